@@ -121,8 +121,7 @@ static void add_function(struct by_file *files, size_t row, uint32_t number) {
               files_of(files, function)[function->main] == row;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *one = &branches[i];
-    uint64_t path[NESTED_MOST] = {
-        place_number(one->span.line, one->span.column)};
+    uint64_t path[NESTED_MOST] = {span_begin(&one->span)};
     struct source_span span;
     uint32_t file = one->file;
     if (one->constant == 3)
@@ -152,12 +151,9 @@ static int by_path(const struct file_branch *a, const struct file_branch *b) {
 }
 
 static int by_span(const struct file_branch *a, const struct file_branch *b) {
-  int order = compare_numbers(place_number(a->span.line, a->span.column),
-                              place_number(b->span.line, b->span.column));
+  int order = compare_numbers(span_begin(&a->span), span_begin(&b->span));
   return order ? order
-               : compare_numbers(
-                     place_number(a->span.end_line, a->span.end_column),
-                     place_number(b->span.end_line, b->span.end_column));
+               : compare_numbers(span_end(&a->span), span_end(&b->span));
 }
 
 static int by_use(const void *left, const void *right) {

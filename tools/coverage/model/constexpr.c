@@ -100,8 +100,7 @@ static void repair(const struct file_regions *all, const struct region *outer,
       continue;
     struct exported_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||
-        place_order(at->begin) <
-            place_number(made->span.line, made->span.column) ||
+        place_order(at->begin) < span_begin(&made->span) ||
         place_order(at->end) > place_order(outer->end))
       continue;
     one->count = made->count;

@@ -96,12 +96,18 @@ static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
 
+static inline uint64_t span_begin(const struct source_span *span) {
+  return place_number(span->line, span->column);
+}
+
+static inline uint64_t span_end(const struct source_span *span) {
+  return place_number(span->end_line, span->end_column);
+}
+
 static inline bool span_holds(const struct source_span *outer,
                               const struct source_span *inner) {
-  return place_number(outer->line, outer->column) <=
-             place_number(inner->line, inner->column) &&
-         place_number(inner->end_line, inner->end_column) <=
-             place_number(outer->end_line, outer->end_column);
+  return span_begin(outer) <= span_begin(inner) &&
+         span_end(inner) <= span_end(outer);
 }
 
 /* ---- not_known.c ----

@@ -22,10 +22,6 @@ struct form_text {
 
 ORDER_BY(by_shape, struct form_text, x->source, x->begin, x->shape, x->first);
 
-static uint64_t end_of(const struct exported_region *region) {
-  return place_number(region->span.end_line, region->span.end_column);
-}
-
 static uint64_t mixed(uint64_t shape, uint64_t number) {
   shape = (shape ^ number) * UINT64_C(0x9E3779B97F4A7C15);
   return shape ^ shape >> 29;
@@ -35,11 +31,10 @@ static struct form_text text_of(const struct exported_region *all,
                                 uint32_t first, uint32_t count) {
   struct form_text text = {.begin = UINT64_MAX, .first = first, .count = count};
   for (uint32_t i = first; i < first + count; i++) {
-    uint64_t begin = place_number(all[i].span.line, all[i].span.column);
+    uint64_t begin = span_begin(&all[i].span), end = span_end(&all[i].span);
     text.begin = begin < text.begin ? begin : text.begin;
-    text.end = end_of(&all[i]) > text.end ? end_of(&all[i]) : text.end;
-    text.shape =
-        mixed(mixed(mixed(text.shape, begin), end_of(&all[i])), all[i].kind);
+    text.end = end > text.end ? end : text.end;
+    text.shape = mixed(mixed(mixed(text.shape, begin), end), all[i].kind);
   }
   return text;
 }

@@ -191,10 +191,8 @@ static void begin_truth(struct evaluation *evaluation, uint32_t row,
   uint64_t begin = UINT64_MAX, end = 0;
   for (size_t i = 0; i < count; i++) {
     const struct source_span *span = &regions[i].span;
-    uint64_t from = place_number(span->line, span->column);
-    uint64_t to = place_number(span->end_line, span->end_column);
-    begin = from < begin ? from : begin;
-    end = to > end ? to : end;
+    begin = span_begin(span) < begin ? span_begin(span) : begin;
+    end = span_end(span) > end ? span_end(span) : end;
   }
   truth_begin(evaluation, row, begin, end);
 }
@@ -248,8 +246,7 @@ static void unite(struct united *united, unsigned metric, uint32_t file,
   const struct exported_function *function =
       &exported_functions(out)[united->function];
   uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
-  uint64_t ends[] = {0, place_number(span.line, span.column),
-                     place_number(span.end_line, span.end_column),
+  uint64_t ends[] = {0, span_begin(&span), span_end(&span),
                      which * METRICS + metric};
   uint32_t depth = exported_use(out, function, &file, &span, path);
   ends[0] = exported_files_of(out, function)[file];

@@ -29,11 +29,11 @@ struct builder {
 };
 
 static uint64_t begin_of(const struct exported_region *region) {
-  return place_number(region->span.line, region->span.column);
+  return span_begin(&region->span);
 }
 
 static uint64_t end_of(const struct exported_region *region) {
-  return place_number(region->span.end_line, region->span.end_column);
+  return span_end(&region->span);
 }
 
 /* Kinds are numbered in the required order: EXPORTED_CODE, _EXPANSION,

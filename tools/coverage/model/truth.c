@@ -200,11 +200,9 @@ static uint64_t end_of(const struct exported *out, const struct fact *fact) {
       &exported_functions(out)[fact->function];
   const struct exported_region *all = exported_regions_of(out, function);
   uint64_t end = 0;
-  for (uint32_t i = 0; i < function->regions.count; i++) {
-    uint64_t at = place_number(all[i].span.end_line, all[i].span.end_column);
-    if (all[i].file == function->main && at > end)
-      end = at;
-  }
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (all[i].file == function->main && span_end(&all[i].span) > end)
+      end = span_end(&all[i].span);
   return end;
 }
 
