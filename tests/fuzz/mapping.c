@@ -302,9 +302,10 @@ static void check_model(const struct elf *elf, struct input *input) {
   count(&profiles[0], input);
   count(&profiles[1], input);
   unsigned kind = take(input);
+  if (kind % 2)
+    profiles[0].bitmaps = BITMAPS_18;
   const struct evaluated list[] = {{.elf = elf,
                                     .profile = &profiles[0],
-                                    .bitmaps_18 = kind % 2,
                                     .least = kind / 2 % 2},
                                    {.elf = elf, .profile = &profiles[1]}};
   const char *error = evaluate(&model, list, elfs, &masked);

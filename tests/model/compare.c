@@ -243,10 +243,12 @@ int main(int argc, char **argv) {
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
     error = evaluate_names(&elf, &names);
-  const struct evaluated one = {
-      &elf, &names, &gather.profile, release == 18, false, .as_llvm_cov = true};
+  const struct evaluated one = {&elf, &names, &gather.profile, .least = false};
+  const struct evaluate_mask mask = {.as_llvm_cov = true};
+  if (release == 18)
+    gather.profile.bitmaps = BITMAPS_18;
   if (!error)
-    error = evaluate(&ours, &one, 1, NULL);
+    error = evaluate(&ours, &one, 1, &mask);
   if (!error)
     error = exported_read(&theirs, export_of(json.bytes));
   if (error)

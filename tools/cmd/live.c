@@ -107,7 +107,8 @@ static int make(struct exported *exported, struct state_making *making) {
   struct evaluated *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
   const struct evaluate_mask mask = {.tokens = making->tokens,
-                                     .code_only = making->code_only};
+                                     .code_only = making->code_only,
+                                     .as_llvm_cov = making->as_llvm_cov};
   for (size_t i = 0; i < count && !status; i++) {
     struct counts_of_elf *one = &making->all[i];
     if (!one->counted)
@@ -116,9 +117,7 @@ static int make(struct exported *exported, struct state_making *making) {
     list[used++] = (struct evaluated){
         .elf = &making->inputs->subjects[i].elf,
         .names = &one->names,
-        .profile = &one->profile,
-        .bitmaps_18 = one->profile.bitmaps == BITMAPS_18,
-        .as_llvm_cov = making->as_llvm_cov};
+        .profile = &one->profile};
   }
   const char *error = status ? NULL : evaluate(exported, list, used, &mask);
   free(list);

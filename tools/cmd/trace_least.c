@@ -82,7 +82,7 @@ int trace_least(struct join *join) {
   const char *error =
       status ? NULL : evaluate_names(&subject.elf, &subject.names);
   const struct evaluated one = {&subject.elf, &subject.names, &profile,
-                                profile.bitmaps == BITMAPS_18, .least = true};
+                                .least = true};
   if (!status && !error)
     error = evaluate(&exported, &one, 1, &mask);
   if (!status && !error) {

@@ -81,6 +81,7 @@ static struct evaluate_mask mask_of(const struct coverage *coverage,
   return (struct evaluate_mask){
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
+      .as_llvm_cov = settings->as_llvm_cov,
       .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
       .paths = &settings->paths,
       .excluded = coverage->masked ? coverage->exclusions : NULL,
@@ -92,7 +93,6 @@ static struct evaluate_mask mask_of(const struct coverage *coverage,
 static int evaluate_all(const struct coverage *coverage,
                         const struct profile *const *profiles,
                         const struct added *added, struct exported *exported) {
-  bool as_llvm_cov = coverage->settings->as_llvm_cov;
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
@@ -107,19 +107,16 @@ static int evaluate_all(const struct coverage *coverage,
     list[i] = (struct evaluated){
         .elf = &subject->elf,
         .names = &subject->names,
-        .profile = profiles[i],
-        .bitmaps_18 = profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
-        .as_llvm_cov = as_llvm_cov};
+        .profile = profiles[i]};
   }
   struct profile counts = {.function_count = 0};
   if (more)
     added_counts(added, profiles, count, &counts);
+  if (more && *profiles)
+    counts.bitmaps = (*profiles)->bitmaps;
   for (size_t i = 0; i < more; i++) {
-    struct evaluated *one = &list[count + i];
-    *one = added->list[i];
-    one->profile = &counts;
-    one->bitmaps_18 = list->bitmaps_18;
-    one->as_llvm_cov = as_llvm_cov;
+    list[count + i] = added->list[i];
+    list[count + i].profile = &counts;
   }
   *exported = (struct exported){.name_count = 0};
   const char *error =

@@ -312,7 +312,7 @@ static size_t add_vectors(struct evaluation *evaluation,
   const struct counted *counted = &evaluation->counted;
   uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
   uint64_t number = decision->region->numbers[0];
-  bool as_18 = evaluation->from->bitmaps_18;
+  bool as_18 = evaluation->from->profile->bitmaps == BITMAPS_18;
   size_t count = decision->count;
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))

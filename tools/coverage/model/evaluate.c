@@ -441,13 +441,10 @@ static void each_elf(struct evaluation *evaluation,
 static void begin(struct evaluation *evaluation, const struct evaluated *list,
                   size_t count) {
   size_t most = 1;
-  bool as_llvm_cov = false;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     most += list[i].elf ? elf_most(list[i].elf) : ABSENT_MOST;
-    as_llvm_cov |= list[i].as_llvm_cov;
-  }
   exported_begin(evaluation->out, most);
-  evaluation->out->as_llvm_cov = as_llvm_cov;
+  evaluation->out->as_llvm_cov = evaluation->mask->as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
   evaluation_begin(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = SIZE_MAX;

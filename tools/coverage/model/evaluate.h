@@ -34,7 +34,8 @@
  * NULL. */
 struct evaluate_mask {
   struct token_store *tokens;
-  bool code_only; /* Lines without a token do not count. */
+  bool code_only;   /* Lines without a token do not count. */
+  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
   const struct active_call *active;
   size_t active_count;
   const struct filter *filter; /* selects the sources of the report; NULL:
@@ -60,9 +61,7 @@ struct evaluated {
   const struct elf *elf;
   const struct names *names;     /* of its functions, including unused ones */
   const struct profile *profile; /* only of this ELF, or NULL */
-  bool bitmaps_18;  /* clang 18 numbered the vectors (raw version 9) */
   bool least;       /* counts are incomplete: differences count as 0 */
-  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
   /* Only for object files: the functions to use, by name and `number`. */
   const struct map *only;
   uint64_t number;
