@@ -36,6 +36,16 @@ static void add(struct json *json, struct buffer *list, const void *element,
   json->failed |= buffer_add(list, element, size) != NULL;
 }
 
+typedef void element_reader(struct json *json, struct exported *exported);
+
+/* Reads all elements of a list. */
+static void read_each(struct json *json, struct exported *exported,
+                      element_reader *read) {
+  json_open(json, '[');
+  while (json_more(json, ']'))
+    read(json, exported);
+}
+
 static uint32_t size_of(const struct buffer *list, size_t size) {
   return (uint32_t)(list->size / size);
 }
@@ -91,24 +101,21 @@ static uint32_t number_name(struct exported *exported, struct json *json) {
 
 /* ---- files ---- */
 
-static void read_segments(struct json *json, struct exported *exported) {
+static void read_segment(struct json *json, struct exported *exported) {
+  uint64_t numbers[3] = {0};
+  bool facts[3] = {false};
+  unsigned i = 0;
   json_open(json, '[');
-  while (json_more(json, ']')) {
-    uint64_t numbers[3] = {0};
-    bool facts[3] = {false};
-    unsigned i = 0;
-    json_open(json, '[');
-    for (; json_more(json, ']'); i++)
-      if (i < 3)
-        numbers[i] = json_count(json);
-      else if (json_true(json) && i < 6)
-        facts[i - 3] = true;
-    json->failed |= i < 5;
-    const struct segment segment = {
-        narrow(numbers[0]), narrow(numbers[1]), numbers[2], facts[0],
-        facts[1],           facts[2],           CAUSE_NONE};
-    add(json, &exported->segment_list, &segment, sizeof segment);
-  }
+  for (; json_more(json, ']'); i++)
+    if (i < 3)
+      numbers[i] = json_count(json);
+    else if (json_true(json) && i < 6)
+      facts[i - 3] = true;
+  json->failed |= i < 5;
+  const struct segment segment = {
+      narrow(numbers[0]), narrow(numbers[1]), numbers[2], facts[0],
+      facts[1],           facts[2],           CAUSE_NONE};
+  add(json, &exported->segment_list, &segment, sizeof segment);
 }
 
 static void add_row(struct json *json, struct exported *exported,
@@ -138,7 +145,7 @@ static void read_file(struct json *json, struct exported *exported) {
     } else if (strcmp(key, "summary") == 0) {
       summary_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
-      read_segments(json, exported);
+      read_each(json, exported, read_segment);
     } else {
       json_skip(json);
     }
@@ -147,31 +154,25 @@ static void read_file(struct json *json, struct exported *exported) {
 
 /* ---- functions ---- */
 
-static void read_regions(struct json *json, struct exported *exported) {
-  json_open(json, '[');
-  while (json_more(json, ']')) {
-    uint64_t n[NUMBERS_MOST] = {0};
-    read_numbers(json, n, 8);
-    const struct exported_region region = {.span = span_of(n),
-                                           .count = n[4],
-                                           .file = narrow(n[5]),
-                                           .expanded = narrow(n[6]),
-                                           .kind = narrow(n[7])};
-    add(json, &exported->regions, &region, sizeof region);
-  }
+static void read_region(struct json *json, struct exported *exported) {
+  uint64_t n[NUMBERS_MOST] = {0};
+  read_numbers(json, n, 8);
+  const struct exported_region region = {.span = span_of(n),
+                                         .count = n[4],
+                                         .file = narrow(n[5]),
+                                         .expanded = narrow(n[6]),
+                                         .kind = narrow(n[7])};
+  add(json, &exported->regions, &region, sizeof region);
 }
 
-static void read_branches(struct json *json, struct exported *exported) {
-  json_open(json, '[');
-  while (json_more(json, ']')) {
-    uint64_t n[NUMBERS_MOST] = {0};
-    read_numbers(json, n, 9);
-    const struct exported_branch branch = {.span = span_of(n),
-                                           .counts = {n[4], n[5]},
-                                           .file = narrow(n[6]),
-                                           .kind = narrow(n[8])};
-    add(json, &exported->branches, &branch, sizeof branch);
-  }
+static void read_branch(struct json *json, struct exported *exported) {
+  uint64_t n[NUMBERS_MOST] = {0};
+  read_numbers(json, n, 9);
+  const struct exported_branch branch = {.span = span_of(n),
+                                         .counts = {n[4], n[5]},
+                                         .file = narrow(n[6]),
+                                         .kind = narrow(n[8])};
+  add(json, &exported->branches, &branch, sizeof branch);
 }
 
 static void read_conditions(struct json *json, struct exported *exported,
@@ -260,18 +261,9 @@ static void read_decision(struct json *json, struct exported *exported) {
   add(json, &exported->decisions, &decision, sizeof decision);
 }
 
-static void read_decisions(struct json *json, struct exported *exported) {
-  json_open(json, '[');
-  while (json_more(json, ']'))
-    read_decision(json, exported);
-}
-
-static void read_names(struct json *json, struct exported *exported) {
-  json_open(json, '[');
-  while (json_more(json, ']')) {
-    uint32_t number = number_name(exported, json);
-    add(json, &exported->files, &number, sizeof number);
-  }
+static void read_name(struct json *json, struct exported *exported) {
+  uint32_t number = number_name(exported, json);
+  add(json, &exported->files, &number, sizeof number);
 }
 
 static const char *read_text(struct json *json, struct exported *exported) {
@@ -309,13 +301,13 @@ static void read_function(struct json *json, struct exported *exported) {
     else if (strcmp(key, "count") == 0)
       function.count = json_count(json);
     else if (strcmp(key, "filenames") == 0)
-      read_names(json, exported);
+      read_each(json, exported, read_name);
     else if (strcmp(key, "regions") == 0)
-      read_regions(json, exported);
+      read_each(json, exported, read_region);
     else if (strcmp(key, "branches") == 0)
-      read_branches(json, exported);
+      read_each(json, exported, read_branch);
     else if (strcmp(key, "mcdc_records") == 0)
-      read_decisions(json, exported);
+      read_each(json, exported, read_decision);
     else
       json_skip(json);
   exported_mark(exported, &function, true);
@@ -330,14 +322,10 @@ static void read_export(struct json *json, struct exported *exported) {
   json_open(json, '{');
   while (json_member(json, key))
     if (strcmp(key, "files") == 0) {
-      json_open(json, '[');
-      while (json_more(json, ']'))
-        read_file(json, exported);
+      read_each(json, exported, read_file);
     } else if (strcmp(key, "functions") == 0) {
       exported->has_functions = true;
-      json_open(json, '[');
-      while (json_more(json, ']'))
-        read_function(json, exported);
+      read_each(json, exported, read_function);
     } else if (strcmp(key, "totals") == 0) {
       summary_scores(json, exported->summary.total.scores);
     } else {
@@ -349,29 +337,22 @@ static void read_export(struct json *json, struct exported *exported) {
  * first. */
 static bool is_whole(const struct exported *exported) {
   const struct scores_summary *summary = &exported->summary;
-  for (size_t i = 0; i < summary->count; i++)
-    if (i >= exported->name_count ||
-        strcmp(exported->names[i], summary->rows[i].name) != 0)
-      return false;
-  const struct exported_function *functions = exported_functions(exported);
+  bool right = summary->count <= exported->name_count;
+  for (size_t i = 0; i < summary->count && right; i++)
+    right = strcmp(exported->names[i], summary->rows[i].name) == 0;
   for (size_t i = 0; i < exported_function_count(exported); i++) {
-    const struct exported_function *one = &functions[i];
-    for (uint32_t k = 0; k < one->regions.count; k++) {
-      const struct exported_region *region =
-          &exported_regions_of(exported, one)[k];
-      if (region->file >= one->files.count ||
-          (region->kind == EXPORTED_EXPANSION &&
-           region->expanded >= one->files.count))
-        return false;
-    }
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const struct exported_region *region = exported_regions_of(exported, one);
+    uint32_t files = one->files.count;
+    for (uint32_t k = 0; k < one->regions.count; k++, region++)
+      right &= region->file < files &&
+               (region->kind != EXPORTED_EXPANSION || region->expanded < files);
     for (uint32_t k = 0; k < one->branches.count; k++)
-      if (exported_branches_of(exported, one)[k].file >= one->files.count)
-        return false;
+      right &= exported_branches_of(exported, one)[k].file < files;
     for (uint32_t k = 0; k < one->decisions.count; k++)
-      if (exported_decisions_of(exported, one)[k].file >= one->files.count)
-        return false;
+      right &= exported_decisions_of(exported, one)[k].file < files;
   }
-  return true;
+  return right;
 }
 
 void exported_settle(struct exported *exported) {
