@@ -62,13 +62,11 @@ static bool scan(struct bytes text, bool inside, uint32_t *operators) {
                           it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
-  for (size_t at = 0, end; at < text.size && known; at = end) {
-    int here = text.data[at];
-    int next = at + 1 < text.size ? text.data[at + 1] : 0;
+  struct bytes word;
+  for (size_t end = 0; known && (word = token_next(text, &end)).size;) {
+    size_t behind = end - word.size + 1;
+    int here = *word.data, next = behind < text.size ? text.data[behind] : 0;
     bool negates = here == '!' && next != '=';
-    end = token_end(text, at);
-    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
-      continue;
     if (here == '(') {
       known = !(doubts >> 63) && !(inside && doubt);
       doubts = doubts << 1 | doubt;
@@ -80,7 +78,7 @@ static bool scan(struct bytes text, bool inside, uint32_t *operators) {
       known = !doubts && !closed;
       any = true;
       ++*operators;
-      end = at + 2;
+      end = behind + 1;
     }
     closed |= here == ',' && depth == 1 && any;
     known &= !(inside && negates);

@@ -44,17 +44,6 @@ static bool begins(const struct decision_parser *parser, const char *word) {
          memcmp(parser->text.data + parser->at, word, size) == 0;
 }
 
-static void skip_blanks(struct decision_parser *parser) {
-  const struct bytes text = parser->text;
-  for (size_t end; parser->at < text.size; parser->at = end) {
-    int byte = text.data[parser->at];
-    end = token_end(text, parser->at);
-    if (!isspace(byte) && byte != '\\' &&
-        !token_is_comment(text, parser->at, end))
-      return;
-  }
-}
-
 static void advance(struct decision_parser *parser) {
   static const struct {
     const char *text;
@@ -62,7 +51,8 @@ static void advance(struct decision_parser *parser) {
   } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
                {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
                {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
-  skip_blanks(parser);
+  parser->at =
+      (size_t)(token_next(parser->text, &parser->at).data - parser->text.data);
   parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
   if (parser->next < parser->count &&
       parser->at == parser->atoms[parser->next].begin) {

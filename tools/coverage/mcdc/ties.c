@@ -7,7 +7,6 @@
  */
 #include "solver.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +18,10 @@ static const char too_many[] = "too many of its conditions have one text";
 
 /* ---- words ---- */
 
-static bool is_word(struct bytes text, size_t at, size_t end,
-                    const char *const *words) {
-  for (; at < end && *words; words++)
-    if (**words == text.data[at] && strlen(*words) == end - at &&
-        memcmp(text.data + at, *words, end - at) == 0)
+static bool is_word(struct bytes text, const char *const *words) {
+  for (; text.size && *words; words++)
+    if (**words == *text.data && strlen(*words) == text.size &&
+        memcmp(text.data, *words, text.size) == 0)
       return true;
   return false;
 }
@@ -48,16 +46,14 @@ static bool has_effect(struct bytes text) {
   static const char *const wild[] = {
       "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
   bool callable = false; /* A bracket here would be a call. */
-  for (size_t at = 0, end; at < text.size; at = end) {
-    int here = text.data[at];
-    end = token_end(text, at);
-    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
-      continue;
-    if ((here == '(' && callable) || here == '{' || assigns(text, at) ||
-        is_word(text, at, end, wild))
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+    int here = *word.data;
+    if ((here == '(' && callable) || here == '{' ||
+        assigns(text, end - word.size) || is_word(word, wild))
       return true;
-    callable = (token_word(here) && !is_word(text, at, end, harmless)) ||
-               here == ')' || here == ']';
+    callable = (token_word(here) && !is_word(word, harmless)) || here == ')' ||
+               here == ']';
   }
   return false;
 }
@@ -71,13 +67,6 @@ static bool has_word(const struct bytes *list, size_t count,
         memcmp(list[i].data, word.data, word.size) == 0)
       return true;
   return false;
-}
-
-/* Whether a word begins with atomic_, as atomic_int does. */
-static bool is_atomic(struct bytes text, size_t at, size_t end) {
-  static const char prefix[] = "atomic_";
-  size_t size = sizeof prefix - 1;
-  return end - at > size && !memcmp(text.data + at, prefix, size);
 }
 
 /* The state while a file's declarations are read. */
@@ -96,14 +85,15 @@ static bool is_maker(const struct declared *declared, struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
-  return is_word(word, 0, word.size, makers) || is_atomic(word, 0, word.size) ||
+  return is_word(word, makers) ||
+         (word.size > 7 && !memcmp(word.data, "atomic_", 7)) ||
          has_word(declared->types, declared->type_count, word);
 }
 
 static void declare_word(struct declaring *all, struct bytes word) {
   static const char *const types[] = {"typedef", NULL};
   struct declared *declared = all->declared;
-  if (is_word(word, 0, word.size, types)) {
+  if (is_word(word, types)) {
     all->type = all->depth + 1;
   } else if (is_maker(declared, word)) {
     all->made |= 1;
@@ -133,9 +123,9 @@ static void end_declared(struct declaring *all, bool whole) {
 static void read_declared(struct declared *declared) {
   struct bytes text = declared->text;
   struct declaring all = {.declared = declared};
-  for (size_t at = 0, end; at < text.size; at = end) {
-    int here = text.data[at];
-    end = here == ' ' ? at + 1 : token_end(text, at);
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+    int here = *word.data;
     if (here == '{' || here == '(' || here == '[') {
       all.made <<= 1;
       all.depth++;
@@ -145,7 +135,7 @@ static void read_declared(struct declared *declared) {
     } else if (here == ';' || here == ',') {
       end_declared(&all, here == ';');
     } else if (token_word(here) && !token_digit(here)) {
-      declare_word(&all, (struct bytes){text.data + at, end - at});
+      declare_word(&all, word);
     }
   }
   declared->read = true;
@@ -155,12 +145,10 @@ static void read_declared(struct declared *declared) {
 static bool reads_volatile(struct bytes text, struct declared *declared) {
   if (!declared->read)
     read_declared(declared);
-  for (size_t at = 0, end; at < text.size; at = end) {
-    end = token_end(text, at);
-    if (has_word(declared->words, declared->count,
-                 (struct bytes){text.data + at, end - at}))
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;)
+    if (has_word(declared->words, declared->count, word))
       return true;
-  }
   return false;
 }
 
@@ -188,20 +176,15 @@ static void drop(struct condition_form *form, size_t at, size_t count) {
 /* Copies a text without comments and blanks. One blank stays between words. */
 static void squeeze(struct condition_form *form, struct bytes text) {
   *form = (struct condition_form){.text = need(malloc(text.size + 1))};
-  bool blank = false;
-  for (size_t at = 0, end; at < text.size; at = end) {
-    end = token_end(text, at);
-    if (isspace(text.data[at]) || text.data[at] == '\\' ||
-        token_is_comment(text, at, end)) {
-      blank = true;
-      continue;
-    }
-    if (blank && form->size && token_word(text.data[at]) &&
+  struct bytes word;
+  for (size_t end = 0, last = 0; (word = token_next(text, &end)).size;
+       last = end) {
+    bool blank = end - word.size != last;
+    if (blank && form->size && token_word(*word.data) &&
         token_word((unsigned char)form->text[form->size - 1]))
       form->text[form->size++] = ' ';
-    memcpy(form->text + form->size, text.data + at, end - at);
-    form->size += end - at;
-    blank = false;
+    memcpy(form->text + form->size, word.data, word.size);
+    form->size += word.size;
   }
 }
 
@@ -278,7 +261,7 @@ static bool turn(struct condition_form *form, const struct operator* found) {
     form->size++;
   }
   if ((found->kind != '!' && found->kind != '=') ||
-      !is_word(text, behind, form->size, zeros))
+      !is_word((struct bytes){text.data + behind, form->size - behind}, zeros))
     return false;
   form->size = found->at;
   form->contrary = !form->contrary;

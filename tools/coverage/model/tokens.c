@@ -6,6 +6,7 @@
  */
 #include "tokens.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +100,16 @@ size_t token_end(struct bytes text, size_t at) {
       is_one_of((struct bytes){data + at, end - at}, raw))
     return raw_end(text, end);
   return end;
+}
+
+struct bytes token_next(struct bytes text, size_t *at) {
+  for (size_t begin = *at; begin < text.size; begin = *at) {
+    int byte = text.data[begin];
+    *at = token_end(text, begin);
+    if (!isspace(byte) && byte != '\\' && !token_is_comment(text, begin, *at))
+      return (struct bytes){text.data + begin, *at - begin};
+  }
+  return (struct bytes){text.data + text.size, 0};
 }
 
 /* ---- lambdas ----
