@@ -171,10 +171,8 @@ static bool has_side(const struct pass *pass, const struct region *branch,
 /* Whether a span of the export is a region of the mapping. */
 static bool is_at(const struct source_span *span, uint32_t file,
                   const struct region *region) {
-  return file == region->file && span->line == region->begin.line &&
-         span->column == region->begin.column &&
-         span->end_line == region->end.line &&
-         span->end_column == region->end.column;
+  const struct source_span here = span_of(region);
+  return file == region->file && !memcmp(span, &here, sizeof here);
 }
 
 static void take_branch(struct pass *pass, const struct region *region) {
@@ -216,13 +214,9 @@ static void put_less(struct evaluation *evaluation,
   }
 }
 
-static bool is_branch(const struct region *region) {
-  return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
-}
-
 static bool may_less(const struct pass *pass, const struct region *region) {
   return region->file == pass->function->main && !holds(pass, region) &&
-         (region->kind <= REGION_GAP || is_branch(region)) &&
+         (region->kind <= REGION_GAP || region_is_branch(region)) &&
          region->kind != REGION_SKIPPED;
 }
 
@@ -233,19 +227,19 @@ static void take_before(struct pass *pass, size_t number, size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = place_order(region->begin);
   uint64_t value = counter_value(pass, region);
-  if (is_branch(region))
+  if (region_is_branch(region))
     value += counts_value(pass->evaluation, region->other);
   if (may_less(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
       is_above(value))
-    pass->extra[number] += is_branch(region) ? 1 : pass->counts;
+    pass->extra[number] += region_is_branch(region) ? 1 : pass->counts;
 }
 
 /* Handles a region after the call, or the outcome of a condition that contains
  * the call, and the branches that take_before has marked. */
 static void take_after(struct pass *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
-  bool branch = is_branch(region);
+  bool branch = region_is_branch(region);
   bool after = place_order(branch ? region->end : region->begin) >= pass->end;
   if (!may_less(pass, region))
     return;

@@ -496,14 +496,8 @@ static void add_conditions(struct evaluation *evaluation,
   for (uint32_t i = 0; i < decision->count; i++) {
     const struct node *node = &decision->nodes[i];
     const struct region *region = node->region;
-    unsigned constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
-                        (region->other == COUNTER_ZERO ? 2u : 0u);
     atoms[node->place] = (struct exported_condition){
-        {region->begin.line, region->begin.column, region->end.line,
-         region->end.column},
-        region->file,
-        constant,
-        (int16_t)i,
+        span_of(region), region->file, region_constant(region), (int16_t)i,
         {(int16_t)node->next[0], (int16_t)node->next[1]}};
   }
   evaluation_put(evaluation, &out->conditions, covered, decision->count);
@@ -517,8 +511,7 @@ static void add_decision(struct evaluation *evaluation,
   const struct region *region = decision->region;
   uint32_t count = decision->count;
   struct exported_decision made = {
-      .span = {region->begin.line, region->begin.column, region->end.line,
-               region->end.column},
+      .span = span_of(region),
       .file = region->file,
       .conditions = {(uint32_t)out->conditions.size, count},
       .values.begin = (uint32_t)out->values.size};
@@ -541,10 +534,7 @@ static void add_decision(struct evaluation *evaluation,
 static void add_empty(struct evaluation *evaluation,
                       const struct region *region) {
   const struct exported_decision made = {
-      .span = {region->begin.line, region->begin.column, region->end.line,
-               region->end.column},
-      .file = region->file,
-      .cause = CAUSE_EMPTY};
+      .span = span_of(region), .file = region->file, .cause = CAUSE_EMPTY};
   evaluation_put(evaluation, &evaluation->out->decisions, &made, sizeof made);
 }
 

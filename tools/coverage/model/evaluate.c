@@ -167,11 +167,6 @@ uint32_t sites_main(const struct evaluation *evaluation) {
   return NO_FILE;
 }
 
-static struct source_span span_of(const struct region *region) {
-  return (struct source_span){region->begin.line, region->begin.column,
-                              region->end.line, region->end.column};
-}
-
 /* Whether clang lost a condition's counter. The mapping then has the function's
  * counter for one outcome and the rest for the other. */
 static bool is_lost(const struct evaluation *evaluation, uint64_t side,
@@ -200,8 +195,7 @@ static void add_branch(struct evaluation *evaluation,
       .file = region->file,
       .kind =
           region->kind == REGION_BRANCH ? EXPORTED_BRANCH : EXPORTED_CONDITION,
-      .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
-                  (region->other == COUNTER_ZERO ? 2u : 0u),
+      .constant = region_constant(region),
       .cause = branch_doubt(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
@@ -220,7 +214,7 @@ static bool is_doubted(struct evaluation *evaluation,
        place_order(at->begin) == place_order(region->begin) &&
        evaluation_step(evaluation, 1);
        at++)
-    if ((at->kind == REGION_BRANCH || at->kind == REGION_MCDC_BRANCH) &&
+    if (region_is_branch(at) &&
         branch_doubt(evaluation, at) == CAUSE_NEGATIVE)
       return true;
   return false;
@@ -297,7 +291,7 @@ static void add_regions(struct evaluation *evaluation,
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
       add_region(evaluation, &all[i], begin);
-    else if (all[i].kind == REGION_BRANCH || all[i].kind == REGION_MCDC_BRANCH)
+    else if (region_is_branch(&all[i]))
       add_branch(evaluation, &all[i]);
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;

@@ -132,6 +132,21 @@ void *evaluation_room(struct buffer *buffer, size_t count, size_t size);
 void evaluation_put(struct evaluation *evaluation, struct buffer *list,
                     const void *element, size_t size);
 
+static inline struct source_span span_of(const struct region *region) {
+  return (struct source_span){region->begin.line, region->begin.column,
+                              region->end.line, region->end.column};
+}
+
+static inline bool region_is_branch(const struct region *region) {
+  return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+}
+
+/* Outcomes that cannot occur. */
+static inline unsigned region_constant(const struct region *branch) {
+  return (branch->counter == COUNTER_ZERO ? TRUE_SIDE : 0u) |
+         (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
+}
+
 /* Whether the current function is to be used. */
 static inline bool evaluation_wants(const struct evaluation *evaluation) {
   const struct evaluated *from = evaluation->from;
