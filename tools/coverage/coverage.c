@@ -139,7 +139,6 @@ int coverage_evaluate(const struct coverage *coverage,
                       exported);
 }
 
-/* Whether each ELF has a model of its own. */
 static bool has_own(const struct coverage *coverage) {
   return coverage->inputs->count > 1 || coverage->whole;
 }
@@ -244,7 +243,6 @@ static void name_stem(struct inputs *inputs, size_t which) {
   subject->stem = need(strdup(name));
 }
 
-/* Writes the profiles of an ELF into the report and reads its counts back. */
 static int begin_subject(struct coverage *coverage, size_t which) {
   struct subject *subject = &coverage->inputs->subjects[which];
   name_stem(coverage->inputs, which);

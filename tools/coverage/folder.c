@@ -138,7 +138,6 @@ static int list_files(const struct folder *folder) {
 
 /* ---- all ---- */
 
-/* Creates the parent folders of a name. */
 static void make_parents(char *name) {
   for (char *at = name + 1; *name && *at; at++)
     if (os_is_separator(*at)) {
@@ -200,7 +199,6 @@ int folder_holds(const struct folder *folder, const char *file) {
                 : 0;
 }
 
-/* Whether a report may use this name for one of its own files. */
 static bool is_reserved(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};

@@ -116,7 +116,6 @@ static bool is_function(const struct excluded_range *range, const char *name,
           pattern_matches(range->function, plain + 1));
 }
 
-/* Adds the lines of functions that an exclusion names. */
 static void find_functions(struct exclusions *set,
                            const struct exported *exported) {
   for (size_t i = 0; i < exported_function_count(exported); i++) {

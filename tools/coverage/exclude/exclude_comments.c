@@ -317,7 +317,6 @@ static void read_line(struct comment_scan *scan, struct bytes line) {
 
 /* ---- all ---- */
 
-/* Handles the sections that are still open at the end of the file. */
 static void finish(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct marker *open = &scan->lcov[kind];

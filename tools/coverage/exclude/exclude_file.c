@@ -60,7 +60,6 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* Parses a value. Returns NULL or the error. */
 static const char *take_value(const unsigned char **at,
                               const unsigned char *end,
                               char value[VALUE_MOST]) {
@@ -81,7 +80,6 @@ static const char *take_value(const unsigned char **at,
   return NULL;
 }
 
-/* Parses all values of a line. Returns NULL or the error. */
 static const char *take_words(struct exclusions *set, const unsigned char *at,
                               const unsigned char *end,
                               const char *values[KEYS]) {

@@ -37,7 +37,6 @@ struct skipped_scan {
   uint64_t steps;
 };
 
-/* Whether a region is inside another one of the same file. */
 static bool region_holds(const struct region *outer,
                          const struct region *inner) {
   return place_order(outer->begin) <= place_order(inner->begin) &&
@@ -62,7 +61,6 @@ static bool is_own(uint64_t counter) {
   return counter % 4 == COUNTER_PLAIN && counter / 4;
 }
 
-/* Whether all uses of a counter are inside a region. */
 static bool is_alone(struct skipped_scan *scan, uint64_t counter,
                      const struct region *region) {
   size_t at = search_from(scan->uses, scan->use_count, counter, counter);
@@ -128,7 +126,6 @@ static bool has_left(struct skipped_scan *scan, const struct region *right,
   return !last || last->kind == REGION_EXPANSION;
 }
 
-/* Whether a condition is the right operand of && or ||. */
 static bool is_operand(struct skipped_scan *scan, const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
   uint64_t runs = runs_of(scan, branch);
@@ -296,7 +293,6 @@ static bool is_row(const struct scores_summary *summary, const char *name) {
   return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
 }
 
-/* Adds a decision of the mapping, if the report has its source. */
 static const char *add(struct buffer *list, const struct skipped_scan *scan,
                        const struct region *decision) {
   char *file;

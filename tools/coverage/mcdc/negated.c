@@ -38,7 +38,6 @@ static int read_source(struct negated_reading *reading, uint32_t name) {
   return status;
 }
 
-/* Whether the last condition's value can differ from the result. */
 static bool is_contrary(const struct logic *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)
@@ -87,7 +86,6 @@ static bool scan(struct bytes text, bool inside, uint32_t *operators) {
   return known;
 }
 
-/* Whether macros may hide a ! in front of several conditions. */
 static bool may_hide(struct negated_reading *reading,
                      const struct exported_function *function,
                      const struct exported_decision *decision) {

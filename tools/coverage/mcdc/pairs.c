@@ -139,7 +139,6 @@ static bool find_partner(struct pair_finder *finder, const unsigned char *other,
   return true;
 }
 
-/* Whether a condition may have a value in both first and second. */
 static bool may_both(const struct pair_finder *finder, uint32_t condition,
                      unsigned value) {
   return may_be(finder, 0, condition, value) &&
@@ -209,7 +208,6 @@ static void go_on(struct pair_finder *finder, struct vector_state *states,
   }
 }
 
-/* Writes the values that led to a state into both vectors. */
 static void take_states(struct pair_finder *finder,
                         const struct vector_state *states, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
@@ -251,7 +249,6 @@ static bool find_two(struct pair_finder *finder, struct vector_state *states,
   return false;
 }
 
-/* Finds two new vectors, with any values of the groups. */
 static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
   struct vector_state *states = need(malloc(room * sizeof *states));
@@ -280,7 +277,6 @@ static bool find_any_partner(struct pair_finder *finder, uint32_t number,
   return false;
 }
 
-/* Adds the vectors that a condition needs, and notes the pair. */
 static void propose(struct pair_finder *finder, uint32_t condition,
                     struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;

@@ -80,7 +80,6 @@ struct declaring {
   struct bytes named; /* the last word that may be the typedef's name */
 };
 
-/* Whether a word makes the words after it volatile. */
 static bool is_maker(const struct declared *declared, struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
@@ -141,7 +140,6 @@ static void read_declared(struct declared *declared) {
   declared->read = true;
 }
 
-/* Whether a word of the text is declared as volatile, or may be. */
 static bool reads_volatile(struct bytes text, struct declared *declared) {
   if (!declared->read)
     read_declared(declared);
@@ -188,7 +186,6 @@ static void squeeze(struct condition_form *form, struct bytes text) {
   }
 }
 
-/* Returns the end of the brackets that begin at `at`. */
 static size_t brackets_end(struct bytes text, size_t at) {
   unsigned depth = 0;
   for (size_t end; at < text.size; at = end) {
@@ -293,7 +290,6 @@ static bool same(const struct condition_form *a,
 
 /* ---- groups ---- */
 
-/* Whether a condition keeps its value until a later one is evaluated. */
 static bool keeps(struct bytes text, const struct atom *from,
                   const struct atom *to, struct declared *declared) {
   const struct bytes piece = {text.data + from->begin, to->end - from->begin};

@@ -168,7 +168,6 @@ static bool has_side(const struct pass *pass, const struct region *branch,
   return is_above(counts_value(pass->evaluation, side));
 }
 
-/* Whether a span of the export is a region of the mapping. */
 static bool is_at(const struct source_span *span, uint32_t file,
                   const struct region *region) {
   const struct source_span here = span_of(region);
@@ -251,7 +250,6 @@ static void take_after(struct pass *pass, size_t number) {
     pass->extra[number] += pass->counts;
 }
 
-/* Returns where the inner regions around the call have ended. */
 static uint64_t inner_end(const struct pass *pass, size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   uint64_t begin = place_order(mapping->regions[number].begin), end = pass->end;
@@ -265,7 +263,6 @@ static uint64_t inner_end(const struct pass *pass, size_t number) {
   return end;
 }
 
-/* Lowers the count of the rest of each region around the call. */
 static void take_around(struct pass *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;

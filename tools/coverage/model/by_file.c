@@ -23,7 +23,6 @@ static const uint32_t *files_of(const struct by_file *files,
   return exported_files_of(files->exported, function);
 }
 
-/* Whether no earlier file of the function has the same name. */
 static bool is_first(const uint32_t *names, uint32_t which) {
   for (uint32_t i = 0; i < which; i++)
     if (names[i] == names[which])

@@ -20,7 +20,6 @@ static bool is_code(const struct region *region) {
          place_order(region->begin) < place_order(region->end);
 }
 
-/* Whether the region is code that begins where a skipped region ends. */
 static bool is_taken(const struct file_regions *all,
                      const struct region *region) {
   if (!is_code(region))

@@ -391,7 +391,6 @@ static void find_pairs(struct evaluation *evaluation,
  * some of these counters, it lacks operators.
  */
 
-/* Marks the counters that the function's mapping uses. */
 static void mark_used(const struct evaluation *evaluation,
                       unsigned char *used) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -530,7 +529,6 @@ static void add_decision(struct evaluation *evaluation,
   evaluation_put(evaluation, &out->decisions, &made, sizeof made);
 }
 
-/* Adds a decision whose conditions the mapping lacks. */
 static void add_empty(struct evaluation *evaluation,
                       const struct region *region) {
   const struct exported_decision made = {

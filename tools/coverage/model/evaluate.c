@@ -281,7 +281,6 @@ static const char *name_of(struct evaluation *evaluation) {
   return copy;
 }
 
-/* Adds the regions and branches of the current function, file by file. */
 static void add_regions(struct evaluation *evaluation,
                         struct exported_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -473,8 +472,6 @@ size_t sources_sort(struct source_named *list, size_t count,
   return rows;
 }
 
-/* Sorts the sources by name, the sources of the report first, and renumbers
- * them. */
 static void sort_names(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   size_t count = out->name_count;
@@ -494,7 +491,6 @@ static void sort_names(struct evaluation *evaluation) {
   exported_rows(out, rows);
 }
 
-/* Empties the rows; their names stay. */
 static void clear_rows(struct exported *exported) {
   struct scores_summary *summary = &exported->summary;
   exported->segment_list.size = exported->differs.size = 0;

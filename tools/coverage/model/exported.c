@@ -394,7 +394,6 @@ uint32_t exported_use(const struct exported *exported,
   return depth;
 }
 
-/* Sets the limit of all lists; a limit of 0 frees them. */
 static void set_lists(struct exported *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,

@@ -28,7 +28,6 @@ const char *const cause_texts[CAUSES] = {
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);
 
-/* Adds an entry for a position of a function, if there is a cause. */
 static void add(struct buffer *list, const struct exported *exported,
                 const struct exported_function *function, uint32_t file,
                 struct source_span span, struct not_known found) {

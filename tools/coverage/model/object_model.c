@@ -24,7 +24,6 @@ struct modelling {
 
 /* ---- sources ---- */
 
-/* Numbers the sources by name, the report's sources first. */
 static void number_sources(struct modelling *modelling) {
   const struct object_model *from = modelling->from;
   struct source_named *list =
@@ -99,7 +98,6 @@ static void add_line(struct exported *out, struct score *scores,
   need_append(&out->segment_list, pieces, sizeof pieces);
 }
 
-/* Adds the segments of a file's lines, except excluded ones. */
 static void add_lines(struct exported *out, const struct evaluate_mask *mask,
                       uint32_t file) {
   const struct object_model *from = mask->object;
@@ -124,7 +122,6 @@ static void add_lines(struct exported *out, const struct evaluate_mask *mask,
                  slice->begin;
 }
 
-/* Scores a function, and its branches in the rows of their lines. */
 static void score_function(struct exported *out,
                            struct exported_function *one) {
   const uint32_t *files = exported_files_of(out, one);

@@ -141,7 +141,6 @@ struct source_facts {
   size_t count;
 };
 
-/* Makes the segments of a function in its main file. */
 static void own_segments(struct evaluation *evaluation, const struct fact *fact,
                          struct buffer *segments) {
   const struct exported *out = evaluation->out;
@@ -185,7 +184,6 @@ static uint64_t form_of(const struct evaluation *evaluation,
                       function->instance);
 }
 
-/* Begins to count the tokens in the range of some regions. */
 static void begin_truth(struct evaluation *evaluation, uint32_t row,
                         const struct exported_region *regions, size_t count) {
   uint64_t begin = UINT64_MAX, end = 0;
@@ -340,7 +338,6 @@ static bool is_one(const struct fact *a, const struct fact *b) {
   return a->row == b->row && a->line == b->line && a->column == b->column;
 }
 
-/* Scores the functions of a source; its segments have been built. */
 static void score_functions(struct evaluation *evaluation,
                             const struct source_facts *source) {
   struct exported *out = evaluation->out;
@@ -426,7 +423,6 @@ static bool is_one_form(struct exported_region *regions, size_t count) {
   return !last;
 }
 
-/* Builds the segments of a source from its regions in each ELF and form. */
 static void build_row(struct evaluation *evaluation,
                       struct exported_region *regions, const size_t *ends,
                       size_t begin, uint32_t name) {
@@ -480,7 +476,6 @@ static struct fact *list_facts(struct exported *out, size_t *count) {
   return facts;
 }
 
-/* Makes the segments and scores of each source. */
 static void build_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
@@ -578,7 +573,6 @@ static void add_sum(struct evaluation *evaluation,
     need(NULL);
 }
 
-/* Whether the current function is the first one with this digest in an ELF. */
 static bool is_new(struct evaluation *evaluation, uint64_t key,
                    uint64_t instance) {
   uint64_t *seen = need(
@@ -586,7 +580,6 @@ static bool is_new(struct evaluation *evaluation, uint64_t key,
   return !(*seen)++;
 }
 
-/* Notes the record's function as used. */
 static void add_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)

@@ -126,7 +126,6 @@ static void complete(struct builder *builder, size_t first, uint64_t place) {
   builder->active_count = first;
 }
 
-/* Ends the regions that end at or before a position. */
 static void end_regions(struct builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
   if (builder->next_end > place || !evaluation_step(builder->evaluation, count))
@@ -202,7 +201,6 @@ static size_t unite(struct exported_region *regions, size_t count) {
   return count ? kept + 1 : 0;
 }
 
-/* Finds the excluded lines of a source, unless it was the last one. */
 static void find_lines(struct evaluation *evaluation, uint32_t name) {
   if (evaluation->lines_of == name)
     return;

@@ -172,7 +172,6 @@ static void close_bracket(struct token_reading *reading, int byte,
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
 }
 
-/* Updates the state of brackets for the token at `at`. */
 static void follow(struct token_reading *reading, struct bytes word,
                    uint64_t place) {
   static const char *const returns[] = {"return", "co_return", NULL};
@@ -198,7 +197,6 @@ ORDER_BY(by_begin, struct lambda, x->begin);
 
 /* ---- a source ---- */
 
-/* Whether a token does not run. behind: the byte after it. */
 static bool is_plain(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
@@ -317,7 +315,6 @@ static struct tokens *read_source(struct token_store *store, const char *name) {
   return made;
 }
 
-/* Returns the list's entry of a source, which is read if it is new. */
 static struct tokens **place_of(struct token_store *store, const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};

@@ -94,7 +94,6 @@ static bool is_nameless(const struct token_walk *walk,
          now[1].place == token->place + token->size;
 }
 
-/* Returns the stretch whose count a token has, or NULL. */
 static const struct stretch *count_of(struct token_walk *walk,
                                       const struct source_token *token,
                                       bool opens) {
@@ -222,8 +221,6 @@ static struct truth_count *counts_from(const struct truth *truth,
   return counts_in(&truth->counts) + (from - truth->first);
 }
 
-/* Returns the index of the first function that begins at a position or after
- * it. */
 static size_t function_from(const struct fact *facts, size_t count,
                             uint64_t place) {
   size_t low = 0;
@@ -264,7 +261,6 @@ void truth_hide(struct evaluation *evaluation, const struct fact *facts,
                    truth->counts.size);
 }
 
-/* Copies the source's counts for the tokens between two positions. */
 static void take_all(struct truth *truth, uint64_t begin, uint64_t end) {
   size_t size;
   struct truth_count *inside = counts_from(truth, begin, end, &size);

@@ -44,7 +44,6 @@ struct twins {
 
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
 
-/* Returns the separator after the file in a static function's name, or NULL. */
 static const char *local_mark(const char *name) {
   size_t size = strlen(name);
   const char *mark = local_separator(name, size, ';');

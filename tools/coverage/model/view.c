@@ -26,7 +26,6 @@ static int compare_spans(const struct source_span *a,
   return order ? order : compare_numbers(span_end(b), span_end(a));
 }
 
-/* Returns the row of a name, or NO_SITE. */
 static uint32_t row_of(const struct view *view, uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
