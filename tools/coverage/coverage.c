@@ -52,17 +52,6 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* Lists the active calls of ELFs that are evaluated with all of their counts.
- * These calls do not apply to the counts of a single test. */
-static void collect_active(const struct inputs *inputs,
-                           const struct profile *const *profiles,
-                           struct buffer *list) {
-  for (size_t i = 0; i < inputs->count; i++)
-    if (profiles[i] == &inputs->subjects[i].profile)
-      need_append(list, inputs->subjects[i].active.calls.data,
-                  inputs->subjects[i].active.calls.size);
-}
-
 /* Returns the object code of all ELFs, or only one ELF's if no other ELF
  * has a profile. */
 static const struct object_model *
@@ -98,17 +87,20 @@ static int evaluate_all(const struct coverage *coverage,
   size_t more = added ? added->count : 0;
   struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  collect_active(inputs, profiles, &active);
   struct evaluate_mask mask = mask_of(coverage, object_of(inputs, profiles));
-  mask.active = (const void *)active.data;
-  mask.active_count = active.size / sizeof *mask.active;
   for (size_t i = 0; i < count; i++) {
     const struct subject *subject = &inputs->subjects[i];
+    /* Active calls do not apply to the counts of a single test. */
+    if (profiles[i] == &subject->profile)
+      need_append(&active, subject->active.calls.data,
+                  subject->active.calls.size);
     list[i] = (struct evaluated){
         .elf = &subject->elf,
         .names = &subject->names,
         .profile = profiles[i]};
   }
+  mask.active = (const void *)active.data;
+  mask.active_count = active.size / sizeof *mask.active;
   struct profile counts = {.function_count = 0};
   if (more)
     added_counts(added, profiles, count, &counts);

@@ -15,13 +15,6 @@
 
 /* ---- what ran ---- */
 
-/* The model counts every line inside a region, also comments and blank lines,
- * which contain no code. */
-static bool has_code(const struct excluded_source *source, uint32_t line) {
-  return !source->contents || line > source->lines ||
-         source->contents[line] != LINE_EMPTY;
-}
-
 /* Counts a place for all exclusions of one kind that hold it. covered: the
  * place needs no exclusion. mask.c counts the uses of exclusions of
  * decisions. */
@@ -70,7 +63,10 @@ static void judge_lcov(struct exclusions *set, const struct lcov *lcov) {
       continue;
     if (one->kind == LCOV_BRANCH)
       judge(set, source, EXCLUDED_BRANCHES, place, one->hits);
-    else if (one->kind == LCOV_LINE && has_code(source, one->line) &&
+    /* The model counts every line inside a region, also lines without code. */
+    else if (one->kind == LCOV_LINE &&
+             (!source->contents || one->line > source->lines ||
+              source->contents[one->line] != LINE_EMPTY) &&
              exclusions_span(source, false, one->line))
       judge(set, source, EXCLUDED_LINES, place, all_ran(one, end));
   }

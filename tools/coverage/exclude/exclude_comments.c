@@ -243,10 +243,6 @@ static void apply_lcov(struct comment_scan *scan, unsigned kind) {
     exclude(scan, kind, has[LINE], scan->line);
 }
 
-static bool same_prefix(struct bytes a, struct bytes b) {
-  return memcmp(a.data, b.data, a.data[4] == '_' ? 5 : 6) == 0;
-}
-
 /* A section of gcovr ends where its innermost START is closed. */
 static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
@@ -266,7 +262,8 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
       complain(scan, found, unstarted);
     } else {
       const struct marker *open = &scan->gcovr[kind][--*depth];
-      if (!same_prefix(open->name, found->name))
+      size_t prefix = found->name.data[4] == '_' ? 5 : 6;
+      if (memcmp(open->name.data, found->name.data, prefix) != 0)
         complain(scan, found,
                  "ends a section that another prefix has begun; give both the "
                  "same");

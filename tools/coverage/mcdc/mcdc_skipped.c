@@ -288,18 +288,15 @@ void unmeasured_add(struct buffer *list, char *file,
   need_append(list, &found, sizeof found);
 }
 
-static bool is_row(const struct scores_summary *summary, const char *name) {
-  size_t at = search_text(summary->rows, summary->count, name, name);
-  return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
-}
-
 static const char *add(struct buffer *list, const struct skipped_scan *scan,
                        const struct region *decision) {
   char *file;
   const char *error = mapping_file(scan->mapping, decision->file, &file);
   if (error)
     return error;
-  if (scan->summary && !is_row(scan->summary, file)) {
+  const struct scores_summary *all = scan->summary;
+  size_t at = all ? search_text(all->rows, all->count, name, file) : 0;
+  if (all && (at == all->count || strcmp(all->rows[at].name, file) != 0)) {
     free(file);
     return NULL;
   }

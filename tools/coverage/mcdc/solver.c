@@ -38,12 +38,6 @@ struct decision_parser {
   enum token token;
 };
 
-static bool begins(const struct decision_parser *parser, const char *word) {
-  size_t size = strlen(word);
-  return parser->text.size - parser->at >= size &&
-         memcmp(parser->text.data + parser->at, word, size) == 0;
-}
-
 static void advance(struct decision_parser *parser) {
   static const struct {
     const char *text;
@@ -61,10 +55,12 @@ static void advance(struct decision_parser *parser) {
     return;
   }
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-    if (!begins(parser, words[i].text))
+    size_t size = strlen(words[i].text);
+    if (parser->text.size - parser->at < size ||
+        memcmp(parser->text.data + parser->at, words[i].text, size) != 0)
       continue;
     parser->token = words[i].token;
-    parser->at += strlen(words[i].text);
+    parser->at += size;
     return;
   }
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/need.h"
 
 static const char changes[] = "two of its conditions have one text, and what "
@@ -63,8 +64,7 @@ static bool has_effect(struct bytes text) {
 static bool has_word(const struct bytes *list, size_t count,
                      struct bytes word) {
   for (size_t i = 0; i < count; i++)
-    if (list[i].size == word.size &&
-        memcmp(list[i].data, word.data, word.size) == 0)
+    if (compare_bytes(list[i].data, list[i].size, word.data, word.size) == 0)
       return true;
   return false;
 }
@@ -283,11 +283,6 @@ static bool reduce(struct condition_form *form) {
   return found.count == 1 && found.kind != '?' && turn(form, &found);
 }
 
-static bool same(const struct condition_form *a,
-                 const struct condition_form *b) {
-  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
-}
-
 /* ---- groups ---- */
 
 static bool keeps(struct bytes text, const struct atom *from,
@@ -311,7 +306,9 @@ const char *ties_find(struct known *known, struct bytes text,
     squeeze(&forms[i], one);
     while (reduce(&forms[i]))
       ;
-    while (first < i && !same(&forms[first], &forms[i]))
+    while (first < i &&
+           compare_bytes(forms[first].text, forms[first].size, forms[i].text,
+                         forms[i].size) != 0)
       first++;
     known[i].group = GROUP_NONE;
     known[i].contrary = false;

@@ -79,15 +79,6 @@ static bool is_united(const struct by_file *files) {
   return !files->release || files->release >= UNITED_FIRST;
 }
 
-/* Whether clang recorded no expansion for a file, as for a macro inside a macro
- * in a loop's condition. */
-static bool has_no_use(const struct by_file *files,
-                       const struct exported_function *function,
-                       uint32_t file) {
-  return file != function->main &&
-         files->exported->sites[function->files.begin + file] == NO_SITE;
-}
-
 bool by_file_owns(const struct by_file *files,
                   const struct exported_function *function,
                   const struct exported_branch *branch, size_t row) {
@@ -125,8 +116,12 @@ static void add_function(struct by_file *files, size_t row, uint32_t number) {
     uint32_t file = one->file;
     if (one->constant == 3)
       continue;
+    /* clang recorded no expansion of a macro inside a macro in a loop's
+     * condition. */
     bool lost = files_of(files, function)[one->file] == row &&
-                has_no_use(files, function, one->file);
+                one->file != function->main &&
+                files->exported->sites[function->files.begin + one->file] ==
+                    NO_SITE;
     if (lost || by_file_owns(files, function, one, row))
       add(files, NO_SITE, one, path, 1);
     uint32_t depth =

@@ -159,11 +159,6 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
   segments_mask(evaluation, segments, 0, fact->row);
 }
 
-static struct score score_of(const struct buffer *segments) {
-  return lines_score((const struct segment *)(void *)segments->data,
-                     segments->size / sizeof(struct segment));
-}
-
 static void swap(struct buffer *a, struct buffer *b) {
   struct buffer kept = *a;
   *a = *b;
@@ -221,7 +216,8 @@ static struct score score_lines(struct evaluation *evaluation,
   }
   truth_inside(evaluation, source->list, source->count, forms);
   truth_apply(evaluation, sum, 0, NO_FILE);
-  return score_of(sum);
+  return lines_score((const struct segment *)(void *)sum->data,
+                     sum->size / sizeof(struct segment));
 }
 
 /* Unites instantiations: a region, branch or condition that several functions
@@ -334,10 +330,6 @@ static void score_united(struct evaluation *evaluation,
 
 ORDER_BY(by_place, struct fact, x->row, x->line, x->column, x->function);
 
-static bool is_one(const struct fact *a, const struct fact *b) {
-  return a->row == b->row && a->line == b->line && a->column == b->column;
-}
-
 static void score_functions(struct evaluation *evaluation,
                             const struct source_facts *source) {
   struct exported *out = evaluation->out;
@@ -346,7 +338,8 @@ static void score_functions(struct evaluation *evaluation,
   for (size_t i = 0, end; i < source->count; i = end) {
     struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
-    for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
+    for (end = i; end < source->count && facts[end].line == facts[i].line &&
+                  facts[end].column == facts[i].column;
          end++) {
       struct score *scores = all[facts[end].function].scores;
       scores[LINES] = score_lines(evaluation, source, &facts[end], 1);
