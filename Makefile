@@ -108,15 +108,16 @@ $(LIB_OUT)/flags: FORCE
 $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(LIB_OUT)/bareprof-lock-spin.o: runtime/beside/lock_spin.c
-$(LIB_OUT)/bareprof-relocate.o: runtime/beside/relocate.c
+$(LIB_OUT)/bareprof-lock-spin.o: runtime/overrides/lock_spin.c
+$(LIB_OUT)/bareprof-relocate.o: runtime/overrides/relocate.c
 $(BESIDE): $(LIB_OUT)/flags
-	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $(filter %.c,$^) -o $@
+	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -MF $(@D)/obj/$(@F).d \
+	  -c $(filter %.c,$^) -o $@
 
 $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 	$(Q)$(LIB_CC) $(LIB_FLAGS) -MMD -MP -c $< -o $@
 
--include $(LIB_OBJECTS:.o=.d) $(BESIDE:.o=.d)
+-include $(LIB_OBJECTS:.o=.d) $(BESIDE:$(LIB_OUT)/%=$(LIB_OUT)/obj/%.d)
 
 .PHONY: FORCE
 FORCE:

@@ -29,5 +29,5 @@ int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
 }
 
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
-  return bareprof_match(&bareprof_running, profile, (size_t)size) != 0;
+  return bareprof_match_profile(&bareprof_running, profile, (size_t)size) != 0;
 }

@@ -46,32 +46,32 @@ uint64_t __llvm_profile_get_magic(void) {
 
 uint64_t __llvm_profile_get_version(void) { return *bareprof_running.version; }
 
-static uint64_t distance(const void *begin, const void *end) {
+static uint64_t count_bytes(const void *begin, const void *end) {
   return (uint64_t)((const char *)end - (const char *)begin);
 }
 
 /* Divides by subtraction, because ARMv6-M has no divide instruction. */
-static uint64_t count(uint64_t bytes, size_t size) {
+static uint64_t count_elements(uint64_t bytes, size_t size) {
   uint64_t result = 0;
   for (; bytes >= size; bytes -= size)
     result++;
   return result;
 }
 
-static size_t record_size(void) {
+static size_t find_record_size(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const struct bareprof_layout *layout = bareprof_row_find(image);
+  const struct bareprof_layout *layout = bareprof_layout_find(image);
   return layout ? layout->record_size : SIZE_MAX;
 }
 
 uint64_t __llvm_profile_get_num_data(const struct __llvm_profile_data *begin,
                                      const struct __llvm_profile_data *end) {
-  return count(distance(begin, end), record_size());
+  return count_elements(count_bytes(begin, end), find_record_size());
 }
 
 uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
                                       const struct __llvm_profile_data *end) {
-  return (size_t)__llvm_profile_get_num_data(begin, end) * record_size();
+  return (size_t)__llvm_profile_get_num_data(begin, end) * find_record_size();
 }
 
 size_t __llvm_profile_counter_entry_size(void) {
@@ -79,32 +79,33 @@ size_t __llvm_profile_counter_entry_size(void) {
 }
 
 uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end) {
-  return (size_t)distance(begin, end) >>
+  return (size_t)count_bytes(begin, end) >>
          bareprof_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_counters_size(const char *begin, const char *end) {
-  return distance(begin, end);
+  return count_bytes(begin, end);
 }
 
 uint64_t __llvm_profile_get_num_bitmap_bytes(const char *begin,
                                              const char *end) {
-  return distance(begin, end);
+  return count_bytes(begin, end);
 }
 
 uint64_t __llvm_profile_get_name_size(const char *begin, const char *end) {
-  return distance(begin, end);
+  return count_bytes(begin, end);
 }
 
 uint64_t __llvm_profile_get_num_vtable(const struct VTableProfData *begin,
                                        const struct VTableProfData *end) {
-  return count(distance(begin, end), bareprof_vtable_size(&bareprof_running));
+  return count_elements(count_bytes(begin, end),
+                        bareprof_vtable_size(&bareprof_running));
 }
 
 uint64_t
 __llvm_profile_get_vtable_section_size(const struct VTableProfData *begin,
                                        const struct VTableProfData *end) {
-  return distance(begin, end);
+  return count_bytes(begin, end);
 }
 
 uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size) {

@@ -18,17 +18,19 @@
 /* The compiler emits this struct for each variable. object is for the use of
  * __emutls_get_address, and 0 at first. initial is NULL if the variable starts
  * as zeros. */
-struct control {
+struct emutls_control {
   uintptr_t size, alignment;
   uintptr_t object;
   const void *initial;
 };
 
-extern struct control sampling __asm__("__emutls_v.__llvm_profile_sampling")
-    __attribute__((weak));
+extern struct emutls_control
+    sampling __asm__("__emutls_v.__llvm_profile_sampling")
+        __attribute__((weak));
 
-void *__emutls_get_address(struct control *control);
-__attribute__((weak)) void *__emutls_get_address(struct control *control) {
+void *__emutls_get_address(struct emutls_control *control);
+__attribute__((weak)) void *
+__emutls_get_address(struct emutls_control *control) {
   if (control != &sampling)
     __builtin_trap();
   return &control->object;

@@ -13,8 +13,8 @@
  * consists of whole 8-byte words. A counter's upper half is written last, so
  * that it replaces what a bareprof_fold in an interrupt has written between the
  * two stores. */
-static inline unsigned fill_at(uintptr_t at, uint32_t value,
-                               const void *guard) {
+static inline unsigned fill_initial_value(uintptr_t at, uint32_t value,
+                                          const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
   if (guard) {
     fill_word(at, value, value, HIGH);
@@ -29,10 +29,10 @@ void bareprof_counters_init(const struct bareprof_image *image, bool boot) {
   uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
   for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {
-    uintptr_t at = bareprof_written(piece->begin);
+    uintptr_t at = bareprof_writable_address(piece->begin);
     uintptr_t end = (uintptr_t)piece->end;
     while (at < end)
-      at += fill_at(at, value, guard);
+      at += fill_initial_value(at, value, guard);
   }
   if (hook_values_clear)
     hook_values_clear(image->values, boot);

@@ -52,7 +52,7 @@ bareprof_counter_shift(const struct bareprof_image *image) {
 }
 
 /* Returns whether a counter has 4 bytes in memory. */
-static inline bool bareprof_packed(const struct bareprof_image *image) {
+static inline bool bareprof_is_packed(const struct bareprof_image *image) {
   return (int32_t)*image->version < 0;
 }
 
@@ -66,7 +66,7 @@ bareprof_memory_shift(const struct bareprof_image *image) {
 /* Returns an address in a span, for code that writes there. The compiler cannot
  * see where the address comes from: a span's bytes are const, and a compiler
  * that sees the whole program (LTO) would drop writes to a const object. */
-static inline uintptr_t bareprof_written(const unsigned char *at) {
+static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);
   return address;
@@ -80,7 +80,7 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
 }
 
 /* Returns whether the image's numbers are big-endian. */
-static inline bool bareprof_is_big(const struct bareprof_image *image) {
+static inline bool bareprof_is_big_endian(const struct bareprof_image *image) {
 #ifdef BAREPROF_FOREIGN
   return image->big_endian;
 #else
@@ -139,7 +139,8 @@ static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
 typedef uintptr_t bareprof_word;
 
 /* Returns the distance of counters and bitmap from their link addresses. */
-static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
+static inline bareprof_word
+bareprof_moved_distance(const struct bareprof_image *image) {
   return image->moved;
 }
 
@@ -170,8 +171,9 @@ bareprof_load_pointer(const struct bareprof_image *image,
 }
 
 /* Truncates the difference of two addresses to the width of a pointer. */
-static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
-                                         bareprof_word difference) {
+static inline bareprof_word
+bareprof_truncate_address(const struct bareprof_image *image,
+                          bareprof_word difference) {
   (void)image;
   return difference;
 }
@@ -192,7 +194,8 @@ static inline uint64_t bareprof_order64(const struct bareprof_image *image,
 
 typedef uint64_t bareprof_word;
 
-static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
+static inline bareprof_word
+bareprof_moved_distance(const struct bareprof_image *image) {
   (void)image;
   return 0;
 }
@@ -254,8 +257,9 @@ bareprof_load_pointer(const struct bareprof_image *image,
   return bareprof_order64(image, value);
 }
 
-static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
-                                         bareprof_word difference) {
+static inline bareprof_word
+bareprof_truncate_address(const struct bareprof_image *image,
+                          bareprof_word difference) {
   return image->pointer_size == 4 ? (uint32_t)difference : difference;
 }
 

@@ -11,7 +11,8 @@
 
 /* Adds a byte to an FNV-1a hash. The hash starts at 0, and 0 means that the
  * build id is not known. */
-static inline uint32_t bareprof_build_step(uint32_t hash, unsigned char byte) {
+static inline uint32_t bareprof_build_hash_step(uint32_t hash,
+                                                unsigned char byte) {
   return (hash ^ byte) * UINT32_C(0x01000193);
 }
 
@@ -21,12 +22,12 @@ static inline uint32_t bareprof_build_hash(const unsigned char *id,
                                            size_t size) {
   uint32_t hash = 0;
   for (size_t i = 0; i < size || i % 4; i++)
-    hash = bareprof_build_step(hash, i < size ? id[i] : 0);
+    hash = bareprof_build_hash_step(hash, i < size ? id[i] : 0);
   return hash;
 }
 
 /* image_build_id.c: returns the hash of the running image's id, or 0 without an
  * id. */
-uint32_t bareprof_build(void);
+uint32_t bareprof_build_id_hash(void);
 
 #endif

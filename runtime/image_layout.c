@@ -26,13 +26,13 @@ NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 /* A record claims `size` bytes at the link address `at` of a piece. Returns
  * their offset in the piece, and sets `astray` if some of them are outside the
  * piece. */
-static bareprof_word locate(struct bareprof_check *check,
-                            enum bareprof_piece number, bareprof_word at,
-                            bareprof_word size) {
+static bareprof_word locate_claim(struct bareprof_check *check,
+                                  enum bareprof_piece number, bareprof_word at,
+                                  bareprof_word size) {
   const struct bareprof_image *image = check->profile.image;
   const struct bareprof_span *piece = &image->pieces[number];
-  bareprof_word offset =
-      bareprof_cut(image, at + bareprof_bias(image) - bareprof_address(piece));
+  bareprof_word offset = bareprof_truncate_address(
+      image, at + bareprof_moved_distance(image) - bareprof_address(piece));
   bareprof_word room = bareprof_span_size(piece);
   if (size > room || offset > room - size)
     check->astray = 1;
@@ -47,10 +47,10 @@ static bareprof_word locate(struct bareprof_check *check,
  * the third number of sites in the first word, and NumBitmapBytes in the
  * second. So a record has the other version if it has a bitmap pointer, size 0,
  * and a value in the other word. */
-static inline uint32_t walk_bitmap(struct bareprof_check *check,
-                                   const unsigned char *record) {
+static inline uint32_t check_bitmap_claim(struct bareprof_check *check,
+                                          const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
-  const struct bareprof_layout *layout = bareprof_row(&check->profile);
+  const struct bareprof_layout *layout = bareprof_layout_of(&check->profile);
   const unsigned char *tail = record + layout->counts_at;
   /* BitmapPtr is the third pointer before NumCounters. */
   bareprof_word pointer =
@@ -62,34 +62,34 @@ static inline uint32_t walk_bitmap(struct bareprof_check *check,
       pointer == bareprof_load_pointer(image, record + 16))
     return 0;
   if (count)
-    locate(check, BAREPROF_PIECE_BITMAP,
-           pointer + bareprof_address_of(&image->records, record), count);
+    locate_claim(check, BAREPROF_PIECE_BITMAP,
+                 pointer + bareprof_address_of(&image->records, record), count);
   else if (pointer)
     return bareprof_load32(image, tail + 8) | bareprof_load32(image, tail + 12);
   return 0;
 }
 
 /* Returns the link address of the counters that a record claims. */
-static inline bareprof_word claim_of(const struct bareprof_image *image,
-                                     const struct bareprof_layout *layout,
-                                     const unsigned char *record) {
+static inline bareprof_word find_claim(const struct bareprof_image *image,
+                                       const struct bareprof_layout *layout,
+                                       const unsigned char *record) {
   bareprof_word at = bareprof_load_pointer(image, record + 16);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     at += bareprof_address_of(&image->records, record);
-  return bareprof_cut(image, at);
+  return bareprof_truncate_address(image, at);
 }
 
 /* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If
  * the address is outside the section, but would be inside for a record of the
  * other version, the objects of the image are from two compilers. */
-static inline void walk_pointer(struct bareprof_check *check,
-                                const unsigned char *record,
-                                bareprof_word offset) {
+static inline void check_pointer_version(struct bareprof_check *check,
+                                         const unsigned char *record,
+                                         bareprof_word offset) {
   const struct bareprof_image *image = check->profile.image;
   bareprof_word at = bareprof_address_of(&image->records, record);
   bareprof_word room = bareprof_span_size(&image->counters);
-  if (offset >= room && (bareprof_cut(image, offset + at) < room ||
-                         bareprof_cut(image, offset - at) < room))
+  if (offset >= room && (bareprof_truncate_address(image, offset + at) < room ||
+                         bareprof_truncate_address(image, offset - at) < room))
     check->mixed = 1;
 }
 
@@ -102,29 +102,29 @@ static inline void walk_pointer(struct bareprof_check *check,
  * objects define one function, the linker takes one definition and may keep all
  * records. So one pass checks each claim separately. The host, which can sort,
  * checks whether two functions share counters: tools/image/claims.c. */
-static void walk_record(struct bareprof_check *check,
-                        const unsigned char *record) {
+static void check_record(struct bareprof_check *check,
+                         const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
   const struct bareprof_image *image = profile->image;
-  const struct bareprof_layout *layout = bareprof_row(profile);
-  uint32_t mixed = layout->bitmap_at ? walk_bitmap(check, record) : 0;
+  const struct bareprof_layout *layout = bareprof_layout_of(profile);
+  uint32_t mixed = layout->bitmap_at ? check_bitmap_claim(check, record) : 0;
   uint32_t count = bareprof_load32(image, record + layout->counts_at);
   check->mixed |= mixed | (count - 1) >> 24;
-  profile->sites |= bareprof_sites(image, layout, record);
+  profile->sites |= bareprof_has_sites(image, layout, record);
   profile->record_count++;
   bareprof_word size = (bareprof_word)count << profile->shift;
-  bareprof_word offset = locate(check, BAREPROF_PIECE_COUNTERS,
-                                claim_of(image, layout, record), size);
+  bareprof_word offset = locate_claim(check, BAREPROF_PIECE_COUNTERS,
+                                      find_claim(image, layout, record), size);
   if (!layout->bitmap_at)
-    walk_pointer(check, record, offset);
+    check_pointer_version(check, record, offset);
   check->claimed += size;
   check->astray |= offset & (((bareprof_word)1 << profile->shift) - 1);
 }
 
 /* Returns 0, unless a piece that the version does not have is not empty, or the
  * last vtable record is incomplete. */
-static size_t left_over(const struct bareprof_image *image,
-                        const struct bareprof_layout *layout) {
+static size_t count_left_over(const struct bareprof_image *image,
+                              const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
   size_t bytes = BAREPROF_VTABLES_REST(image, vtables);
   if (layout->kinds < 3)
@@ -134,21 +134,21 @@ static size_t left_over(const struct bareprof_image *image,
   return bytes;
 }
 
-static inline int check_all(const struct bareprof_image *image,
-                            struct bareprof_check *check) {
-  int error = bareprof_check_whole(image);
+static inline int find_image_error(const struct bareprof_image *image,
+                                   struct bareprof_check *check) {
+  int error = bareprof_check_bounds(image);
   if (error)
     return error;
   const unsigned char *record = image->records.begin;
-  *check = (struct bareprof_check){.profile = bareprof_profile_of(image)};
-  const struct bareprof_layout *layout = bareprof_row(&check->profile);
+  *check = (struct bareprof_check){.profile = bareprof_profile_begin(image)};
+  const struct bareprof_layout *layout = bareprof_layout_of(&check->profile);
   for (; image->records.end - record >= layout->record_size;
        record += layout->record_size) {
-    walk_record(check, record);
+    check_record(check, record);
     __asm__("" : "+r"(record));
   }
   size_t rest = (size_t)(image->records.end - record);
-  if (rest | check->mixed | left_over(image, layout))
+  if (rest | check->mixed | count_left_over(image, layout))
     return BAREPROF_E_MIXED;
   /* If records are lost, the other records claim fewer counters than the
    * section has. Alignment may add up to 7 bytes between the byte counters of
@@ -163,12 +163,12 @@ static inline int check_all(const struct bareprof_image *image,
   return 0;
 }
 
-/* Errors are negated once, here, so that check_all, when it is inlined, loads
- * positive constants: Thumb loads a small positive constant in 2 bytes, a
+/* Errors are negated once, here, so that find_image_error, when it is inlined,
+ * loads positive constants: Thumb loads a small positive constant in 2 bytes, a
  * negative one in 4. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check) {
-  int error = -check_all(image, check);
+  int error = -find_image_error(image, check);
   __asm__("" : "+r"(error));
   return -error;
 }

@@ -28,21 +28,9 @@ struct bareprof_check {
   uint32_t mixed;        /* not 0: a record is of another version */
 };
 
-/* Returns the row of the image's version, or NULL if the archive lacks the
- * row. */
-static inline const struct bareprof_layout *
-bareprof_row_find(const struct bareprof_image *image) {
-#ifdef BAREPROF_ALL_ROWS
-  return bareprof_layout_find(image);
-#else
-  return (uint32_t)*image->version == BAREPROF_RAW_VERSION ? &bareprof_one_row
-                                                           : NULL;
-#endif
-}
-
 /* Returns the row of a profile that has been checked. */
 static inline const struct bareprof_layout *
-bareprof_row(const struct bareprof_profile *profile) {
+bareprof_layout_of(const struct bareprof_profile *profile) {
 #ifdef BAREPROF_ALL_ROWS
   return profile->layout;
 #else
@@ -52,9 +40,9 @@ bareprof_row(const struct bareprof_profile *profile) {
 }
 
 /* Returns the profile as it is before the check of the first record. Call
- * bareprof_check_whole before: it checks that the row exists. */
+ * bareprof_check_bounds before: it checks that the row exists. */
 static inline struct bareprof_profile
-bareprof_profile_of(const struct bareprof_image *image) {
+bareprof_profile_begin(const struct bareprof_image *image) {
   return (struct bareprof_profile){
 #ifdef BAREPROF_ALL_ROWS
       .layout = bareprof_layout_find(image),
@@ -64,9 +52,9 @@ bareprof_profile_of(const struct bareprof_image *image) {
 }
 
 /* Checks the version and the bounds of sections, before a section is read. */
-static inline int bareprof_check_whole(const struct bareprof_image *image) {
-  if (!bareprof_row_find(image))
-    return bareprof_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
+static inline int bareprof_check_bounds(const struct bareprof_image *image) {
+  if (!bareprof_layout_find(image))
+    return bareprof_is_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
     return counters              ? BAREPROF_E_NO_RECORDS
@@ -88,9 +76,9 @@ static inline int bareprof_check_whole(const struct bareprof_image *image) {
 }
 
 /* Returns a value other than 0 if a record has value sites. */
-static inline uint32_t bareprof_sites(const struct bareprof_image *image,
-                                      const struct bareprof_layout *layout,
-                                      const unsigned char *record) {
+static inline uint32_t bareprof_has_sites(const struct bareprof_image *image,
+                                          const struct bareprof_layout *layout,
+                                          const unsigned char *record) {
   const unsigned char *sites = record + layout->counts_at + 4;
   uint32_t more = layout->kinds > 2 ? bareprof_load16(image, sites + 4) : 0;
   return bareprof_load32(image, sites) | more;
@@ -103,8 +91,8 @@ int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 
 /* Returns 0 if a profile can be merged into image, or the error. */
-int bareprof_match(const struct bareprof_image *image, const void *profile,
-                   size_t size);
+int bareprof_match_profile(const struct bareprof_image *image,
+                           const void *profile, size_t size);
 
 /* Returns the size of a vtable record: u64 hash, pointer, u32 size, padded to
  * 8. */

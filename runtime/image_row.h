@@ -132,9 +132,8 @@ struct bareprof_layout {
    BAREPROF_ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3}
 /* clang-format on */
 
+/* Returns the row of the image's version, or NULL if no row has the version. */
 #ifdef BAREPROF_ALL_ROWS
-/* image_layout.c: returns the row of the image's version, or NULL if no row has
- * the version. */
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
 #else
@@ -142,6 +141,12 @@ bareprof_layout_find(const struct bareprof_image *image);
 #define BAREPROF_ROW_OF(version) BAREPROF_ROW_OF_(version)
 static const struct bareprof_layout bareprof_one_row =
     BAREPROF_ROW_OF(BAREPROF_RAW_VERSION);
+
+static inline const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image) {
+  return (uint32_t)*image->version == BAREPROF_RAW_VERSION ? &bareprof_one_row
+                                                           : NULL;
+}
 #endif
 
 /* The index of a header field in the array that profraw_write.c fills. The

@@ -2,7 +2,7 @@
  *
  * Declares the bounds of sections that the linker script sets, and has an
  * initialiser that makes an image of them. image_sections.c uses the
- * initialiser for the running image; beside/relocate.c uses it for the image
+ * initialiser for the running image; overrides/relocate.c uses it for the image
  * before the move. tiny.h uses the bounds directly.
  *
  * All bounds are weak and hidden. bareprof.ld defines them. Without it the

@@ -14,20 +14,20 @@
 /* If the core needs two stores, the second half is stored first: a function's
  * time before its count. So an interrupt between the stores leaves no count
  * without a time. */
-static void put(uintptr_t at, uint32_t first, uint32_t second) {
+static void put_words(uintptr_t at, uint32_t first, uint32_t second) {
   fill_word(at, first, second, 0);
 }
 
 /* Frees an entry. Once the return address is 0, no search finds the entry, so
  * an interrupt between the stores uses another entry. Once the callee is 0, the
  * entry is free. */
-static void give_up(volatile struct bareprof_mip_call *edge) {
+static void free_edge(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;
   edge->callee = 0;
 }
 
-void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
+void bareprof_mip_fill_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
   const struct bareprof_mip *mip = &bareprof_mip;
   const volatile struct bareprof_mip_unit *unit =
       mip->built ? mip->built : mip->unit;
@@ -35,7 +35,7 @@ void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
   header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
   header[2] = unit->profile_type;
   header[3] = unit->module_hash;
-  header[4] = bareprof_build();
+  header[4] = bareprof_build_id_hash();
   header[5] = BAREPROF_MIP_HEADER;
 }
 
@@ -45,18 +45,18 @@ void bareprof_mip_reset(void) {
   uint32_t header[BAREPROF_MIP_HEADER / 4];
   if (mip->begin == mip->end)
     return;
-  bareprof_mip_header(header);
+  bareprof_mip_fill_header(header);
   for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
-    put(at, header[i], header[i + 1]);
+    put_words(at, header[i], header[i + 1]);
   for (; at < (uintptr_t)mip->end; at += 8)
-    put(at, UINT32_MAX, UINT32_MAX);
+    put_words(at, UINT32_MAX, UINT32_MAX);
   if (mip->time)
     *mip->time = 1;
   if (mip->edges) {
     const struct bareprof_mip_edges *edges = mip->edges;
     *edges->lost = 0;
     for (size_t i = 0; i < edges->count; i++)
-      give_up(&edges->table[i]);
+      free_edge(&edges->table[i]);
   }
 }
 
@@ -67,7 +67,7 @@ int bareprof_mip_check(void) {
   uint32_t header[BAREPROF_MIP_HEADER / 4];
   if (mip->begin == mip->end)
     return mip->end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
-  bareprof_mip_header(header);
+  bareprof_mip_fill_header(header);
   return __builtin_memcmp(mip->begin, header, sizeof header)
              ? BAREPROF_E_NOT_INIT
              : 0;

@@ -44,6 +44,6 @@ int bareprof_mip_check(void);
 
 /* mip.c: fills the header of a raw section: magic; version and file type;
  * profile type; module hash; hash of the build id; size of the header. */
-void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]);
+void bareprof_mip_fill_header(uint32_t header[BAREPROF_MIP_HEADER / 4]);
 
 #endif

@@ -30,8 +30,8 @@ enum { BAREPROF_MIP_WAYS = 8 };
 
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
 
-static inline bool swap(volatile uint32_t *word, uint32_t expected,
-                        uint32_t desired) {
+static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
+                                    uint32_t desired) {
   return __atomic_compare_exchange_n(word, &expected, desired, false,
                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
@@ -47,8 +47,8 @@ static inline bool swap(volatile uint32_t *word, uint32_t expected,
 #define bareprof_restore_interrupts bareprof_atomic_unlock
 #endif
 
-static inline bool swap(volatile uint32_t *word, uint32_t expected,
-                        uint32_t desired) {
+static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
+                                    uint32_t desired) {
   uintptr_t state = bareprof_mask_interrupts();
   bool equal = *word == expected;
   if (equal)
@@ -66,18 +66,18 @@ static inline void count_up(volatile uint32_t *count, uint32_t by) {
     old = *count;
     base = old + 1 ? old : 0;
     next = base < UINT32_MAX - by ? base + by : UINT32_MAX - 1;
-  } while (next != old && !swap(count, old, next));
+  } while (next != old && !compare_and_swap(count, old, next));
 }
 
 /* Adds to a word, which may wrap, and returns the old value. */
-static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
+static inline uint32_t fetch_add(volatile uint32_t *word, uint32_t value) {
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
   return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
 #else
   uint32_t old;
   do
     old = *word;
-  while (!swap(word, old, old + value));
+  while (!compare_and_swap(word, old, old + value));
   return old;
 #endif
 }
@@ -85,9 +85,9 @@ static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
 /* Gives a function's first call a number before the call is counted, so that
  * first calls in an interrupt get later numbers. raw points to count and
  * time. */
-static inline void note_first(volatile uint32_t *raw) {
+static inline void number_first_call(volatile uint32_t *raw) {
   if (raw[1] == UINT32_MAX)
-    raw[1] = plus(&bareprof_mip_time, 1);
+    raw[1] = fetch_add(&bareprof_mip_time, 1);
 }
 
 /* Returns the count of a function's calls from one call site, or NULL if other
@@ -102,7 +102,7 @@ find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
   for (unsigned i = 0; i < BAREPROF_MIP_WAYS; i++) {
     volatile struct bareprof_mip_call *edge =
         &edges->table[(place + i) & (edges->count - 1)];
-    if (edge->callee == 0 && swap(&edge->callee, 0, callee))
+    if (edge->callee == 0 && compare_and_swap(&edge->callee, 0, callee))
       edge->return_address = return_address;
     if (edge->callee == callee && edge->return_address == return_address)
       return &edge->count;

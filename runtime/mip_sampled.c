@@ -33,7 +33,7 @@ enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
  * the next one as this value is from ~0, so `calls` never gets to ~0. */
 #define CALLS_MOST 0xFFF00000u
 
-static uint32_t first_span(uint32_t calls, uint32_t span) {
+static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
   while (span > 1 && span > calls >> EXACT_SHIFT)
     span >>= 1;
   return span;
@@ -42,7 +42,8 @@ static uint32_t first_span(uint32_t calls, uint32_t span) {
 /* Returns the number of calls until the sample of the next span. The sample's
  * offset is the start of the span times 0.617, modulo the span's length; shifts
  * compute the product. */
-static uint32_t distance(uint32_t calls, uint32_t span, uint32_t next_span) {
+static uint32_t calls_until_sample(uint32_t calls, uint32_t span,
+                                   uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
   uint32_t place = (next >> 1) + (next >> 3) - (next >> 7);
   return next + (place & (next_span - 1)) - calls;
@@ -57,14 +58,14 @@ void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;
   uint32_t calls = raw[0] + 1, place = (uint32_t)from & ~1u;
-  note_first(raw);
+  number_first_call(raw);
   if (calls > CALLS_MOST) {
-    plus(&raw[2], 1u << 30);
+    fetch_add(&raw[2], 1u << 30);
     return;
   }
   bool same = raw[3] == place, elsewhere = raw[3] & 1;
   uint32_t most = edges ? edges->interval : 1u << 12;
-  uint32_t span = first_span(calls, most), next_span = span;
+  uint32_t span = shorten_early_span(calls, most), next_span = span;
   if (!elsewhere && raw[3] != UINT32_MAX) {
     span <<= span == most ? ONE_PLACE_SHIFT : EARLY_SHIFT;
     next_span = same ? span : next_span;
@@ -73,14 +74,14 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
     raw[3] = place;
   else if (!same)
     raw[3] |= 1;
-  uint32_t next = distance(calls, span, next_span);
-  plus(&raw[0], next);
-  plus(&raw[2], next);
+  uint32_t next = calls_until_sample(calls, span, next_span);
+  fetch_add(&raw[0], next);
+  fetch_add(&raw[2], next);
   if (!edges)
     return;
   volatile uint32_t *count = find_edge(edges, raw, from);
   if (count)
-    plus(count, span); /* no wrap: the sum is about the number of calls */
+    fetch_add(count, span); /* no wrap: the sum is about the number of calls */
   else
     count_up(edges->lost, span);
 }

@@ -11,7 +11,7 @@ void bareprof_write_at_exit(const struct bareprof_sink *sink) {
   exit_sink = sink;
 }
 
-static void write_at_exit(void) {
+static void write_exit_profile(void) {
   if (exit_sink)
     bareprof_write(exit_sink);
 }
@@ -19,4 +19,4 @@ static void write_at_exit(void) {
 /* exit() calls the functions of .fini_array from the highest priority to the
  * lowest. Priority 0 runs last, after destructors have run and counted. */
 static void (*const fini)(void)
-    __attribute__((section(".fini_array.0"), used)) = write_at_exit;
+    __attribute__((section(".fini_array.0"), used)) = write_exit_profile;

@@ -21,7 +21,7 @@ struct comparison {
   size_t live_end;
 };
 
-static int compare(void *context, const void *bytes, size_t size) {
+static int compare_bytes(void *context, const void *bytes, size_t size) {
   struct comparison *with = context;
   size_t at = with->at;
   with->at += size;
@@ -38,9 +38,10 @@ static int compare(void *context, const void *bytes, size_t size) {
 /* Returns 0 if this image would write the same profile, except for its counts.
  * Sets in *with the offsets of counters and bitmaps, and in `at` the offset of
  * the value data. */
-static int find_match(const struct bareprof_image *image,
-                      union bareprof_dump *dump, struct comparison *with) {
-  const struct bareprof_sink sink = {compare, with};
+static int match_profile(const struct bareprof_image *image,
+                         union bareprof_check_or_writer *dump,
+                         struct comparison *with) {
+  const struct bareprof_sink sink = {compare_bytes, with};
   struct bareprof_writer *writer = &dump->writer;
   int error = bareprof_check(image, &dump->check);
   if (error)
@@ -50,25 +51,26 @@ static int find_match(const struct bareprof_image *image,
       __builtin_memcmp(with->profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
 
-  with->header_size = bareprof_header_size(bareprof_row(&writer->profile));
+  with->header_size =
+      bareprof_header_size(bareprof_layout_of(&writer->profile));
   with->live_begin = bareprof_counters_offset(&writer->profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
   with->bitmap =
       with->live_begin + bareprof_span_size(&image->counters) +
-      bareprof_counters_padding(image, bareprof_row(&writer->profile));
+      bareprof_counters_padding(image, bareprof_layout_of(&writer->profile));
   with->live_end = with->bitmap + bitmap + bareprof_padding(bitmap);
   /* Compares everything up to the value data. */
-  bareprof_begin(writer, &sink);
+  bareprof_writer_begin(writer, &sink);
   bareprof_put_profile(writer);
   /* compare returns errors as positive numbers, as sinks do. */
   return -writer->error;
 }
 
-int bareprof_match(const struct bareprof_image *image, const void *profile,
-                   size_t size) {
+int bareprof_match_profile(const struct bareprof_image *image,
+                           const void *profile, size_t size) {
   struct comparison with = {.profile = profile, .size = size};
-  union bareprof_dump dump;
-  return find_match(image, &dump, &with);
+  union bareprof_check_or_writer dump;
+  return match_profile(image, &dump, &with);
 }
 
 /* Adds size bytes of counts. A byte counter is 0 if its code ran, so the result
@@ -96,8 +98,8 @@ static void add_counters(const struct bareprof_profile *profile,
 
 /* Keeps the earlier of a function's two timestamps. Functions that are called
  * for the first time after the merge get later timestamps. */
-static void unite_timestamps(bareprof_any64 *timestamp,
-                             const unsigned char *from) {
+static void keep_earlier_timestamp(bareprof_any64 *timestamp,
+                                   const unsigned char *from) {
   uint64_t other;
   __builtin_memcpy(&other, from, sizeof other);
   if (!bareprof_has_timestamp(other))
@@ -111,7 +113,7 @@ static void unite_timestamps(bareprof_any64 *timestamp,
 /* Bit 62 of a timestamp is inverted to mark that the function's counts have
  * been added. In unmarked timestamps bits 62 and 63 are equal. */
 #define ADDED (UINT64_C(1) << 62)
-static inline bool is_added(uint64_t timestamp) {
+static inline bool is_timestamp_marked(uint64_t timestamp) {
   return (int64_t)(timestamp ^ timestamp << 1) < 0;
 }
 
@@ -120,10 +122,10 @@ static inline bool is_added(uint64_t timestamp) {
  * added only once: the first pass marks the timestamps, the second pass removes
  * the marks. bareprof_check has proven that no record points outside the
  * counters. */
-static void add_temporal(const struct bareprof_profile *profile,
-                         const unsigned char *from, bool adds) {
+static void add_temporal_counts(const struct bareprof_profile *profile,
+                                const unsigned char *from, bool adds) {
   const struct bareprof_image *image = profile->image;
-  const struct bareprof_layout *layout = bareprof_row(profile);
+  const struct bareprof_layout *layout = bareprof_layout_of(profile);
   const unsigned char *record = image->records.begin;
   for (; record < image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);
@@ -131,13 +133,14 @@ static void add_temporal(const struct bareprof_profile *profile,
                   << profile->shift;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
-    at -= bareprof_address(&image->counters) - bareprof_bias(image);
+    at -= bareprof_address(&image->counters) - bareprof_moved_distance(image);
     bareprof_any64 *to =
-        (bareprof_any64 *)(bareprof_written(image->counters.begin) + at);
-    if (size < 8 || is_added(*to) == adds)
+        (bareprof_any64 *)(bareprof_writable_address(image->counters.begin) +
+                           at);
+    if (size < 8 || is_timestamp_marked(*to) == adds)
       continue;
     if (adds) {
-      unite_timestamps(to, from + at);
+      keep_earlier_timestamp(to, from + at);
       add_counters(profile, (unsigned char *)(to + 1), from + at + 8, size - 8);
     }
     *to ^= ADDED;
@@ -147,24 +150,25 @@ static void add_temporal(const struct bareprof_profile *profile,
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size) {
   struct comparison with = {.profile = profile, .size = size};
-  union bareprof_dump dump;
-  int error = find_match(image, &dump, &with);
+  union bareprof_check_or_writer dump;
+  int error = match_profile(image, &dump, &with);
   if (!error && dump.writer.profile.sites && hook_values_merge)
     error = hook_values_merge(&dump.writer.profile, with.profile + with.at,
                               size - with.at, NULL);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;
-  unsigned char *to = (unsigned char *)bareprof_written(image->counters.begin);
+  unsigned char *to =
+      (unsigned char *)bareprof_writable_address(image->counters.begin);
   if (*image->version & BAREPROF_TEMPORAL) {
-    add_temporal(&dump.writer.profile, from, true);
-    add_temporal(&dump.writer.profile, from, false);
+    add_temporal_counts(&dump.writer.profile, from, true);
+    add_temporal_counts(&dump.writer.profile, from, false);
   } else {
     add_counters(&dump.writer.profile, to, from,
                  bareprof_span_size(&image->counters));
   }
   from = with.profile + with.bitmap;
-  to = (unsigned char *)bareprof_written(image->bitmap.begin);
+  to = (unsigned char *)bareprof_writable_address(image->bitmap.begin);
   while (to != image->bitmap.end)
     *to++ |= *from++;
   return 0;

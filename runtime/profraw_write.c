@@ -19,8 +19,8 @@
  * debug probe takes milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
-struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
-                                     const void *bytes, size_t size) {
+struct bareprof_writer *bareprof_put_bytes(struct bareprof_writer *writer,
+                                           const void *bytes, size_t size) {
   if (size && !writer->error)
     writer->error = bareprof_sink_put(writer->sink, bytes, size);
   BAREPROF_KEEP(writer); /* makes callers use the returned pointer */
@@ -30,17 +30,17 @@ struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value) {
   value = bareprof_order64(writer->profile.image, value);
-  return bareprof_put(writer, &value, sizeof value);
+  return bareprof_put_bytes(writer, &value, sizeof value);
 }
 
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
                                            size_t size) {
-  return bareprof_put(writer, writer->zeros, size);
+  return bareprof_put_bytes(writer, writer->zeros, size);
 }
 
 static struct bareprof_writer *put_padded(struct bareprof_writer *writer,
                                           const void *bytes, size_t size) {
-  writer = bareprof_put(writer, bytes, size);
+  writer = bareprof_put_bytes(writer, bytes, size);
   return bareprof_put_zeros(writer, bareprof_padding(size));
 }
 
@@ -59,9 +59,9 @@ static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
                                                const unsigned char *at,
                                                const unsigned char *end) {
   size_t size = (size_t)(end - at);
-  if (bareprof_row(&writer->profile)->bitmap_at)
+  if (bareprof_layout_of(&writer->profile)->bitmap_at)
     return put_padded(writer, at, size);
-  return bareprof_put(writer, at, size);
+  return bareprof_put_bytes(writer, at, size);
 }
 
 #ifdef BAREPROF_FOREIGN
@@ -93,7 +93,7 @@ put_counters(struct bareprof_writer *writer,
     __asm__ volatile("" : "+r"(fold));
     if (fold)
       fold(copy, size / sizeof *copy);
-    writer = bareprof_put(writer, copy, size);
+    writer = bareprof_put_bytes(writer, copy, size);
   }
   return put_rest(writer, at, end);
 }
@@ -113,22 +113,24 @@ static inline void fill_header(const struct bareprof_profile *profile,
   const struct bareprof_image *image = profile->image;
   /* Makes the compiler use a register that short instructions can address. */
   __asm__("" : "+r"(image));
-  const struct bareprof_layout *row = bareprof_row(profile);
+  const struct bareprof_layout *row = bareprof_layout_of(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
   bareprof_word base = bareprof_address(&image->records);
   if (row->fields & BAREPROF_ABSOLUTE)
     base = 0;
-  base += bareprof_bias(image);
+  base += bareprof_moved_distance(image);
   SET(BAREPROF_NUM_DATA, profile->record_count);
   SET(BAREPROF_NUM_COUNTERS,
       bareprof_span_size(&image->counters) >> profile->shift);
   SET(BAREPROF_PADDING_AFTER_COUNTERS, bareprof_counters_padding(image, row));
   SET(BAREPROF_COUNTERS_DELTA,
-      bareprof_cut(image, bareprof_address(&image->counters) - base));
+      bareprof_truncate_address(image,
+                                bareprof_address(&image->counters) - base));
   SET(BAREPROF_NUM_BITMAP_BYTES, bitmap);
   SET(BAREPROF_PADDING_AFTER_BITMAP, bareprof_padding(bitmap));
   SET(BAREPROF_BITMAP_DELTA,
-      bareprof_cut(image, bareprof_address(&image->bitmap) - base));
+      bareprof_truncate_address(image,
+                                bareprof_address(&image->bitmap) - base));
   SET(BAREPROF_NAMES_SIZE, bareprof_span_size(&image->names));
   SET(BAREPROF_NAMES_DELTA, bareprof_address(&image->names));
   SET(BAREPROF_NUM_VTABLES,
@@ -144,7 +146,7 @@ static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
                                                  size_t id_size) {
 #ifdef BAREPROF_ALL_ROWS
   uint32_t fields =
-      bareprof_row(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
+      bareprof_layout_of(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
   for (; fields; fields >>= 1, header++)
     if (fields & 1)
       writer = bareprof_put64(writer, *header);
@@ -192,11 +194,11 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
 
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink) {
-  union bareprof_dump dump;
+  union bareprof_check_or_writer dump;
   int error = bareprof_check(image, &dump.check);
   if (error)
     return error;
-  bareprof_begin(&dump.writer, sink);
+  bareprof_writer_begin(&dump.writer, sink);
   if (dump.writer.profile.sites)
     hook_values_write(&dump.writer);
   else
@@ -213,7 +215,7 @@ size_t bareprof_header_size(const struct bareprof_layout *layout) {
 }
 
 size_t bareprof_counters_offset(const struct bareprof_profile *profile) {
-  return bareprof_header_size(bareprof_row(profile)) +
+  return bareprof_header_size(bareprof_layout_of(profile)) +
          binary_ids_size(bareprof_build_id_size(profile->image)) +
          bareprof_span_size(&profile->image->records);
 }

@@ -18,9 +18,9 @@
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* When error is not 0, bareprof_put sends nothing, so callers need not test
-   * error after each piece. While error is 0, error and zero are the 8 zero
-   * bytes from which padding is sent. */
+  /* When error is not 0, bareprof_put_bytes sends nothing, so callers need not
+   * test error after each piece. While error is 0, error and zero are the 8
+   * zero bytes from which padding is sent. */
   __extension__ union {
     __extension__ struct {
       int32_t error;
@@ -32,14 +32,14 @@ struct bareprof_writer {
 
 /* The memory of one dump. The check ends before the writer begins, so the two
  * structs share memory; each begins with the result of the check. */
-union bareprof_dump {
+union bareprof_check_or_writer {
   struct bareprof_check check;
   struct bareprof_writer writer;
 };
 
 /* Prepares the writer, whose profile the check has filled, for the sink. */
-static inline void bareprof_begin(struct bareprof_writer *writer,
-                                  const struct bareprof_sink *sink) {
+static inline void bareprof_writer_begin(struct bareprof_writer *writer,
+                                         const struct bareprof_sink *sink) {
   writer->sink = sink;
   writer->error = 0;
   writer->zero = 0;
@@ -50,8 +50,8 @@ void bareprof_put_profile(struct bareprof_writer *writer);
 
 /* Sends size bytes; the sink is not called for 0 bytes. This function and those
  * below return the writer, so that callers need not keep it in a register. */
-struct bareprof_writer *bareprof_put(struct bareprof_writer *writer,
-                                     const void *bytes, size_t size);
+struct bareprof_writer *bareprof_put_bytes(struct bareprof_writer *writer,
+                                           const void *bytes, size_t size);
 
 /* Sends up to 8 zero bytes. */
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,

@@ -8,20 +8,20 @@
 #include "sink.h"
 
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  const struct bareprof_sampler *sampler = bareprof_sampler_find();
   if (sampler)
     sampler->take(pc, lr, fp);
 }
 
-void bareprof_sampler_lose(struct bareprof_sampler_state *state,
-                           unsigned level) {
+void bareprof_sampler_count_lost(struct bareprof_sampler_state *state,
+                                 unsigned level) {
   uint32_t *lost = &state->since.lost[level % BAREPROF_SAMPLER_LEVELS];
   *lost += *lost != UINT32_MAX;
   bareprof_sampler_release(state, level);
 }
 
 void bareprof_sampler_start(uint32_t period) {
-  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  const struct bareprof_sampler *sampler = bareprof_sampler_find();
   if (!sampler)
     return;
   struct bareprof_sampler_state *state = sampler->state;
@@ -31,7 +31,7 @@ void bareprof_sampler_start(uint32_t period) {
 }
 
 void bareprof_sampler_stop(void) {
-  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  const struct bareprof_sampler *sampler = bareprof_sampler_find();
   if (sampler)
     sampler->state->running = 0;
 }
@@ -52,7 +52,7 @@ void bareprof_sampler_reset(void) {
  * code. The xorshift generator has a period of 2^32 - 1. Nested interrupts may
  * get the same number. */
 uint32_t bareprof_sampler_interval(void) {
-  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  const struct bareprof_sampler *sampler = bareprof_sampler_find();
   if (!sampler)
     return 0;
   struct bareprof_sampler_state *state = sampler->state;
@@ -80,7 +80,7 @@ int bareprof_sampler_write(const struct bareprof_sink *sink) {
   struct bareprof_samples header;
   unsigned level = bareprof_sampler_hold(state);
   uint32_t next = state->since.next;
-  bareprof_sampler_header(&header);
+  bareprof_sampler_fill_header(&header);
   int error = sink->write(sink->context, &header, sizeof header);
   bool full = header.entries == sampler->places;
   if (!error && full)

@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 
 /* Returns the program's sampler, or NULL. The asm keeps the address in a
  * register, so that the compiler does not compute it twice. */
-static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
+static inline const struct bareprof_sampler *bareprof_sampler_find(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   __asm__("" : "+r"(sampler));
   return sampler;
@@ -50,8 +50,8 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
 
 /* sampler.c: counts a sample as lost at that level, and releases the
  * sampler. */
-void bareprof_sampler_lose(struct bareprof_sampler_state *state,
-                           unsigned level);
+void bareprof_sampler_count_lost(struct bareprof_sampler_state *state,
+                                 unsigned level);
 
 /* Takes a sample, and calls `keep` to store the sample in a ring, with a chain
  * of callers, or in a table. The function is inline, to save a second call. */
@@ -65,7 +65,7 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
     return;
   unsigned level = bareprof_sampler_hold(state);
   if (level || state->since.kept == UINT32_MAX) {
-    bareprof_sampler_lose(state, level);
+    bareprof_sampler_count_lost(state, level);
     return;
   }
   state->since.kept++;
@@ -74,7 +74,7 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
 }
 
 /* Returns the entry at a byte offset. */
-static inline uintptr_t *bareprof_sampler_entry(uint32_t at) {
+static inline uintptr_t *bareprof_sampler_entry_at(uint32_t at) {
   return (uintptr_t *)(void *)(hook_sampler.entries + at);
 }
 
@@ -85,7 +85,7 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = state->since.next;
   uint32_t next = at + sampler->width;
-  uintptr_t *entry = bareprof_sampler_entry(at);
+  uintptr_t *entry = bareprof_sampler_entry_at(at);
   (void)fp;
   entry[0] = pc;
   entry[1] = lr;
@@ -93,12 +93,13 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
 }
 
 /* Fills the header for the current samples; the caller holds the sampler. */
-static inline void bareprof_sampler_header(struct bareprof_samples *header) {
+static inline void
+bareprof_sampler_fill_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
   const uint32_t *lost = state->since.lost;
   /* The call comes first, before other values occupy registers. */
-  header->build = bareprof_build();
+  header->build = bareprof_build_id_hash();
   uint32_t there = state->since.kept, taken = there;
   header->entries = sampler->places;
   if (!(sampler->flags & BAREPROF_SAMPLES_FOLDED)) {

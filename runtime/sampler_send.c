@@ -41,25 +41,26 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
     uintptr_t origin = 0;
     bareprof_data_begin(stream, BAREPROF_FRAME_DATA | ENTRIES << 3, first);
     do {
-      put_entry(stream, bareprof_sampler_entry(at), &origin);
+      put_entry(stream, bareprof_sampler_entry_at(at), &origin);
       at += sampler->width;
       if (at == sampler->size)
         at = 0;
       left -= sampler->width;
       first++;
-    } while (left && bareprof_frame_room(stream));
+    } while (left && bareprof_frame_has_room(stream));
     bareprof_data_end(stream);
   }
 }
 
 /* Returns a hash of the samples that are sent, which tells this dump from
  * others. */
-static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
-                         const struct bareprof_samples *found) {
-  uint32_t state = bareprof_state_step(
+static uint32_t hash_samples(const struct bareprof_stream *stream,
+                             uint32_t size,
+                             const struct bareprof_samples *found) {
+  uint32_t state = bareprof_hash_count(
       stream->options, (uint64_t)found->lost << 32 | found->taken);
   for (uint32_t at = 0; at != size; at += sizeof(uintptr_t))
-    state = bareprof_state_step(state, *bareprof_sampler_entry(at));
+    state = bareprof_hash_count(state, *bareprof_sampler_entry_at(at));
   return state;
 }
 
@@ -69,13 +70,13 @@ static uint32_t put_header(struct bareprof_stream *stream) {
   const struct bareprof_span note = {__bareprof_build_id_start,
                                      __bareprof_build_id_end};
   struct bareprof_samples found;
-  bareprof_sampler_header(&found);
+  bareprof_sampler_fill_header(&found);
   const uint64_t totals[] = {found.period, found.lost, found.taken};
   const unsigned char *begin = (const unsigned char *)totals;
   uint32_t size = found.entries * sampler->width;
   uintptr_t entries = (uintptr_t)sampler->entries;
   stream->place = (uint32_t)++sampler->state->sent << 8;
-  stream->dump = state_of(stream, size, &found) >> 16;
+  stream->dump = hash_samples(stream, size, &found) >> 16;
   bareprof_header_begin(stream, 0,
                         BAREPROF_SAMPLES_VERSION | (uint32_t)found.flags << 16 |
                             (uint64_t)found.chain << 32,
@@ -113,15 +114,15 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
  * Requests for samples have an image number of their own, so that the code that
  * serves requests for profiles does not have to know samples. */
 
-static void answer(const struct bareprof_wire *wire, unsigned options,
-                   int result) {
+static void send_answer(const struct bareprof_wire *wire, unsigned options,
+                        int result) {
   struct bareprof_stream stream = {
       .sink = wire->out,
       .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
-  bareprof_answer(&stream, wire,
-                  bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]),
-                  result);
+  bareprof_send_answer(
+      &stream, wire,
+      bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]), result);
 }
 
 int bareprof_sampler_serve(struct bareprof_wire *wire) {
@@ -140,13 +141,13 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
   else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP) {
     error = bareprof_sampler_send(wire->out, options);
     if (error < 0)
-      answer(wire, options, error);
+      send_answer(wire, options, error);
   } else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_RESET) {
     if (bareprof_tag_is_new(wire, tag)) {
       bareprof_sampler_reset();
       wire->reset = tag;
     }
-    answer(wire, options, 0);
+    send_answer(wire, options, 0);
   }
   BAREPROF_STORE_RELEASE(&wire->state, 0);
   return error;

@@ -39,7 +39,7 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
 static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
                              uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &hook_sampler;
-  uintptr_t *caller = bareprof_sampler_entry(state->since.next) + 2;
+  uintptr_t *caller = bareprof_sampler_entry_at(state->since.next) + 2;
   uintptr_t low = state->stack;
   for (unsigned left = sampler->chain; left; left--) {
     uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);
@@ -75,7 +75,7 @@ enum { PC, LR, COUNT, WIDTH };
 
 /* Returns a hash that spreads neighbouring PCs, and the callers of one PC,
  * evenly. The hash uses shifts, because some cores have no multiplication. */
-static inline uint32_t place(uintptr_t pc, uintptr_t lr) {
+static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
   uint32_t hash = a + (a << 2) + b + (b << 6);
   return (hash >> 1) + (hash >> 7);
@@ -89,7 +89,7 @@ static inline void put_pair(struct bareprof_sampler_state *state, uintptr_t pc,
   unsigned left;
   (void)fp;
 again:
-  entry = bareprof_sampler_entry(0) + WIDTH * (place(pc, lr) & mask);
+  entry = bareprof_sampler_entry_at(0) + WIDTH * (hash_pair(pc, lr) & mask);
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {

@@ -45,7 +45,7 @@ static inline int tiny_check(void) {
 }
 
 /* Converts a word from memory to little-endian. */
-static inline uint32_t tiny_low_first(uint32_t word) {
+static inline uint32_t tiny_to_little_endian(uint32_t word) {
   return TINY_BIG ? __builtin_bswap32(word) : word;
 }
 
@@ -61,7 +61,7 @@ static inline void tiny_fill(unsigned char *from, const void *to,
 
 /* Sets the guard: word 0 shows that the counters are initialised; the boot
  * number and the ordinal are 0. */
-static inline void tiny_mark(void) {
+static inline void tiny_set_guard(void) {
   fill_word((uintptr_t)&__bareprof_guard, TINY_BIG ? 0 : TINY_GUARD,
             TINY_BIG ? TINY_GUARD : 0, TINY_BIG);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The tiny sender as BINARY, for 4-byte counters. tiny_binary.h has the code.
+ * The tiny sender as BINARY, for 4-byte counters.
  */
 #define TINY_SHIFT 2
 #define TINY_SEND bareprof_tiny_send_packed
-#include "tiny_binary.h"
+#include "tiny_send.h"

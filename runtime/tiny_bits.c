@@ -45,7 +45,7 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
 /* Sends a bit for each of the `left` counters. A byte counter is 0 if its code
  * ran, else -1. The bits that fill up the last byte are read from the memory
  * after the counters, which is the guard. */
-static inline uint32_t put_flags(uint32_t check, int left, putter *put) {
+static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
   do {
@@ -74,12 +74,12 @@ static inline void put_frame(putter *put) {
   check = put_bytes(
       check, BITS_FORMAT | ordinal | (uint32_t)left << BITS_COUNT_AT, 4, put);
   do {
-    check = put_bytes(check, tiny_low_first(id[TINY_ID_AT]), 4, put);
+    check = put_bytes(check, tiny_to_little_endian(id[TINY_ID_AT]), 4, put);
     id++;
     TINY_KEEP(id);
     TINY_KEEP(words);
   } while (--words);
-  check = put_flags(check, left, put);
+  check = put_counter_bits(check, left, put);
   put_bytes(check, check, 4, put);
   put(0xFB);
 }
@@ -98,5 +98,5 @@ void bareprof_tiny_init_bits(void) {
   if (!&__bareprof_guard)
     return;
   tiny_fill(__start___llvm_prf_cnts, &__bareprof_guard, UINT32_MAX);
-  tiny_mark();
+  tiny_set_guard();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, for tiny_binary.h and tiny_text.h.
+ * The initial value of counters and bitmaps, for the senders of tiny_send.h.
  */
 #include "tiny.h"
 
@@ -9,16 +9,16 @@ void bareprof_tiny_init(void) {
   if (!&__bareprof_guard)
     return;
   tiny_fill(__start___llvm_prf_cnts, &__bareprof_guard, 0);
-  tiny_mark();
+  tiny_set_guard();
 }
 
 /* Byte counters are 0xFF at first, bitmaps are 0. tiny_fill writes at least one
  * word. So the second call, which may have no bitmap to fill, goes on to the
- * guard, which tiny_mark sets afterwards. */
+ * guard, which tiny_set_guard sets afterwards. */
 void bareprof_tiny_init_flags(void) {
   if (!&__bareprof_guard)
     return;
   tiny_fill(__start___llvm_prf_cnts, __start___llvm_prf_bits, UINT32_MAX);
   tiny_fill(__start___llvm_prf_bits, &__bareprof_guard + 1, 0);
-  tiny_mark();
+  tiny_set_guard();
 }

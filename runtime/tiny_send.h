@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends a whole lean dump as one frame. Each tiny sender is a .c file that
- * defines TINY_SHIFT, log2 of the bytes of a counter, and includes this header
- * through tiny_binary.h or tiny_text.h, which define encode_byte. So the
- * compiler sees the whole sender at once. Functions return their first
+ * A tiny sender: it sends a whole lean dump as one frame. Each sender is a .c
+ * file that defines TINY_SEND, the name of the function, TINY_SHIFT, log2 of the
+ * bytes of a counter, and for TEXT also TINY_TEXT; it then includes this header.
+ * So the compiler sees the whole sender at once. Functions return their first
  * argument, so that callers need not keep it in a register. This sender codes
  * each number as 0 or as new; wire_frame.c also refers to earlier numbers. The
  * host decodes the frames of both senders in the same way.
@@ -25,7 +25,7 @@ enum {
   TINY_ORDINAL_AT = 24
 };
 
-struct tiny {
+struct tiny_sender {
   bareprof_tiny_put *put;
   void *context;
   int error;
@@ -34,10 +34,10 @@ struct tiny {
   unsigned room; /* how many bits the next byte still takes, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
   unsigned size; /* size (wire_coder.h) of the last number that was not 0 */
-  uint32_t encoded, held, column; /* state of tiny_text.h */
+  uint32_t encoded, held, column; /* of TEXT */
 };
 
-static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
+static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   if (!tiny->error)
     tiny->error =
         bareprof_sink_error(tiny->put(tiny->context, (unsigned char)byte));
@@ -45,7 +45,48 @@ static struct tiny *put_raw(struct tiny *tiny, unsigned byte) {
   return tiny;
 }
 
-static inline struct tiny *encode_byte(struct tiny *tiny, uint32_t byte);
+/* ---- TEXT: lines of base64; BINARY: bytes that text never has around it ---- */
+
+#ifdef TINY_TEXT
+enum { TEXT_COLUMNS = 72 };
+
+/* Sends the lower count bits of value as base64, six bits a character, and
+ * holds the rest for the next call. The bits of value above these are 0. */
+static struct tiny_sender *put_sixths(struct tiny_sender *tiny, uint32_t value,
+                                      unsigned count) {
+  uint32_t bits = tiny->encoded << count | value;
+  tiny->encoded = bits;
+  count += tiny->held;
+  while (count >= 6) {
+    count -= 6;
+    if (tiny->column == 0) {
+      tiny = put_raw(tiny, '\n');
+      tiny = put_raw(tiny, '~');
+      tiny->column = TEXT_COLUMNS;
+    }
+    tiny->column--;
+    tiny = put_raw(tiny, bareprof_base64(bits >> count & 63));
+  }
+  tiny->held = count;
+  return tiny;
+}
+
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte) {
+  return put_sixths(tiny, byte, 8);
+}
+
+#else
+static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
+                                              uint32_t byte) {
+  if (byte - 0xFA <= 2) {
+    tiny = put_raw(tiny, 0xFC);
+    byte ^= 0x20;
+  }
+  return put_raw(tiny, byte);
+}
+
+#endif
 
 /* ---- bits, words and numbers ---- */
 
@@ -62,8 +103,8 @@ static inline uint32_t crc_step(uint32_t crc) {
 
 /* Puts the lower count bits of value into the frame, up to 32, the highest bit
  * first. Higher bits of value may be set. If count is 0, value is 0 or 1. */
-static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
-                             unsigned count) {
+static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
+                                    unsigned count) {
   value <<= -count & 31;
   for (;;) {
     unsigned room = tiny->room;
@@ -85,13 +126,14 @@ static struct tiny *put_bits(struct tiny *tiny, uint32_t value,
 
 /* Puts a word into the frame, the lowest byte first. It does not use
  * __builtin_bswap32, which gcc may compile to a call. */
-static struct tiny *put_word(struct tiny *tiny, uint32_t word) {
+static struct tiny_sender *put_word(struct tiny_sender *tiny, uint32_t word) {
   uint32_t outer = word << 24 | word >> 24;
   uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
   return put_bits(tiny, outer | inner, 32);
 }
 
-static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
+static struct tiny_sender *put_varint(struct tiny_sender *tiny,
+                                      uint32_t value) {
   uint32_t rest;
   do {
     rest = value >> 7;
@@ -104,7 +146,8 @@ static struct tiny *put_varint(struct tiny *tiny, uint32_t value) {
 /* Codes a number of 64 bits. The kind of a number is zero or new: the code
  * begins with the bit 0 if the number before had the same kind, otherwise with
  * the bits 10. A new number's size, and the bits after its first 1, follow. */
-static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
+static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
+                                      uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
   uint32_t code = ~1u;
   tiny->zero = zero;
@@ -129,7 +172,7 @@ static struct tiny *put_number(struct tiny *tiny, uint32_t low, uint32_t high) {
 /* Puts everything that comes before the counts. In dumps of several frames each
  * frame has a hash of the counts, so that the host can tell which frames belong
  * together. A dump of this sender is one frame, and has the ordinal instead. */
-static inline struct tiny *put_head(struct tiny *tiny) {
+static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
   volatile bareprof_any32 *half = tiny_guard(1);
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start + TINY_ID_AT;
@@ -144,8 +187,8 @@ static inline struct tiny *put_head(struct tiny *tiny) {
   tiny = put_word(tiny,
                   (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high);
   tiny = put_word(tiny, TINY_FORMAT | TINY_SHIFT << 6 | high);
-  tiny = put_word(tiny, tiny_low_first(id[0]));
-  tiny = put_word(tiny, tiny_low_first(id[1]));
+  tiny = put_word(tiny, tiny_to_little_endian(id[0]));
+  tiny = put_word(tiny, tiny_to_little_endian(id[1]));
   tiny = put_bits(tiny, 0, 16); /* origin, tag */
   tiny = put_varint(
       tiny, (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts) >>
@@ -153,8 +196,8 @@ static inline struct tiny *put_head(struct tiny *tiny) {
   return put_varint(tiny, (uint32_t)(__stop___llvm_prf_bits - TINY_BITMAP));
 }
 
-static inline struct tiny *put_counter(struct tiny *tiny,
-                                       const unsigned char *at) {
+static inline struct tiny_sender *put_counter(struct tiny_sender *tiny,
+                                              const unsigned char *at) {
   const volatile bareprof_any32 *word =
       (const volatile bareprof_any32 *)(uintptr_t)at;
   uint64_t count = TINY_SHIFT == 3   ? bareprof_read_counter(at)
@@ -164,7 +207,7 @@ static inline struct tiny *put_counter(struct tiny *tiny,
 }
 
 /* Puts the frame, without the mark before it and the mark after it. */
-static inline struct tiny *put_dump(struct tiny *tiny) {
+static inline struct tiny_sender *put_dump(struct tiny_sender *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;
   tiny = put_head(tiny);
@@ -175,4 +218,30 @@ static inline struct tiny *put_dump(struct tiny *tiny) {
   /* Ends the coded numbers with a 1, and zeros to the end of the byte. */
   tiny = put_bits(tiny, 1u << (tiny->room - 1), tiny->room);
   return put_word(tiny, ~tiny->crc);
+}
+
+int TINY_SEND(bareprof_tiny_put *put, void *context) {
+  struct tiny_sender made, *tiny = &made;
+  int error = tiny_check();
+  if (error)
+    return error;
+  TINY_KEEP(tiny);
+  tiny->put = put;
+  tiny->context = context;
+  tiny->error = 0;
+#ifdef TINY_TEXT
+  tiny->encoded = tiny->held = 0;
+  tiny->column = TEXT_COLUMNS;
+  tiny = put_raw(tiny, '~');
+  tiny = put_raw(tiny, '{');
+  tiny = put_dump(tiny);
+  tiny = put_sixths(tiny, 0, 4); /* fills up the last character */
+  tiny = put_raw(tiny, '}');
+  tiny = put_raw(tiny, '\n');
+#else
+  tiny = put_raw(tiny, 0xFA);
+  tiny = put_dump(tiny);
+  tiny = put_raw(tiny, 0xFB);
+#endif
+  return tiny->error;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The tiny sender as TEXT, for 4-byte counters. tiny_text.h has the code.
+ * The tiny sender as TEXT, for 4-byte counters.
  */
+#define TINY_TEXT
 #define TINY_SHIFT 2
 #define TINY_SEND bareprof_tiny_send_text_packed
-#include "tiny_text.h"
+#include "tiny_send.h"

@@ -22,7 +22,7 @@ BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static inline void add(uintptr_t *count, uintptr_t times) {
+static inline void add_atomically(uintptr_t *count, uintptr_t times) {
   __atomic_fetch_add(count, times, __ATOMIC_RELAXED);
 }
 
@@ -40,7 +40,7 @@ BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
   return equal;
 }
 
-static inline void add(uintptr_t *count, uintptr_t times) {
+static inline void add_atomically(uintptr_t *count, uintptr_t times) {
   uintptr_t state = bareprof_atomic_lock();
   *count += times;
   bareprof_atomic_unlock(state);
@@ -52,11 +52,12 @@ static inline void add(uintptr_t *count, uintptr_t times) {
  * even if other hooks add to it between the test and the addition here. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
-    add(&slot->count, times);
+    add_atomically(&slot->count, times);
 }
 
-static inline bool holds(const struct bareprof_value_slot *slot,
-                         uintptr_t value, uintptr_t owner, uint32_t site) {
+static inline bool holds_value(const struct bareprof_value_slot *slot,
+                               uintptr_t value, uintptr_t owner,
+                               uint32_t site) {
   return BAREPROF_LOAD(&slot->value) == value &&
          BAREPROF_LOAD(&slot->owner) == owner &&
          BAREPROF_LOAD(&slot->site) == site;
@@ -111,8 +112,8 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
 
 /* Gives a marked slot the desired owner; or, if a dump has begun meanwhile,
  * frees the slot. */
-static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
-                                      uintptr_t mark, uintptr_t desired) {
+static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
+                                            uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
          !bareprof_value_swap(owner, mark, desired) &&
          !bareprof_value_swap(owner, mark | BAREPROF_VALUE_FROZEN,
@@ -123,8 +124,8 @@ static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
 /* Gives a slot to a value that has none. The window of its site ends at end.
  * Returns the slot of the value, or NULL if it was dropped. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
-miss(uintptr_t value, uintptr_t owner, uint32_t site,
-     struct bareprof_value_slot *end) {
+claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
+           struct bareprof_value_slot *end) {
   bareprof_value_half rank;
   uintptr_t mark = ((uintptr_t)&rank & ~(uintptr_t)7) | BAREPROF_VALUE_BUSY;
   if (site > HALF_MOST)
@@ -136,19 +137,19 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   BAREPROF_STORE(&slot->count, 1);
   BAREPROF_STORE(&slot->site, (bareprof_value_half)site);
   BAREPROF_STORE(&slot->rank, rank);
-  publish(&slot->owner, mark, owner);
+  publish_owner(&slot->owner, mark, owner);
   /* A hook in an interrupt or on another core may have given the same value a
    * slot meanwhile. The first of such slots stays, and gets the other counts.
    */
   struct bareprof_value_slot *first = NULL, *other = end - hook_values.ways;
   for (; other != end; other++) {
-    if (!holds(other, value, owner, site))
+    if (!holds_value(other, value, owner, site))
       continue;
     if (!first) {
       first = other;
     } else if (bareprof_value_swap(&other->owner, owner, mark)) {
       bareprof_value_add(first, BAREPROF_LOAD(&other->count));
-      publish(&other->owner, mark, 0);
+      publish_owner(&other->owner, mark, 0);
     }
   }
   return first;
@@ -163,15 +164,16 @@ struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
   BAREPROF_KEEP(values);
   if (!values)
     return NULL;
-  struct bareprof_value_slot *slot = bareprof_value_home(values, owner, site);
+  struct bareprof_value_slot *slot =
+      bareprof_value_find_home(values, owner, site);
   BAREPROF_KEEP(slot);
-  if (!holds(slot, (uintptr_t)value, owner, site)) {
+  if (!holds_value(slot, (uintptr_t)value, owner, site)) {
     unsigned left = values->ways;
     do {
       slot++;
       if (!--left)
-        return miss((uintptr_t)value, owner, site, slot);
-    } while (!holds(slot, (uintptr_t)value, owner, site));
+        return claim_slot((uintptr_t)value, owner, site, slot);
+    } while (!holds_value(slot, (uintptr_t)value, owner, site));
   }
   bareprof_value_add(slot, 1);
   return slot;
@@ -183,7 +185,7 @@ void __llvm_profile_instrument_target(uint64_t value, void *record,
 }
 
 /* Returns size with only its highest bit left. size: 1 to 513. */
-static inline uint32_t highest_bit(uint32_t size) {
+static inline uint32_t keep_highest_bit(uint32_t size) {
 #if (UINTPTR_MAX > UINT32_MAX && !defined __riscv) || defined __ARM_FEATURE_CLZ
   return UINT32_C(1) << (31 - __builtin_clz(size));
 #else
@@ -198,7 +200,7 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site) {
   uint32_t low = size > 512 ? 513 : (uint32_t)size;
   if (low > 8) {
-    uint32_t power = highest_bit(low);
+    uint32_t power = keep_highest_bit(low);
     low = power + (power < low);
   }
   bareprof_values_count(low, record, site);
@@ -223,8 +225,9 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
 #define THAWING UINTPTR_MAX
 
 /* Sets the frozen bit in all slots, or clears it. */
-static BAREPROF_NOINLINE void set_all(const struct bareprof_values *values,
-                                      bareprof_value_word frozen) {
+static BAREPROF_NOINLINE void
+set_all_frozen(const struct bareprof_values *values,
+               bareprof_value_word frozen) {
   for (uint32_t i = 0; i < values->count; i++) {
     bareprof_value_word *at = &values->slots[i].owner, owner;
     do {
@@ -234,7 +237,8 @@ static BAREPROF_NOINLINE void set_all(const struct bareprof_values *values,
   }
 }
 
-int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
+int bareprof_values_count_dumps(const struct bareprof_values *values,
+                                intptr_t more) {
   uintptr_t was, now;
   if (!values->count)
     return 0;
@@ -247,10 +251,10 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
       now = THAWING;
   } while (!bareprof_value_swap(&values->state->dumps, was, now));
   if (more > 0)
-    set_all(values, BAREPROF_VALUE_FROZEN);
+    set_all_frozen(values, BAREPROF_VALUE_FROZEN);
   if (now != THAWING)
     return 0;
-  set_all(values, 0);
+  set_all_frozen(values, 0);
   BAREPROF_STORE_RELEASE(&values->state->dumps, 0);
   return 0;
 }

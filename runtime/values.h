@@ -51,9 +51,11 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
 #define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
 #else
-int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
-#define bareprof_values_freeze(values) bareprof_values_dumps(values, 1)
-#define bareprof_values_thaw(values) (void)bareprof_values_dumps(values, -1)
+int bareprof_values_count_dumps(const struct bareprof_values *values,
+                                intptr_t more);
+#define bareprof_values_freeze(values) bareprof_values_count_dumps(values, 1)
+#define bareprof_values_thaw(values) \
+  (void)bareprof_values_count_dumps(values, -1)
 #endif
 
 /* values_write.c: sends a whole profile with the value data of all records. The
@@ -71,13 +73,13 @@ void bareprof_values_wake(const struct bareprof_values *values);
 
 /* values_wire.c: sends the slots from first up to, not including, end. */
 struct bareprof_stream;
-void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
-                          uint32_t end);
+void bareprof_values_send_slots(struct bareprof_stream *stream, uint32_t first,
+                                uint32_t end);
 
 /* Translates addresses of the process that wrote a profile: slide is added to a
  * value if the sum is in the bounds. Only compiler-rt's tests on a host use
  * this. */
-struct bareprof_bias {
+struct bareprof_slide {
   uintptr_t begin;
   uintptr_t end;
   uintptr_t slide;
@@ -89,14 +91,14 @@ struct bareprof_bias {
 struct bareprof_profile;
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
-                          const struct bareprof_bias *moved);
+                          const struct bareprof_slide *moved);
 
 /* Returns the first slot of a site's window. The index is a hash of owner and
  * site, scaled from its 32 bits (16 on a 32-bit core) to the number of possible
  * start positions, which takes no division. */
 static inline struct bareprof_value_slot *
-bareprof_value_home(const struct bareprof_values *values,
-                    bareprof_value_word owner, uint32_t site) {
+bareprof_value_find_home(const struct bareprof_values *values,
+                         bareprof_value_word owner, uint32_t site) {
   const unsigned half = 4 * sizeof owner;
   uint32_t hash = ((uint32_t)owner + site) * UINT32_C(0x9E3779B1);
   hash >>= 32 - half;
@@ -107,8 +109,8 @@ bareprof_value_home(const struct bareprof_values *values,
  * by owner, then by site. Returns the first slot that is not less. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
-bareprof_value_bound(const struct bareprof_values *values,
-                     bareprof_value_word owner, uint32_t site) {
+bareprof_value_find_bound(const struct bareprof_values *values,
+                          bareprof_value_word owner, uint32_t site) {
   uint32_t low = 0, high = values->count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -123,17 +125,17 @@ bareprof_value_bound(const struct bareprof_values *values,
 #endif
 
 static inline struct bareprof_value_window
-bareprof_value_window(const struct bareprof_values *values,
-                      bareprof_value_word owner, uint32_t site) {
+bareprof_value_find_window(const struct bareprof_values *values,
+                           bareprof_value_word owner, uint32_t site) {
   struct bareprof_value_window window = {NULL, NULL};
   if (!values)
     return window;
 #ifdef BAREPROF_FOREIGN
   owner |= BAREPROF_VALUE_FROZEN;
-  window.begin = bareprof_value_bound(values, owner, site);
-  window.end = bareprof_value_bound(values, owner, site + 1);
+  window.begin = bareprof_value_find_bound(values, owner, site);
+  window.end = bareprof_value_find_bound(values, owner, site + 1);
 #else
-  window.begin = bareprof_value_home(values, owner, site);
+  window.begin = bareprof_value_find_home(values, owner, site);
   window.end = window.begin + values->ways;
 #endif
   return window;

@@ -14,19 +14,19 @@ enum { SIZES = 1 };
 
 /* The position in the value data, which has an entry for each record that has
  * value sites. */
-struct walk {
+struct value_reader {
   const struct bareprof_profile *profile;
   const unsigned char *at;
   const unsigned char *end; /* the end of the data; within a record's entry,
                                the end of that entry */
   void *record;
   uint32_t site;
-  const struct bareprof_bias *moved;
+  const struct bareprof_slide *moved;
   bool adding;
   bool found; /* whether the data has any value */
 };
 
-static size_t left(const struct walk *walk) {
+static size_t count_bytes_left(const struct value_reader *walk) {
   return (size_t)(walk->end - walk->at);
 }
 
@@ -37,7 +37,8 @@ static uint32_t load32(const unsigned char *at) {
   return value;
 }
 
-static uintptr_t move(const struct bareprof_bias *moved, uintptr_t value) {
+static uintptr_t translate_address(const struct bareprof_slide *moved,
+                                   uintptr_t value) {
   uintptr_t here = value + moved->slide;
   return here >= moved->begin && here < moved->end ? here : value;
 }
@@ -46,12 +47,12 @@ static uintptr_t move(const struct bareprof_bias *moved, uintptr_t value) {
  * that the hook returns. If the hook drops the value, it is called again, up to
  * the value's count or 64 times, so that a frequent value is likely to get a
  * slot. */
-static void add(const struct walk *walk, unsigned kind) {
+static void add_value(const struct value_reader *walk, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
   __builtin_memcpy(pair, walk->at, sizeof pair);
   if (walk->moved && kind != SIZES)
-    pair[0] = move(walk->moved, (uintptr_t)pair[0]);
+    pair[0] = translate_address(walk->moved, (uintptr_t)pair[0]);
   for (unsigned chances = 64; !slot && chances && pair[1]; chances--) {
     slot = bareprof_values_count(pair[0], walk->record, walk->site);
     pair[1]--;
@@ -64,9 +65,9 @@ static void add(const struct walk *walk, unsigned kind) {
 
 /* Reads the data of one kind of values: the number of the kind, the number of
  * sites, how many values each site has, and the values. */
-static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
+static int read_kind(struct value_reader *walk, unsigned kind, uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
-  if (left(walk) < head)
+  if (count_bytes_left(walk) < head)
     return BAREPROF_E_TRUNCATED;
   if (load32(walk->at) != kind || load32(walk->at + 4) != sites)
     return BAREPROF_E_OTHER_BUILD;
@@ -75,10 +76,10 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
   for (; sites; sites--, values++, walk->site++)
     for (unsigned i = *values; i; i--, walk->at += 16) {
       walk->found = true;
-      if (left(walk) < 16)
+      if (count_bytes_left(walk) < 16)
         return BAREPROF_E_TRUNCATED;
       if (walk->adding)
-        add(walk, kind);
+        add_value(walk, kind);
     }
   return 0;
 }
@@ -87,22 +88,22 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
  * With `moved`, the profile is a file that several processes of compiler-rt's
  * tests merge into. There an entry may have no kinds, and may have more bytes
  * after its kinds. */
-static int walk_entry(struct walk *walk, const uint16_t *sites) {
-  if (left(walk) < 8)
+static int read_entry(struct value_reader *walk, const uint16_t *sites) {
+  if (count_bytes_left(walk) < 8)
     return BAREPROF_E_TRUNCATED;
   uint32_t size = load32(walk->at);
   uint32_t kinds = load32(walk->at + 4);
-  if (size < 8 || size > left(walk))
+  if (size < 8 || size > count_bytes_left(walk))
     return BAREPROF_E_TRUNCATED;
   walk->end = walk->at + size;
   walk->at += 8;
   walk->site = 0;
   bool none = walk->moved && kinds == 0;
-  for (unsigned kind = 0; !none && kind < bareprof_row(walk->profile)->kinds;
-       kind++) {
+  for (unsigned kind = 0;
+       !none && kind < bareprof_layout_of(walk->profile)->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
-    int error = walk_kind(walk, kind, sites[kind]);
+    int error = read_kind(walk, kind, sites[kind]);
     if (error)
       return error;
     kinds--;
@@ -112,8 +113,8 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
   return kinds || walk->at != walk->end ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
-static int walk_records(struct walk *walk) {
-  const struct bareprof_layout *layout = bareprof_row(walk->profile);
+static int read_records(struct value_reader *walk) {
+  const struct bareprof_layout *layout = bareprof_layout_of(walk->profile);
   const unsigned char *record = walk->profile->image->records.begin;
   const unsigned char *end = walk->end;
   for (size_t i = walk->profile->record_count; i;
@@ -126,7 +127,7 @@ static int walk_records(struct walk *walk) {
       continue;
     walk->record = (void *)(uintptr_t)record;
     walk->end = end;
-    int error = walk_entry(walk, sites);
+    int error = read_entry(walk, sites);
     if (error)
       return error;
   }
@@ -135,10 +136,10 @@ static int walk_records(struct walk *walk) {
 
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
-                          const struct bareprof_bias *moved) {
-  struct walk walk = {
+                          const struct bareprof_slide *moved) {
+  struct value_reader walk = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
-  int error = walk_records(&walk);
+  int error = read_records(&walk);
   /* The hooks only reach the slots of the running image. */
   if (!error && walk.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
@@ -147,5 +148,5 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   walk.at = data;
   walk.end = data + size;
   walk.adding = true;
-  return walk_records(&walk);
+  return read_records(&walk);
 }

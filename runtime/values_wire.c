@@ -23,8 +23,8 @@ static void put_slot(struct bareprof_stream *stream,
   bareprof_coder_put(stream, slot->site);
 }
 
-void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
-                          uint32_t end) {
+void bareprof_values_send_slots(struct bareprof_stream *stream, uint32_t first,
+                                uint32_t end) {
   const struct bareprof_values *values = stream->image->values;
   if (end > values->count)
     end = values->count;
@@ -33,24 +33,24 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
                         first);
     do
       put_slot(stream, &values->slots[first++]);
-    while (first != end && bareprof_frame_room(stream));
+    while (first != end && bareprof_frame_has_room(stream));
     bareprof_data_end(stream);
   }
 }
 
 /* Sends the slots that the request's ranges name; without a request or without
  * ranges, all slots. */
-static void dump_asked(struct bareprof_stream *stream) {
+static void send_requested_slots(struct bareprof_stream *stream) {
   const struct bareprof_wire *wire = stream->wire;
   const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;
   const uint8_t *end = wire ? bareprof_ranges_end(wire) : NULL;
   if (range == end)
-    bareprof_values_dump(stream, 0, UINT32_MAX);
+    bareprof_values_send_slots(stream, 0, UINT32_MAX);
   for (; end - range >= BAREPROF_RANGE_BYTES; range += BAREPROF_RANGE_BYTES) {
     uint32_t first = bareprof_request_load32(range + 1);
     if (*range == BAREPROF_PIECE_SLOTS)
-      bareprof_values_dump(stream, first,
-                           first + bareprof_request_load32(range + 5));
+      bareprof_values_send_slots(stream, first,
+                                 first + bareprof_request_load32(range + 5));
   }
 }
 
@@ -79,7 +79,7 @@ struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream) {
   stream = bareprof_frame_varint(stream, values->count);
   stream = bareprof_frame_byte(stream, 0);
   stream = bareprof_frame_end(stream);
-  dump_asked(stream);
+  send_requested_slots(stream);
   bareprof_values_thaw(values);
   return stream;
 }

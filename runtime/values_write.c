@@ -18,7 +18,7 @@
 #include "profraw_write.h"
 
 /* The record and the site that are being written. */
-struct place {
+struct site_cursor {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
@@ -26,7 +26,7 @@ struct place {
   uint32_t site;              /* index among all sites of the record */
 };
 
-/* What each_site does: it only counts values, writes their number for each
+/* What visit_sites does: it only counts values, writes their number for each
  * site, or writes the values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
@@ -35,17 +35,17 @@ static inline void put_value(struct bareprof_writer *writer,
   const uint64_t pair[2] = {
       bareprof_order64(writer->profile.image, slot->value),
       bareprof_order64(writer->profile.image, BAREPROF_LOAD(&slot->count))};
-  bareprof_put(writer, pair, sizeof pair);
+  bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
 /* Goes through the next `sites` sites, does what the enum above says, and
  * returns how many values the sites have. */
-static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
-                                          unsigned what) {
+static BAREPROF_NOINLINE size_t visit_sites(struct site_cursor *at,
+                                            unsigned sites, unsigned what) {
   size_t sum = 0;
   for (; sites; sites--, at->site++) {
     struct bareprof_value_window window =
-        bareprof_value_window(at->values, at->owner, at->site);
+        bareprof_value_find_window(at->values, at->owner, at->site);
     unsigned char found = 0;
     for (; window.begin != window.end; window.begin++) {
       if (BAREPROF_LOAD(&window.begin->owner) !=
@@ -57,7 +57,7 @@ static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
         put_value(at->writer, window.begin);
     }
     if (what == ANNOUNCED)
-      bareprof_put(at->writer, &found, 1);
+      bareprof_put_bytes(at->writer, &found, 1);
     sum += found;
   }
   return sum;
@@ -68,13 +68,13 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
                      uint32_t second) {
   const uint32_t pair[2] = {bareprof_order32(writer->profile.image, first),
                             bareprof_order32(writer->profile.image, second)};
-  bareprof_put(writer, pair, sizeof pair);
+  bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
 /* Writes the data of one kind of values; or, if what is COUNTED, only returns
  * the size of the data. */
-static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
-                                          unsigned what) {
+static BAREPROF_NOINLINE size_t visit_kind(struct site_cursor *at,
+                                           unsigned kind, unsigned what) {
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;
@@ -82,20 +82,20 @@ static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
     return 0;
   if (what == COUNTED)
     return 8 + sites + bareprof_padding(sites) +
-           16 * each_site(at, sites, COUNTED);
+           16 * visit_sites(at, sites, COUNTED);
   put_pair(at->writer, kind, sites);
-  each_site(at, sites, ANNOUNCED);
+  visit_sites(at, sites, ANNOUNCED);
   bareprof_put_zeros(at->writer, bareprof_padding(sites));
   at->site = first;
-  return each_site(at, sites, WRITTEN);
+  return visit_sites(at, sites, WRITTEN);
 }
 
-static void put_record(struct place *at) {
-  unsigned kinds = bareprof_row(&at->writer->profile)->kinds;
+static void put_record(struct site_cursor *at) {
+  unsigned kinds = bareprof_layout_of(&at->writer->profile)->kinds;
   uint32_t size = 8;
   uint32_t used = 0;
   for (unsigned kind = 0; kind < kinds; kind++) {
-    uint32_t bytes = (uint32_t)each_kind(at, kind, COUNTED);
+    uint32_t bytes = (uint32_t)visit_kind(at, kind, COUNTED);
     size += bytes;
     used += bytes != 0;
   }
@@ -104,12 +104,12 @@ static void put_record(struct place *at) {
   put_pair(at->writer, size, used);
   at->site = 0;
   for (unsigned kind = 0; kind < kinds; kind++)
-    each_kind(at, kind, WRITTEN);
+    visit_kind(at, kind, WRITTEN);
 }
 
 void bareprof_values_write(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
-  const struct bareprof_layout *layout = bareprof_row(&writer->profile);
+  const struct bareprof_layout *layout = bareprof_layout_of(&writer->profile);
   const unsigned char *record = image->records.begin;
   const struct bareprof_values *values = image->values;
   if (values)
@@ -119,10 +119,10 @@ void bareprof_values_write(struct bareprof_writer *writer) {
   bareprof_put_profile(writer);
   for (size_t left = writer->profile.record_count; left; left--) {
     bareprof_word address = bareprof_address_of(&image->records, record);
-    put_record(&(struct place){.writer = writer,
-                               .values = values,
-                               .sites = record + layout->counts_at + 4,
-                               .owner = address | BAREPROF_VALUE_OWNED});
+    put_record(&(struct site_cursor){.writer = writer,
+                                     .values = values,
+                                     .sites = record + layout->counts_at + 4,
+                                     .owner = address | BAREPROF_VALUE_OWNED});
     record += layout->record_size;
   }
   if (values)

@@ -27,7 +27,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* The same weak reference as in C below, for arch/sampler_arm_m.h. */
+/* The same weak reference as in C below, for arch/sampler.S. */
 .weak bareprof_sampler
 
 #else
@@ -62,7 +62,7 @@
 
 struct bareprof_profile;
 struct bareprof_writer;
-struct bareprof_bias;
+struct bareprof_slide;
 struct bareprof_stream;
 
 /* retain/retain.c; linked by -u bareprof_retained or by a call of its
@@ -73,8 +73,8 @@ BAREPROF_WEAK(bareprof_retain_boot,
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c; linked by a call of its functions. beside/relocate.c reserves
- * room for the note in the new RAM, if there is a note. */
+/* retain/note.c; linked by a call of its functions. overrides/relocate.c
+ * reserves room for the note in the new RAM, if there is a note. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
@@ -119,7 +119,7 @@ BAREPROF_WEAK(bareprof_values_write,
 BAREPROF_WEAK(bareprof_values_merge,
               int hook_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
-                                    const struct bareprof_bias *moved));
+                                    const struct bareprof_slide *moved));
 /* wire_dump.c and wire_request.c call this to send a lean dump. Without it, a
  * lean dump is always compact, which means that it has no header frame. */
 BAREPROF_WEAK(bareprof_values_lean,
@@ -162,7 +162,7 @@ BAREPROF_WEAK(bareprof_mip_built,
  * __bareprof_... (image_sections.h, bareprof_private.h);
  * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
  * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
- * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
+ * (overrides/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
  * __emutls_get_address and __emutls_v.__llvm_profile_sampling (abi_emutls.c).
  */
 

@@ -179,16 +179,16 @@ struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
 struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 
 /* wire_dump.c: bareprof_dump_check returns 0 if a dump can be made, otherwise
- * the error. bareprof_dump_number prepares a dump: it sets in the stream the
+ * the error. bareprof_dump_prepare prepares a dump: it sets in the stream the
  * hash of counts and reason, the ordinal, the boot number (unless options have
  * one) and the number of counts. Without a guard the ordinal stays 0, and the
  * boot number does not change. Returns the flags NARROW and FOLDED. */
 int bareprof_dump_check(const struct bareprof_image *image);
-unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
+unsigned bareprof_dump_prepare(struct bareprof_stream *stream, uint32_t reason);
 
 /* Adds the lower half of an element to the hash of a dump's counts. The hash is
  * like FNV-1a, but with the factor 1025, which needs no multiplication. */
-static inline uint32_t bareprof_state_step(uint32_t state, uint64_t element) {
+static inline uint32_t bareprof_hash_count(uint32_t state, uint64_t element) {
   state ^= (uint32_t)element;
   return state + (state << 10);
 }
@@ -217,10 +217,11 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* wire_full.c: bareprof_dump_constants sends elements of one piece that a lean
- * dump omits, because the ELF has it. bareprof_full sends all such pieces. */
-void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
-                             size_t first, size_t end);
+/* wire_full.c: bareprof_dump_constant_piece sends elements of one piece that a
+ * lean dump omits, because the ELF has it. bareprof_full sends all such pieces.
+ */
+void bareprof_dump_constant_piece(struct bareprof_stream *stream,
+                                  unsigned piece, size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
 
 /* These return 0 if a lean or a full dump can be made, otherwise the error. */
@@ -242,7 +243,7 @@ static inline int bareprof_full_check(const struct bareprof_image *image) {
  * code is instrumented, as in a release, nothing is sent. The function is
  * inline, because most programs have one caller. */
 static inline __attribute__((always_inline)) int
-bareprof_refuse(struct bareprof_stream *stream, int error) {
+bareprof_send_refusal(struct bareprof_stream *stream, int error) {
   if (error < BAREPROF_E_EMPTY) {
     stream->dump = stream->options >> 8;
     stream = bareprof_data_begin(stream, BAREPROF_FRAME_REFUSED,
@@ -273,7 +274,8 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
 }
 
 /* Whether another element may be added to the frame. */
-static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
+static inline bool
+bareprof_frame_has_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
 }
 
@@ -296,9 +298,9 @@ static inline void bareprof_answer_begin(struct bareprof_stream *stream,
 }
 
 /* Sends the answer to a request that gets no dump. */
-static inline void bareprof_answer(struct bareprof_stream *stream,
-                                   const struct bareprof_wire *wire,
-                                   uint32_t tag, int result) {
+static inline void bareprof_send_answer(struct bareprof_stream *stream,
+                                        const struct bareprof_wire *wire,
+                                        uint32_t tag, int result) {
   bareprof_answer_begin(stream, tag, wire->bytes[BAREPROF_REQUEST_COMMAND],
                         result);
   bareprof_frame_end(stream);

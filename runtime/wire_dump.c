@@ -20,7 +20,7 @@ int bareprof_dump_check(const struct bareprof_image *image) {
   return 0;
 }
 
-static uint64_t next_count(struct bareprof_stream *stream) {
+static uint64_t read_next_count(struct bareprof_stream *stream) {
   const struct bareprof_image *image = stream->image;
   size_t at = stream->at++;
   if (at >= stream->counters)
@@ -33,7 +33,7 @@ static uint64_t next_count(struct bareprof_stream *stream) {
 
 /* Returns the flags NARROW and FOLDED. Counters of bareprof_fold are sent as
  * they are in memory, and the host converts them to counts. */
-static inline unsigned widths(void) {
+static inline unsigned find_width_flags(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
@@ -43,7 +43,8 @@ static inline unsigned widths(void) {
  * ordinal and boot number. If an interrupt sends a dump between the two
  * accesses to that half, both dumps get the same ordinal, which the host
  * accepts. */
-unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
+unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
+                               uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_memory_shift(image);
   stream->shift = shift;
@@ -51,7 +52,7 @@ unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   stream->counts = stream->counters + bareprof_span_size(&image->bitmap);
   uint32_t state = stream->options + reason;
   while (stream->at != stream->counts)
-    state = bareprof_state_step(state, next_count(stream));
+    state = bareprof_hash_count(state, read_next_count(stream));
   stream->at = 0;
   stream->dump = state >> 16;
   state <<= 16;
@@ -66,14 +67,14 @@ unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
       stream->options |= high << 16;
   }
   stream->place = state;
-  return widths();
+  return find_width_flags();
 }
 
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream) {
   for (;;) {
     do
-      stream = bareprof_coder_put(stream, next_count(stream));
-    while (stream->at != stream->counts && bareprof_frame_room(stream));
+      stream = bareprof_coder_put(stream, read_next_count(stream));
+    while (stream->at != stream->counts && bareprof_frame_has_room(stream));
     stream = bareprof_data_end(stream);
     if (stream->at == stream->counts)
       return stream;
@@ -88,7 +89,7 @@ void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   unsigned head = BAREPROF_FRAME_LEAN | BAREPROF_LEAN_FORMAT;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
     head |= BAREPROF_LEAN_BIG_ENDIAN;
-  head |= bareprof_dump_number(stream, tag);
+  head |= bareprof_dump_prepare(stream, tag);
   stream = bareprof_frame_begin(stream, head);
   uint32_t place = stream->place | BAREPROF_WIRE_FORMAT |
                    stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
@@ -112,7 +113,7 @@ int bareprof_send_lean(const struct bareprof_image *image,
       .image = image, .sink = out, .encoding = encoding, .options = options};
   int error = bareprof_lean_check(image);
   if (error)
-    return bareprof_refuse(&stream, error);
+    return bareprof_send_refusal(&stream, error);
   (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(&stream, 0);
   return stream.error;
 }
@@ -129,7 +130,7 @@ static void put_pieces(struct bareprof_stream *stream) {
     if (size == 0)
       continue;
     if (i == BAREPROF_PIECE_COUNTERS || i == BAREPROF_PIECE_BITMAP)
-      address -= bareprof_bias(stream->image);
+      address -= bareprof_moved_distance(stream->image);
     else
       lean = stream->options & BAREPROF_LEAN;
     bareprof_header_piece(stream, 2 * i + lean / BAREPROF_LEAN, size,
@@ -140,7 +141,7 @@ static void put_pieces(struct bareprof_stream *stream) {
 
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
-  stream->options |= bareprof_dump_number(stream, reason);
+  stream->options |= bareprof_dump_prepare(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_pieces(stream);
   /* This call is the last statement, so the compiler can jump, and needs no
@@ -185,7 +186,7 @@ int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
   /* Without instrumented code, as in a release, nothing is sent. */
   if (stream.image->counters.begin == stream.image->counters.end)
     return BAREPROF_E_EMPTY;
-  bareprof_dump_number(&stream, 0);
+  bareprof_dump_prepare(&stream, 0);
   bareprof_answer_begin(&stream, 0, BAREPROF_COMMAND_NAME, 0);
   for (unsigned i = 0; i < BAREPROF_NAME_BYTES && name[i]; i++)
     bareprof_frame_byte(&stream, (unsigned char)name[i]);

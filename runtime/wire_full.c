@@ -10,16 +10,16 @@
 /* Puts an element of a piece into the frame. Elements of records and vtables
  * are 4-byte words (shift 2), which are coded as numbers; elements of names are
  * bytes, which are not coded. */
-static void put(struct bareprof_stream *stream, const unsigned char *at,
-                unsigned shift) {
+static void put_element(struct bareprof_stream *stream, const unsigned char *at,
+                        unsigned shift) {
   if (shift)
     bareprof_coder_put(stream, bareprof_load32(stream->image, at));
   else
     bareprof_frame_byte(stream, *at);
 }
 
-void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
-                             size_t first, size_t end) {
+void bareprof_dump_constant_piece(struct bareprof_stream *stream,
+                                  unsigned piece, size_t first, size_t end) {
   const struct bareprof_span *span = &stream->image->pieces[piece];
   bool words =
       piece == BAREPROF_PIECE_RECORDS || piece == BAREPROF_PIECE_VTABLES;
@@ -29,8 +29,8 @@ void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
   while (first < end) {
     bareprof_data_begin(stream, BAREPROF_FRAME_DATA | piece << 3, first);
     do
-      put(stream, span->begin + (first++ << shift), shift);
-    while (first != end && bareprof_frame_room(stream));
+      put_element(stream, span->begin + (first++ << shift), shift);
+    while (first != end && bareprof_frame_has_room(stream));
     if (words)
       bareprof_data_end(stream);
     else
@@ -41,7 +41,7 @@ void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
 void bareprof_full(struct bareprof_stream *stream) {
   for (unsigned i = 0; i < BAREPROF_SPANS; i++)
     if (i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP)
-      bareprof_dump_constants(stream, i, 0, SIZE_MAX);
+      bareprof_dump_constant_piece(stream, i, 0, SIZE_MAX);
 }
 
 int bareprof_send_full(const struct bareprof_image *image,
@@ -51,7 +51,7 @@ int bareprof_send_full(const struct bareprof_image *image,
       .image = image, .sink = out, .encoding = encoding, .options = options};
   int error = bareprof_full_check(image);
   if (error)
-    return bareprof_refuse(&stream, error);
+    return bareprof_send_refusal(&stream, error);
   bareprof_dump_begin(&stream, 0);
   bareprof_dump_counts(&stream, 0, SIZE_MAX);
   bareprof_full(&stream);

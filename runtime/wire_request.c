@@ -15,7 +15,7 @@ _Static_assert(BAREPROF_RANGES_AT +
                    BAREPROF_WIRE_BYTES,
                "a request fits");
 
-static bool is_for(const struct bareprof_wire *wire) {
+static bool is_for_this_image(const struct bareprof_wire *wire) {
   const uint8_t *to = &wire->bytes[BAREPROF_REQUEST_ADDRESS];
   return (to[0] == BAREPROF_REQUEST_ANY && to[1] == BAREPROF_REQUEST_ANY) ||
          (to[0] == (wire->options >> 12 & 15) &&
@@ -28,13 +28,13 @@ static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
          (wire->bits & ((1u << wire->waiting) - 1)) == 0 &&
-         wire->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(wire) &&
+         wire->bytes[0] == BAREPROF_FRAME_REQUEST && is_for_this_image(wire) &&
          bareprof_request_load32(bareprof_ranges_end(wire)) ==
              bareprof_crc32(0, wire->bytes, size - BAREPROF_CHECK_BYTES);
 }
 
 /* Returns the six bits of a base64 character, or 64 for another character. */
-static unsigned sixth(uint8_t byte) {
+static unsigned decode_sixth(uint8_t byte) {
   if ((uint8_t)(byte - 'A') < 26)
     return byte - 'A';
   if ((uint8_t)(byte - 'a') < 26)
@@ -44,8 +44,8 @@ static unsigned sixth(uint8_t byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
-static uint8_t take(struct bareprof_wire *wire, uint8_t byte) {
-  unsigned value = sixth(byte);
+static uint8_t append_character(struct bareprof_wire *wire, uint8_t byte) {
+  unsigned value = decode_sixth(byte);
   if (value == 64 || wire->size == sizeof wire->bytes)
     return BAREPROF_REQUEST_OUTSIDE;
   wire->bits = (uint16_t)((unsigned)wire->bits << 6 | value);
@@ -72,7 +72,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
       state = is_request(wire) ? BAREPROF_REQUEST_COMPLETE
                                : BAREPROF_REQUEST_OUTSIDE;
     else
-      state = take(wire, byte);
+      state = append_character(wire, byte);
   }
   BAREPROF_STORE_RELEASE(&wire->state, state);
   return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
@@ -80,8 +80,8 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
 
 /* Begins the stream of an answer. Encoding and LEAN are as in the request, if
  * the request chooses them; otherwise as in wire->options. */
-static void start(struct bareprof_stream *stream,
-                  const struct bareprof_wire *wire) {
+static void begin_answer(struct bareprof_stream *stream,
+                         const struct bareprof_wire *wire) {
   unsigned options = wire->options;
   if (!(wire->bytes[BAREPROF_REQUEST_OPTIONS] & BAREPROF_REQUEST_AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
@@ -100,7 +100,7 @@ static void start(struct bareprof_stream *stream,
 /* Returns the boot number in a request. In a request with ranges, only the boot
  * with that number may send them. In a request without ranges, a boot that has
  * no number takes this one. */
-static inline uint32_t name_of(const struct bareprof_wire *wire) {
+static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
       &name, __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
@@ -110,29 +110,29 @@ static inline uint32_t name_of(const struct bareprof_wire *wire) {
 }
 
 /* Gives this boot the request's number if it has none yet. */
-static void name_start(const struct bareprof_stream *stream,
-                       const struct bareprof_wire *wire) {
+static void adopt_boot_number(const struct bareprof_stream *stream,
+                              const struct bareprof_wire *wire) {
   volatile bareprof_any32 *half = bareprof_guard_half(stream->image);
   if (half && (uint16_t)*half == 0 &&
       wire->size == BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES)
-    *half |= name_of(wire);
+    *half |= read_boot_number(wire);
 }
 
-static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
+static void send_range(struct bareprof_stream *stream, const uint8_t *range) {
   uint32_t first = bareprof_request_load32(range + 1);
   uint32_t end = first + bareprof_request_load32(range + 5);
   unsigned piece = range[0];
   if (piece == BAREPROF_PIECE_COUNTERS)
     bareprof_dump_counts(stream, first, end);
   else if (piece < BAREPROF_SPANS && !(stream->options & BAREPROF_LEAN))
-    bareprof_dump_constants(stream, piece, first, end);
+    bareprof_dump_constant_piece(stream, piece, first, end);
 }
 
 /* Sends the parts of a dump that the request's ranges name, or without ranges
  * the whole dump. Slots of values are sent with the header. If the ranges are
  * for another boot, only the header is sent, which has this boot's number. */
-static void dump(struct bareprof_stream *stream,
-                 const struct bareprof_wire *wire, uint32_t tag) {
+static void send_dump(struct bareprof_stream *stream,
+                      const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];
   const uint8_t *end = bareprof_ranges_end(wire);
   bool part = at != end;
@@ -145,18 +145,18 @@ static void dump(struct bareprof_stream *stream,
     bareprof_dump_counts(stream, 0, SIZE_MAX);
     bareprof_full(stream);
   }
-  if (stream->options >> 16 != name_of(wire))
+  if (stream->options >> 16 != read_boot_number(wire))
     at = end;
   for (; end - at >= BAREPROF_RANGE_BYTES; at += BAREPROF_RANGE_BYTES)
-    dump_range(stream, at);
+    send_range(stream, at);
   bareprof_dump_end(stream);
 }
 
-static int serve(struct bareprof_wire *wire, bool dumps) {
+static int serve_request(struct bareprof_wire *wire, bool dumps) {
   struct bareprof_stream stream;
   int error = 0;
   uint32_t tag = bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]);
-  start(&stream, wire);
+  begin_answer(&stream, wire);
   if (dumps)
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
                                            : bareprof_full_check(stream.image);
@@ -165,12 +165,12 @@ static int serve(struct bareprof_wire *wire, bool dumps) {
     wire->reset = tag;
   }
   if (!error)
-    name_start(&stream, wire);
+    adopt_boot_number(&stream, wire);
   if (dumps && !error) {
-    dump(&stream, wire, tag);
+    send_dump(&stream, wire, tag);
   } else {
-    bareprof_dump_number(&stream, 0);
-    bareprof_answer(&stream, wire, tag, error);
+    bareprof_dump_prepare(&stream, 0);
+    bareprof_send_answer(&stream, wire, tag, error);
   }
   return error ? error : stream.error;
 }
@@ -181,7 +181,7 @@ int bareprof_wire_serve(struct bareprof_wire *wire) {
     return 0;
   unsigned command = wire->bytes[BAREPROF_REQUEST_COMMAND];
   if (command == BAREPROF_COMMAND_DUMP || command == BAREPROF_COMMAND_RESET)
-    result = serve(wire, command == BAREPROF_COMMAND_DUMP);
+    result = serve_request(wire, command == BAREPROF_COMMAND_DUMP);
   BAREPROF_STORE_RELEASE(&wire->state, BAREPROF_REQUEST_OUTSIDE);
   return result;
 }

@@ -60,8 +60,10 @@
   .endm
 #endif
 
+  /* Each helper has a section, so that --gc-sections removes the others of the
+   * file. */
   .macro helper name
-  .section .text.bareprof_mip, "ax", %progbits
+  .section .text.\name, "ax", %progbits
   .balign 4
   .globl \name
   .type \name, %function
@@ -69,6 +71,10 @@
   .thumb_func
 #endif
 \name:
+  .endm
+
+  .macro end_helper name
+  .size \name, . - \name
   .endm
 
   .section .note.GNU-stack, "", %progbits

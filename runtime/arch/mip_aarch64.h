@@ -12,15 +12,19 @@
   stp x2, x3, [sp, #16]
   .endm
 
+  .macro pairs operation
+  \operation x2, x3, [sp, #16]
+  \operation x4, x5, [sp, #32]
+  \operation x6, x7, [sp, #48]
+  \operation x8, x9, [sp, #64]
+  \operation x10, x11, [sp, #80]
+  \operation x12, x13, [sp, #96]
+  \operation x14, x15, [sp, #112]
+  .endm
+
   .macro save_all
   stp x0, x1, [sp, #-176]!
-  stp x2, x3, [sp, #16]
-  stp x4, x5, [sp, #32]
-  stp x6, x7, [sp, #48]
-  stp x8, x9, [sp, #64]
-  stp x10, x11, [sp, #80]
-  stp x12, x13, [sp, #96]
-  stp x14, x15, [sp, #112]
+  pairs stp
   mrs x17, nzcv
   stp x17, x18, [sp, #128]
   .endm
@@ -87,13 +91,7 @@
   .macro restore_all
   ldp x17, x18, [sp, #128]
   msr nzcv, x17
-  ldp x14, x15, [sp, #112]
-  ldp x12, x13, [sp, #96]
-  ldp x10, x11, [sp, #80]
-  ldp x8, x9, [sp, #64]
-  ldp x6, x7, [sp, #48]
-  ldp x4, x5, [sp, #32]
-  ldp x2, x3, [sp, #16]
+  pairs ldp
   ldp x0, x1, [sp], #176
   mov x17, x30
   mov x30, x16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counts a call, and stores the time of a function's first call. The sled's
- * argument is an address.
+ * argument is an address or an index.
  */
 #include "mip.h"
 
@@ -11,5 +11,24 @@
   from_address
   count
   restore
-  .size bareprof_mip_count, . - bareprof_mip_count
+  end_helper bareprof_mip_count
+
+  helper bareprof_mip_count_index
+  save
+  from_index 3
+  count
+  restore
+  end_helper bareprof_mip_count_index
+#endif
+
+#if defined(BAREPROF_MIP_FIRST)
+  /* Corrects the count after an inline sled has added 1 to it: at the first call
+   * of a function, and when the count is close to its maximum. */
+  helper bareprof_mip_first
+  save
+  first_or_full
+  LOAD a0, 0 * WORD(sp)
+  addi sp, sp, 4 * WORD
+  jr t0
+  end_helper bareprof_mip_first
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks a function as covered. The sled's argument is an address.
+ * Marks a function as covered. The sled's argument is an address or an index.
  */
 #include "mip.h"
 
@@ -10,5 +10,12 @@
   from_address
   cover
   restore
-  .size bareprof_mip_cover, . - bareprof_mip_cover
+  end_helper bareprof_mip_cover
+
+  helper bareprof_mip_cover_index
+  save
+  from_index 0
+  cover
+  restore
+  end_helper bareprof_mip_cover_index
 #endif

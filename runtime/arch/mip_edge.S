@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts a call, and its call site. The sled's argument is an address.
+ * Counts a call, and its call site. The sled's argument is an address or an
+ * index.
  */
 #include "mip.h"
 
@@ -10,5 +11,12 @@
   from_address
   edge bareprof_mip_call
   restore_all
-  .size bareprof_mip_edge, . - bareprof_mip_edge
+  end_helper bareprof_mip_edge
+
+  helper bareprof_mip_edge_index
+  save_all
+  from_index 3
+  edge bareprof_mip_call
+  restore_all
+  end_helper bareprof_mip_edge_index
 #endif

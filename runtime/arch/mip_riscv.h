@@ -22,25 +22,29 @@
   STORE a0, 0 * WORD(sp)
   .endm
 
+  .macro registers operation
+  \operation a0, 0 * WORD(sp)
+  \operation a1, 1 * WORD(sp)
+  \operation a2, 2 * WORD(sp)
+  \operation a3, 3 * WORD(sp)
+  \operation a4, 4 * WORD(sp)
+  \operation a5, 5 * WORD(sp)
+  \operation ra, 6 * WORD(sp)
+  \operation t0, 7 * WORD(sp)
+  \operation t2, 8 * WORD(sp)
+#if !defined(__riscv_32e) && !defined(__riscv_e)
+  \operation a6, 9 * WORD(sp)
+  \operation a7, 10 * WORD(sp)
+  \operation t3, 11 * WORD(sp)
+  \operation t4, 12 * WORD(sp)
+  \operation t5, 13 * WORD(sp)
+  \operation t6, 14 * WORD(sp)
+#endif
+  .endm
+
   .macro save_all
   addi sp, sp, -16 * WORD
-  STORE a0, 0 * WORD(sp)
-  STORE a1, 1 * WORD(sp)
-  STORE a2, 2 * WORD(sp)
-  STORE a3, 3 * WORD(sp)
-  STORE a4, 4 * WORD(sp)
-  STORE a5, 5 * WORD(sp)
-  STORE ra, 6 * WORD(sp)
-  STORE t0, 7 * WORD(sp)
-  STORE t2, 8 * WORD(sp)
-#if !defined(__riscv_32e) && !defined(__riscv_e)
-  STORE a6, 9 * WORD(sp)
-  STORE a7, 10 * WORD(sp)
-  STORE t3, 11 * WORD(sp)
-  STORE t4, 12 * WORD(sp)
-  STORE t5, 13 * WORD(sp)
-  STORE t6, 14 * WORD(sp)
-#endif
+  registers STORE
   .endm
 
   /* Loads the address of the function's raw bytes to t1. The index is the upper
@@ -272,23 +276,7 @@
   /* `argument` is the size of the sled's argument: 4 bytes after the call, or
    * 0. */
   .macro restore_all argument = 4
-  LOAD a0, 0 * WORD(sp)
-  LOAD a1, 1 * WORD(sp)
-  LOAD a2, 2 * WORD(sp)
-  LOAD a3, 3 * WORD(sp)
-  LOAD a4, 4 * WORD(sp)
-  LOAD a5, 5 * WORD(sp)
-  LOAD ra, 6 * WORD(sp)
-  LOAD t0, 7 * WORD(sp)
-  LOAD t2, 8 * WORD(sp)
-#if !defined(__riscv_32e) && !defined(__riscv_e)
-  LOAD a6, 9 * WORD(sp)
-  LOAD a7, 10 * WORD(sp)
-  LOAD t3, 11 * WORD(sp)
-  LOAD t4, 12 * WORD(sp)
-  LOAD t5, 13 * WORD(sp)
-  LOAD t6, 14 * WORD(sp)
-#endif
+  registers LOAD
   addi sp, sp, 16 * WORD
   jr \argument(t0)
   .endm

@@ -2,7 +2,7 @@
  *
  * The lock of the atomic operations for one core: interrupts are off while the
  * lock is held. The linker takes this file only if an operation needs a lock
- * and the program does not define one. beside/lock_spin.c has a lock for
+ * and the program does not define one. overrides/lock_spin.c has a lock for
  * several cores. bareprof_options.h documents both.
  */
 #include "bareprof_options.h"

@@ -42,9 +42,10 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
  * or more": each fold sets it back to 2^31, so that the counter never wraps. If
  * an interrupt counts between load and store, its count is lost, which does not
  * matter here. */
-static void saturate(const struct bareprof_image *image) {
+static void saturate_counters(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
-      (volatile bareprof_any32 *)bareprof_written(image->counters.begin);
+      (volatile bareprof_any32 *)bareprof_writable_address(
+          image->counters.begin);
   volatile bareprof_any32 *end =
       (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at++)
@@ -61,12 +62,13 @@ void bareprof_fold(void) {
   if (bareprof_counter_shift(image) == 0 ||
       (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
     return;
-  if (bareprof_packed(image)) {
-    saturate(image);
+  if (bareprof_is_packed(image)) {
+    saturate_counters(image);
     return;
   }
   volatile bareprof_any32 *at =
-      (volatile bareprof_any32 *)bareprof_written(image->counters.begin);
+      (volatile bareprof_any32 *)bareprof_writable_address(
+          image->counters.begin);
   volatile bareprof_any32 *end =
       (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at += 2) {

@@ -24,18 +24,18 @@ extern struct note bareprof_note;
 struct note bareprof_note __attribute__((section(".bareprof_note"), used));
 
 /* Returns the note's address, or NULL in an image without counters. */
-static volatile struct note *place(void) {
+static volatile struct note *find_note(void) {
   uint64_t *guard = bareprof_running.guard;
   return guard ? (void *)(guard + 2) : NULL;
 }
 
-static uintptr_t checked(const char *name) {
+static uintptr_t make_check(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
 /* Stores the note as whole 64-bit words, because of RAM with ECC (shared.h). */
-static void put(volatile struct note *note, const char *name,
-                uintptr_t check) {
+static void store_note(volatile struct note *note, const char *name,
+                       uintptr_t check) {
 #if UINTPTR_MAX > UINT32_MAX
   note->name = name;
   note->check = check;
@@ -45,23 +45,23 @@ static void put(volatile struct note *note, const char *name,
 }
 
 void bareprof_note_reboot(const char *name) {
-  volatile struct note *note = place();
+  volatile struct note *note = find_note();
   if (note)
-    put(note, name, checked(name));
+    store_note(note, name, make_check(name));
 }
 
 /* The note is read only if the seal is valid: with ECC a read of RAM that was
  * never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
-  volatile struct note *note = place();
+  volatile struct note *note = find_note();
   const char *name = NULL;
   if (!note)
     return NULL;
   if (bareprof_retained()) {
     name = note->name;
-    if (note->check != checked(name))
+    if (note->check != make_check(name))
       name = otherwise;
   }
-  put(note, NULL, 0);
+  store_note(note, NULL, 0);
   return name;
 }

@@ -27,7 +27,7 @@ static void put_guard(const struct bareprof_image *image, uint64_t guard) {
 }
 
 /* FNV-1a. */
-static uint32_t hash(uint32_t value, const void *begin, const void *end) {
+static uint32_t hash_bytes(uint32_t value, const void *begin, const void *end) {
   const unsigned char *at = begin;
   while (at != end)
     value = (value ^ *at++) * UINT32_C(0x01000193);
@@ -36,9 +36,9 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
 
 /* Returns a hash of the build. The image's struct has only addresses; the build
  * id stands for the bytes at these addresses. */
-static uint32_t build_of(const struct bareprof_image *image) {
-  uint32_t value = hash(0, image, image + 1);
-  return hash(value, image->build_id.begin, image->build_id.end);
+static uint32_t hash_build(const struct bareprof_image *image) {
+  uint32_t value = hash_bytes(0, image, image + 1);
+  return hash_bytes(value, image->build_id.begin, image->build_id.end);
 }
 
 /* Returns false if the contents cannot be counts, because RAM has decayed or
@@ -47,7 +47,7 @@ static uint32_t build_of(const struct bareprof_image *image) {
  * bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps among byte
  * counters, and 4-byte counters, may have any value: only the seal protects
  * these. */
-static bool plausible(const struct bareprof_image *image) {
+static bool has_plausible_counts(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
   const unsigned char *at = image->counters.begin;
@@ -66,9 +66,10 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
   uint64_t found = *guard;
-  uint32_t build = build_of(image);
+  uint32_t build = hash_build(image);
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
-      image->build_id.begin == image->build_id.end || !plausible(image)) {
+      image->build_id.begin == image->build_id.end ||
+      !has_plausible_counts(image)) {
     /* The word is read only if boot_number.c is linked: otherwise it may never
      * have been written. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;

@@ -48,11 +48,11 @@ by_hand() {
   mkdir -p "$out/hand"
   case $target in
     thumbv6m*) more="runtime/atomic/*.c" ;;
-    thumb* | riscv*) more="runtime/atomic/*.c runtime/beside/lock_spin.c" ;;
+    thumb* | riscv*) more="runtime/atomic/*.c runtime/overrides/lock_spin.c" ;;
     *) more= ;;
   esac
   for file in runtime/*.c runtime/fold/*.c runtime/retain/*.c \
-    runtime/arch/*.[cS] runtime/beside/relocate.c $more; do
+    runtime/arch/*.[cS] runtime/overrides/relocate.c $more; do
     clang-22 --target="$target" "$@" -ffreestanding -Werror -Wall -Iinclude \
       -c "$file" -o "$out/hand/one.o" || return 1
   done

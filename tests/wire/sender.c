@@ -44,7 +44,7 @@ static struct bareprof_stream *watched(struct bareprof_stream *stream,
 
 /* Of the weak bareprof_header_end that of values_wire.c. */
 static void (*const needed)(struct bareprof_stream *, uint32_t, uint32_t)
-    __attribute__((used)) = bareprof_values_dump;
+    __attribute__((used)) = bareprof_values_send_slots;
 
 static void send(struct sent *sent) {
   static const unsigned char id[] = {

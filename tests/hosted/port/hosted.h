@@ -14,7 +14,7 @@
 /* identity.c: bareprof_running, which is writable here. */
 extern struct bareprof_image bareprof_hosted_image;
 /* Where this module is in memory; slide is not set. */
-extern struct bareprof_bias bareprof_hosted_module;
+extern struct bareprof_slide bareprof_hosted_module;
 
 static inline bool bareprof_hosted_is_here(uintptr_t address) {
   return address >= bareprof_hosted_module.begin &&

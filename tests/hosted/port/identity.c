@@ -15,7 +15,7 @@ struct bareprof_image bareprof_hosted_image;
 extern const struct bareprof_image bareprof_running
     __attribute__((alias("bareprof_hosted_image")));
 
-struct bareprof_bias bareprof_hosted_module;
+struct bareprof_slide bareprof_hosted_module;
 
 /* The GNU build id's note among notes, as bareprof.ld would bound it. */
 static struct bareprof_span

@@ -143,7 +143,7 @@ static int add_values(const struct bareprof_profile *checked,
                       size_t size) {
   uint64_t slide = bareprof_address(&checked->image->names) -
                    bareprof_hosted_field(profile, BAREPROF_NAMES_DELTA);
-  struct bareprof_bias moved = bareprof_hosted_module;
+  struct bareprof_slide moved = bareprof_hosted_module;
   moved.slide = (uintptr_t)slide;
   if (!hook_values_merge)
     return BAREPROF_E_VALUES;
