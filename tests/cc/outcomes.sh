@@ -121,7 +121,7 @@ outcomes_damaged() {
       seek=$((at + ${edit%% *})) || return 1
     "$BAREPROF" merge "$d" -o "$d.profdata" >"$d.said" 2>&1
     [ $? = 1 ] && [ "$(wc -l <"$d.said")" = 1 ] &&
-      grep -q 'its records do not fit its counters' "$d.said" ||
+      grep -q 'the records do not match the counters: the file is damaged, or objects of two compilers are linked' "$d.said" ||
       { echo "$edit: $(cat "$d.said")"; return 1; }
   done
 }
@@ -136,11 +136,11 @@ outcomes_refused() {
   ! "$BAREPROF" cc --counters=byte --mcdc=bytes $NEWEST $COUNTED \
     -fcoverage-mcdc -g -mllvm -profile-correlate=debug-info -c "$1" \
     -o "$OUT/no.o" 2>"$OUT/said" &&
-    grep -q 'its records are in debug information' "$OUT/said" ||
+    grep -q 'the profile records are in the debug information' "$OUT/said" ||
     { cat "$OUT/said"; return 1; }
   BAREPROF_MCDC=some "$BAREPROF" cc --counters=byte $NEWEST -c "$1" \
     2>"$OUT/said"
-  grep -q 'BAREPROF_MCDC is not one of' "$OUT/said"
+  grep -q 'BAREPROF_MCDC must be one of' "$OUT/said"
 }
 
 for llvm in ${LLVM:-19 22}; do

@@ -45,7 +45,7 @@ flash() {
 
 tomorrow() {
   "$DOCTOR" "$1" | one_line |
-    grep -q 'raw version 12 is above 11, the last .* newer *bareprof'
+    grep -q 'raw version 12 is newer than 11, the last .* upgrade *bareprof'
 }
 
 versions() {
@@ -189,11 +189,11 @@ started() {
       named "initialised twice by one function, $each" "calls bareprof_init twice"
       start="-DSEND_FULL -DINIT_AGAIN"
       expect "initialised behind measured code, $each" w103
-      named "initialised behind measured code, $each" "calls code, whose counts"
+      named "initialised behind measured code, $each" "calls code before bareprof_init"
       options="-z norelro"
       start="-DSEND_FULL -DMAIN" code="$COVERAGE -DCONSTRUCTOR"
       expect "constructors before main, $each" w74
-      named "constructors before main, $each" "early runs in a constructor"
+      named "constructors before main, $each" "early, a constructor, runs before"
       start="-DSEND_FULL -DINIT"
       expect "constructors after the call, $each" ""
       code="$COVERAGE -DINLINED"

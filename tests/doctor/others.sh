@@ -12,7 +12,7 @@ mip_on_arm() {
     PROFILE='INCLUDE bareprof-mip.ld' options= start="-DMIP -DMIP_INIT" code=
     target_of thumbv7m
     expect "MIP, nothing instrumented, Arm" e97
-    named "MIP, nothing instrumented, Arm" "by bareprof-mip-cc, as clang"
+    named "MIP, nothing instrumented, Arm" "with bareprof-mip-cc, because clang"
     start="$start -DROOM=64" more=$OUT/lto.o options="-u other"
     for llvm in 14 22; do
       library=$llvm

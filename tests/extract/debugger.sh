@@ -38,7 +38,7 @@ by_gdb() {
 garbage() {
   entry=$("$READELF" -h "$folder/$1.elf" | sed -n 's/.*Entry.*0x/0x/p')
   by_gdb "$1" none --poison --halt --at "$entry"
-  grep -q 'nobody cleared the counters' "$folder/said"
+  grep -q 'the counters were not cleared' "$folder/said"
 }
 
 # gdb_run NAME: from reset to the end of main; $folder/NAME.core. The runtime
@@ -97,7 +97,7 @@ poison() {
     serve "$folder/full.elf" by_gdb full full.core --at board_exit --poison &&
     text_of "$folder/coverage.profraw" &&
     same_bytes "$folder/full.elf" "$folder/full.core" &&
-    fails "nobody cleared the counters" silent --at board_exit --poison
+    fails "the counters were not cleared" silent --at board_exit --poison
 }
 
 # Another byte where its code begins, and the same build id.
@@ -112,7 +112,7 @@ stale() {
   }
   rm -f "$folder/none"
   serve "$folder/silent.elf" by_stale && { echo "it succeeds"; return 1; }
-  grep -q 'code on the target is not that of this ELF' "$folder/said" ||
+  grep -q 'code on the target does not match this ELF' "$folder/said" ||
     { cat "$folder/said"; return 1; }
   [ ! -e "$folder/none" ]
 }
@@ -374,7 +374,7 @@ run_misses() {
   grep -q 'did not reach board_fault' "$folder/said" &&
     [ -e "$folder/report/evidence.json" ] || { cat "$folder/said"; return 1; }
   runs ends --poison && { echo "--poison succeeds"; return 1; }
-  grep -q 'nobody cleared the counters' "$folder/said" &&
+  grep -q 'the counters were not cleared' "$folder/said" &&
     [ ! -e "$folder/report" ]
 }
 
@@ -459,7 +459,7 @@ plain_runs() {
     [ "$(counts "report/clears-$linker.profdata")" = "main:1 odd:10" ] ||
       { counts "report/clears-$linker.profdata"; return 1; }
     runs not-$linker --poison && { echo "not cleared"; return 1; }
-    grep -q 'nobody cleared the counters' "$folder/said" || return
+    grep -q 'the counters were not cleared' "$folder/said" || return
   done
 }
 
@@ -566,7 +566,7 @@ rows_servers() {
   check "extract gdb: servers: slow, with small packets" patient
   for server in crumbs chatter; do
     check "extract gdb: servers: $server: an end" endless $server \
-      "too slow or too short; .*start the server again"
+      "too slowly or with too few bytes; .*restart the server"
   done
   check "extract gdb: servers: acknowledges: an end" endless acknowledges \
     "the GDB server does not answer"
@@ -579,7 +579,7 @@ rows_gdb() {
   check "extract gdb: reads twice, and leaves the target as it was" twice
   check "extract gdb: poison" poison
   check "extract gdb: an ELF with other code" stale
-  check "extract gdb: no such function" fails "has the symbol of --at" silent \
+  check "extract gdb: no such function" fails "has the symbol in --at" silent \
     --at nowhere
   check "extract gdb: a stripped program, by what was extracted" released
   check "extract gdb: single bytes" single_bytes

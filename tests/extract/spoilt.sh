@@ -52,10 +52,10 @@ rows_strip() {
   board=mps2-an385
   check "extract after strip: images build" strip_images
   check "extract after strip: they run" strip_runs
-  lost="it has counters without records or names"
-  empty="its records or names have no contents"
-  word="strip has taken its version word"
-  none="it has no sections"
+  lost="the ELF has counters, but no records and no names"
+  empty="the records or names have no contents"
+  word="the version word and the coverage mapping were stripped"
+  none="the ELF has no section table"
   while read -r full lean tool option; do
     case $tool in
       llvm-*) tool=$tool-$llvm ;;
@@ -117,7 +117,7 @@ mode_ir() {
     "$BAREPROF" extract "$folder/ir.elf" -o "$folder/ir.meta" &&
     same_sections "$folder/ir.elf" "$folder/ir.meta" &&
     has_word ir 0a00000000000001 || return 1
-  after ir "strip has taken its version word" arm-none-eabi-strip
+  after ir "the version word and the coverage mapping were stripped" arm-none-eabi-strip
 }
 
 mode_bytes() {
@@ -134,7 +134,7 @@ mode_correlated() {
 
 mode_debug_info() {
   image debug lld lean "$debug_info" &&
-    refused "it has counters without records" "$folder/debug.elf"
+    refused "the ELF has counters, but no records" "$folder/debug.elf"
 }
 
 # A script that gathers notes, and one without .comment: the build id and the
@@ -190,12 +190,12 @@ no_image() {
     # The type, in the header's byte 16.
     { head -c 16 "$folder/full.elf" && printf "\\$type" &&
       tail -c +18 "$folder/full.elf"; } >"$folder/typed"
-    refused "it is an object or a core" "$folder/typed" || return 1
+    refused "this is an object or a core" "$folder/typed" || return 1
   done
-  refused "not an ELF file" tests/extract/run &&
+  refused "this is not an ELF" tests/extract/run &&
     refused "cannot be opened" "$folder/absent" || return 1
   image plain lld lean " " &&
-    refused "it has no counters" "$folder/plain.elf"
+    refused "no counters found" "$folder/plain.elf"
 }
 
 wrong_usage() {

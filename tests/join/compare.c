@@ -65,7 +65,7 @@ static void read_profile(struct profile *profile, const char *name) {
   target->pointer = profile->bytes[target->big ? 6 : 1] == 'r' ? 8 : 4;
   target->version = (uint32_t)load(target, profile->bytes + 8, 8);
   if (target->version < 7 || target->version > 11)
-    fail(name, "is of another version");
+    fail(name, "has another version");
   profile->records = header_offset(target, H_FIELDS) +
                      (size_t)header(profile, H_BINARY_IDS_SIZE);
   profile->counters = profile->records + (size_t)header(profile, H_NUM_DATA) *

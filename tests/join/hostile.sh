@@ -47,19 +47,19 @@ damaged() {
 others() {
   head -c 100000 /dev/zero >"$folder/large"
   refused "no counters" "$BAREPROF" /dev/null &&
-    refused "it is an object" \
+    refused "this is an object" \
       "$folder/full.objects/counts.c.o" /dev/null &&
-    refused "not an ELF file" $here/run "$dump" &&
-    refused "not an ELF file" "$dump" "$folder/full.elf" &&
-    refused "it is empty; did the linker stop before it wrote it" \
+    refused "this is not an ELF" $here/run "$dump" &&
+    refused "this is not an ELF" "$dump" "$folder/full.elf" &&
+    refused "the file is empty; check the linker" \
       /dev/null "$dump" &&
     refused "No such file" "$folder/none" "$dump" &&
-    refused "it is a folder" "$folder" "$dump" &&
+    refused "this is a folder" "$folder" "$dump" &&
     refused "no core" "$folder/full.elf" "$folder/full.elf" &&
-    refused "too large for bare" "$folder/full.elf" "$folder/large" &&
-    refused "raw profile, no dump; give it to bareprof merge, with --elf" \
+    refused "larger than the" "$folder/full.elf" "$folder/large" &&
+    refused "this is a raw profile; pass it to bareprof merge, with --elf" \
       "$folder/full.elf" "$folder/full/1.profraw" &&
-    refused "does not have all" "$folder/full.elf" /dev/null &&
+    refused "lacks some" "$folder/full.elf" /dev/null &&
     refused "No such file" "$folder/full.elf" "$folder/none"
 }
 
@@ -71,24 +71,24 @@ second() {
 
 stripped() {
   "llvm-strip-$LLVM_HOST" "$folder/lean.elf" -o "$folder/stripped.elf" &&
-    refused "before strip" "$folder/stripped.elf" "$folder/lean/1.bpdump"
+    refused "unstripped" "$folder/stripped.elf" "$folder/lean/1.bpdump"
 }
 
 no_build_id() {
   "$OBJCOPY" -R .note.gnu.build-id "$folder/full.elf" "$folder/no-id.elf" &&
-    refused "it has no build id" "$folder/no-id.elf" "$dump"
+    refused "the build id is missing" "$folder/no-id.elf" "$dump"
 }
 
 gap() {
   mkdir -p "$folder/gap" && "$out/damage" gap "$dump" "$folder/gap" &&
-    refused "it has gaps" "$folder/full.elf" "$folder/gap/0"
+    refused "the dump has gaps" "$folder/full.elf" "$folder/gap/0"
 }
 
 many_gaps() {
   mkdir -p "$folder/many" && "$out/damage" many "$dump" "$folder/many" ||
     return 1
   BAREPROF="timeout 5 $BAREPROF"
-  refused "it has gaps" "$folder/full.elf" "$folder/many/0"
+  refused "the dump has gaps" "$folder/full.elf" "$folder/many/0"
 }
 
 # What is there under the name stays.

@@ -63,12 +63,12 @@ no_guard() {
 
 too_short() {
   head -c $((used - 1)) "$folder/lean/memory" >"$folder/short"
-  refused "does not have all" "$folder/lean.elf" "$folder/short" &&
-    refused "does not have all" "$folder/lean.elf" \
+  refused "lacks some" "$folder/lean.elf" "$folder/short" &&
+    refused "lacks some" "$folder/lean.elf" \
       -m "$folder/lean/memory@$((from + 8))" &&
-    refused "does not have all" "$folder/lean.elf" \
+    refused "lacks some" "$folder/lean.elf" \
       -m "$folder/lean/memory@$((from - 1000))" &&
-    refused "does not have all" "$folder/lean.elf" -m /dev/null@$from
+    refused "lacks some" "$folder/lean.elf" -m /dev/null@$from
 }
 
 # The same code, of which the core shows the note with another id.

@@ -47,7 +47,7 @@ row_frames() {
 # covered in both is covered.
 row_sum() {
   set -- "$folder/full.elf" "$folder/full/1.bpdump" "$folder/full/2.bpdump"
-  case $mode in temporal) refused "order of functions" "$@"; return ;; esac
+  case $mode in temporal) refused "function order" "$@"; return ;; esac
   join "$folder/joined" "$@" || return 1
   case $mode in single-byte | entry | block)
     cmp "$folder/joined" "$folder/full/1.profraw"
@@ -123,7 +123,7 @@ row_outcomes() {
   # Versions that have no bitmaps, or other ones.
   set -- "$folder/bytes.elf" "$folder/bytes/1.bpdump"
   refused "before 9 have no MC/DC" --raw-version 8 "$@" &&
-    refused "reads MC/DC bitmaps in another way" --raw-version 9 "$@" ||
+    refused "stores MC/DC bitmaps differently" --raw-version 9 "$@" ||
     return 1
   "$BAREPROF" doctor "$folder/bytes.elf" >"$folder/said" ||
     { grep '^error' "$folder/said"; return 1; }

@@ -122,7 +122,7 @@ nobody_knows() {
   tail -c +$((head + 1)) "$folder/full/1.bpdump" |
     head -c "$(sed -n 's/^data //p; /^data /q' "$folder/full/1.bpdump")" \
       >"$folder/bare"
-  decided "says how it counts" 10 "$folder/changed.elf" "$folder/bare"
+  decided "raw version is unknown" 10 "$folder/changed.elf" "$folder/bare"
 }
 
 # other_runtime TARGET VERSION: an image whose runtime says another version.

@@ -67,9 +67,9 @@ builds() {
   with_build "$WORK/arm.1" "$WORK/other.raw" 5
   refused "a profile without a build id" 1 "the profile has no build id" \
     merge "$WORK/arm.empty" "$raw" -o "$out"
-  refused "a raw section without a build id" 1 "it has no build id" \
+  refused "a raw section without a build id" 1 "the build id is missing" \
     merge "$p" "$WORK/arm.1" -o "$out"
-  refused "another build id" 1 "its build id is another" \
+  refused "another build id" 1 "the build id does not match" \
     merge "$p" "$WORK/other.raw" -o "$out"
   check "mip formats: the same build id" $MIP merge "$p" "$raw" \
     -o "$WORK/merged.mip"
@@ -87,49 +87,49 @@ refusals() {
   check "mip formats: what follows from what" what_follows
   follows_refused
   p=$WORK/arm.empty out=$WORK/out
-  refused "a map cut short" 1 "cut short" create "$WORK/cut.map" -o "$out"
-  refused "bytes of two functions" 1 "same bytes" create "$WORK/twice.map" \
+  refused "a map cut short" 1 "truncated" create "$WORK/cut.map" -o "$out"
+  refused "bytes of two functions" 1 "share bytes" create "$WORK/twice.map" \
     -o "$out"
-  refused "an image without a map" 1 "no section __llvm_mipmap" \
+  refused "an image without a map" 1 "section __llvm_mipmap is missing" \
     create "$WORK/unmapped.elf" -o "$out"
   refused "a header where a function's bytes are" 1 \
     "another build than the profile" \
     merge --any-build "$WORK/far.empty.mip" "$WORK/b64.raw" -o "$out"
-  refused "a raw section of the other revision" 1 "other revision" \
+  refused "a raw section of the other revision" 1 "revision does not match" \
     merge --any-build "$WORK/b32.empty.mip" "$WORK/example.raw" -o "$out"
   refused "a map without its header" 1 "does not begin with a header" \
     create "$WORK/headless.elf" -o "$out"
   refused "an object" 1 "an object" create "$WORK/arm.o" -o "$out"
-  refused "a text as a map" 1 "no MIP file" create $HERE/places.c -o "$out"
-  refused "a profile cut short" 1 "cut short" show "$WORK/cut.mip"
-  refused "more functions than bytes" 1 "cut short" show "$WORK/huge.mip"
-  refused "more blocks than bytes" 1 "cut short" show "$WORK/blocks.mip"
+  refused "a text as a map" 1 "not a MIP file" create $HERE/places.c -o "$out"
+  refused "a profile cut short" 1 "truncated" show "$WORK/cut.mip"
+  refused "more functions than bytes" 1 "truncated" show "$WORK/huge.mip"
+  refused "more blocks than bytes" 1 "truncated" show "$WORK/blocks.mip"
   refused "a raw section cut short" 1 "too short" \
     merge --any-build "$p" "$WORK/cut.raw" -o "$out"
-  refused "more than a raw section" 1 "behind its last" \
+  refused "more than a raw section" 1 "follows the last" \
     merge --any-build "$p" "$WORK/more.raw" -o "$out"
-  refused "half a count" 1 "do not go together" \
+  refused "half a count" 1 "does not match its time" \
     merge --any-build "$p" "$WORK/half.raw" -o "$out"
   refused "a section of zeros" 1 "bareprof_mip_init" \
     merge --any-build "$p" "$WORK/zero.raw" -o "$out"
-  refused "another module" 1 "module hash is another" \
+  refused "another module" 1 "module hash does not match" \
     merge --any-build "$p" "$WORK/hash.raw" -o "$out"
-  refused "another type" 1 "profile type is another" \
+  refused "another type" 1 "profile type does not match" \
     merge --any-build "$p" "$WORK/type.raw" -o "$out"
-  refused "a later version" 1 "later version" \
+  refused "a later version" 1 "later format version" \
     merge --any-build "$p" "$WORK/later.raw" -o "$out"
   refused "an edge to nowhere" 1 "another build" \
     merge --any-build "$p" "$WORK/edge.raw" -o "$out"
-  refused "more edges than bytes" 1 "cut short" \
+  refused "more edges than bytes" 1 "truncated" \
     merge --any-build "$p" "$WORK/edges.raw" -o "$out"
-  refused "a profile of another build" 1 "differ in place" \
+  refused "a profile of another build" 1 "addresses, sizes or blocks" \
     merge --any-build "$WORK/1.mip" "$WORK/other.mip" -o "$out"
   refused "a good file before a bad one" 1 "too short" \
     merge --any-build "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
   refused "what a target sent, to show" 1 "needs its map" show "$WORK/arm.1"
   refused "the ELF of another build" 1 "another build" \
     show "$WORK/1.mip" --elf "$WORK/arm.elf"
-  refused "coverage as an order" 1 "no function has a place" \
+  refused "coverage as an order" 1 "no function has a position" \
     show --proftext "$WORK/example.mip"
   if $BAREPROF order "$WORK/example.mip" >/dev/null 2>&1; then
     not_ok "mip formats: coverage to bareprof order" "exit status 0"

@@ -124,26 +124,26 @@ refused "edges without a table" "write BAREPROF_MIP_EDGES" "$odd/thumb.elf" \
   --edges
 refused "samples without a table" "write BAREPROF_MIP_SAMPLED" \
   "$odd/thumb.elf" --sampled
-refused "what has no such function" "no function of such a name" \
+refused "what has no such function" "no function with this name" \
   "$odd/thumb.elf" --function=nobody
 refused "only what has no nops" "no nops at its entry" "$odd/thumb.elf" \
   --function=none
 arm-none-eabi-strip -o "$odd/stripped.elf" "$odd/thumb.elf"
-refused "a stripped one" "no symbols any more" "$odd/stripped.elf"
+refused "a stripped one" "no symbols" "$odd/stripped.elf"
 $arm_gcc -c -Os $patch_here/patch_odd.c -o "$odd/odd.o"
-refused "an object" "it is an object" "$odd/odd.o"
+refused "an object" "this is an object" "$odd/odd.o"
 "$BAREPROF" mip patch "$odd/thumb.elf" -o "$odd/patched.elf" >"$odd/said"
 arm-none-eabi-strip -g -o "$odd/changed.elf" "$odd/patched.elf"
-refused "what strip has changed since" "it was changed since" \
+refused "what strip has changed since" "the ELF was changed after" \
   "$odd/changed.elf" --plain
 cp "$odd/patched.elf" "$odd/byte.elf"
 printf X | dd of="$odd/byte.elf" bs=1 seek=64 conv=notrunc 2>"$odd/said"
-refused "what has another byte since" "it was changed since" \
+refused "what has another byte since" "the ELF was changed after" \
   "$odd/byte.elf" --plain
 head -c 900 "$odd/thumb.elf" >"$odd/cut.elf"
-refused "a file cut short" "ends early" "$odd/cut.elf"
+refused "a file cut short" "is truncated" "$odd/cut.elf"
 : >"$odd/empty"
-refused "an empty list" "it names no function" "$odd/thumb.elf" \
+refused "an empty list" "the list names no function" "$odd/thumb.elf" \
   --list "$odd/empty"
 
 # ---- choices and files ----

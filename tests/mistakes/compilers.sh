@@ -31,36 +31,36 @@ compilers() {
   # shellcheck disable=SC2086 # Several flags.
   set -- clang-22 $cc_flags -c a.c -o a.o
   check "mistakes cc: --coverage mcdc" cc_says 2 \
-    "--coverage takes its value behind =" --coverage mcdc "$@"
+    "--coverage needs = before its value" --coverage mcdc "$@"
   for pattern in 'src/*.c' '*.c' 'src/**/*.c'; do
-    check "mistakes cc: a glob, $pattern" cc_says 2 "give 'src/.*\.c'" \
+    check "mistakes cc: a glob, $pattern" cc_says 2 "use 'src/.*\.c'" \
       --coverage --include "$pattern" "$@"
     check "mistakes cc: a glob to leave, $pattern" cc_says 2 \
-      "give 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
+      "use 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
   done
   check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
     --include '.*\.c' "$@"
   for word in --counters=byte --coverage=mcdc --place=bss --ignore --mcdc=bits; do
     check "mistakes cc: $word behind the compiler" cc_says 2 \
-      "it is bareprof's; give it before clang-22" "$@" $word
+      "this option is for bareprof; write the option before clang-22" "$@" $word
   done
   check "mistakes cc: gcov's --coverage" cc_says 0 \
-    "behind clang-22 it is gcov's; give it before" "$@" --coverage
+    "after clang-22 this option is for gcov; write" "$@" --coverage
   for cache in ccache sccache distcc icecc "ccache distcc"; do
     # shellcheck disable=SC2086 # Several programs.
     check "mistakes cc: $cache behind it" cc_counts --coverage $cache "$@"
   done
   check "mistakes cc: a program that is no compiler" cc_says 1 \
-    "it does not tell clang's jobs, so nothing would be measured" \
+    "this compiler does not list its jobs (-###), so nothing would be measured" \
     --coverage true -c a.c -o a.o
   if needs "mistakes cc 14" llvm:14; then
     # shellcheck disable=SC2086 # Several flags.
     check "mistakes cc: MC/DC of an old release" cc_says 1 \
-      "it has no MC/DC; give clang 18 or later" --coverage=mcdc clang-14 $cc_flags \
+      "this clang has no MC/DC; use clang 18 or later" --coverage=mcdc clang-14 $cc_flags \
       -c a.c -o a.o
   fi
   check "mistakes cc: an object to standard output" cc_says 1 \
-    "give -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
+    "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
   check "mistakes cc: -Werror and decisions that clang leaves out" \
     cc_left_out "$@" -Werror
   check "mistakes cc: the user's own -Werror=pgo-coverage" \
@@ -86,7 +86,7 @@ cc_overflows() {
     # shellcheck disable=SC2086 # A command with its flags.
     (cd "$out/cc" && "$cc_tool" cc --coverage $driver -nostdlib -Wl,--defsym=g=0 \
       -Wl,-T,small.ld a.o -o fw.elf 2>stderr) && return 1
-    [ "$(grep -c "bareprof: smaller counters take less" "$out/cc/stderr")" = 1 ] &&
+    [ "$(grep -c "bareprof: smaller counters save memory" "$out/cc/stderr")" = 1 ] &&
       tail -n 1 "$out/cc/stderr" | grep -q ^bareprof ||
       { cat "$out/cc/stderr"; return 1; }
   done

@@ -114,10 +114,10 @@ Ctrl-C, or after 10 s (--timeout)"
 ends_by_itself() {
   check "mistakes gdb: it says at once when it ends" at_once
   check "mistakes gdb: a firmware that loops is no error" on_m3 0 \
-    "it goes on, and was halted as the time is over (--timeout)" \
+    "the program still ran, and was halted by --timeout" \
     LOOP --timeout 1
   check "mistakes gdb: QEMU that turns itself off" heard 1 \
-    "read at the last function that it calls, or at the store that turns" \
+    "read the counters earlier with --at FUNCTION" \
     "$TOOL" run --gdb "$out/RV-OFF.elf" --timeout 9 -- $rv32 -kernel \
     "$out/RV-OFF.elf"
   off() {
@@ -142,22 +142,22 @@ ends_by_itself() {
     ", in HardFault (CFSR 0x00008200, HFSR 0x40000000) from 0x" \
     FAULT --timeout 1
   check "mistakes gdb: a fault loop: the function" says "$out/stderr" \
-    ", in main; the counts are those up to then"
+    ", in main; the counts are from this moment"
   restart() {
     on_m3 0 "" RESET --timeout 1 &&
-      says "$out/stderr" "it began again 1 time" &&
+      says "$out/stderr" "the program restarted 1 time" &&
       counted RESET.profraw "end:2 main:2 work:4"
   }
   check "mistakes gdb: a reset: the counts of both starts" restart
   check "mistakes gdb: --at that is never met" on_m3 1 \
-    "did not reach uart_send; the counts are those of its end; the core is at" \
+    "did not reach uart_send; the counts are from the end of the program; the core" \
     LOOP --at uart_send --timeout 1
   check "mistakes gdb: --until that is never met" heard 1 \
     "the console did not show the text of --until" \
     "$TOOL" run --gdb "$out/TEXT.elf" --until bye --timeout 1 -- $m3 -serial \
     stdio -kernel "$out/TEXT.elf"
   check "mistakes gdb: --at of no ELF" heard 1 \
-    "nothing_of_it: no ELF has the symbol of --at" \
+    "nothing_of_it: no ELF has the symbol in --at" \
     "$TOOL" run --gdb "$out/LOOP.elf" --at nothing_of_it -- $m3
 }
 
@@ -185,7 +185,7 @@ cleared() {
     }
     check "mistakes gdb: calls after the clearing, $1" none "$@"
     check "mistakes gdb: what an interrupt in assembly calls, $1" doctor_says \
-      "before and the like count, and may interrupt others"
+      "before and the like count, and may interrupt code"
   done
 }
 
@@ -193,11 +193,11 @@ cleared() {
 early() {
   elf=$out/EARLY.elf
   check "mistakes gdb: start-up code that is measured: the doctor" doctor_says \
-    "reset runs before it clears .bss, and what it and the functions that it"
+    "reset runs before it clears .bss, so counts up to then are lost"
   lost() {
     on_m3 0 "" EARLY --timeout 1 &&
-      says "$out/stdout" "Start-up code calls these, and what they count \
-before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
+      says "$out/stdout" "Start-up code calls these functions \
+before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leave out their sources"
   }
   check "mistakes gdb: start-up code that is measured: the report" lost
   cleared arm "$arm" mps2-an385 "$m3"
@@ -229,20 +229,20 @@ before it clears .bss is lost: reset, memcpy, memset Leave their sources out"
 # Not the QEMU, the board or the image that the ELF is for.
 others() {
   check "mistakes gdb: another architecture" heard 1 \
-    "the GDB server's target is riscv:rv32, for which this ELF is not" \
+    "the GDB server's target is riscv:rv32, which cannot run this ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- $rv32 -kernel "$out/LOOP.elf"
   check "mistakes gdb: another board, without its RAM" heard 1 \
     "memory cannot be written at 0x2000000" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- qemu-system-arm \
     -machine virt -nic none -nographic -monitor none -kernel "$out/LOOP.elf"
   check "mistakes gdb: no -kernel, Cortex-M" heard 1 \
-    "the ELF was not in its memory at reset: does QEMU load it, -kernel ELF?" \
+    "the ELF was not in the memory at reset; check that QEMU loads it with -kernel ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3
   check "mistakes gdb: no -kernel, RISC-V" heard 1 \
-    "and there is none at 0x80000000; the core is at 0x0, outside" \
+    "with no code at 0x80000000; the core is at 0x0, outside" \
     "$TOOL" run --gdb "$out/RV-LOOP.elf" --timeout 1 -- $rv32
   check "mistakes gdb: another ELF in -kernel" heard 1 \
-    "the code on the target is not that of this ELF, which differs at 0x" \
+    "the code on the target does not match this ELF, with a difference at 0x" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3 -kernel \
     "$out/TEXT.elf"
   check "mistakes gdb: code at another address than linked" heard 1 \
@@ -267,7 +267,7 @@ others() {
   check "mistakes gdb: nothing counted: --allow-missing, and a fault" allowed
   unstarted() {
     on_m3 1 ": nothing counted; the core is at 0x" FIRST &&
-      says "$out/stderr" "the vectors are at 0x24, behind section .note"
+      says "$out/stderr" "the vectors are at 0x24, after section .note"
   }
   check "mistakes gdb: a build id before the vectors: the doctor says it" \
     unstarted
@@ -298,7 +298,7 @@ received() {
   rm -rf "$out/report"
   none() {
     served 1 "nothing counted; the core is at 0x" LOOP.elf &&
-      says "$out/first" ", in reset; is it the ELF that runs" &&
+      says "$out/first" ", in reset; check that this ELF runs" &&
       [ ! -e "$out/report" ]
   }
   check "mistakes gdb: receive: nothing counted" none
@@ -307,7 +307,7 @@ received() {
   }
   check "mistakes gdb: receive: nothing counted, --allow-missing" allowed
   check "mistakes gdb: receive: a reset before the read" served 0 \
-    "it began again 1 time before the read, and what counted before that is" \
+    "the program restarted 1 time before the read, so earlier counts are lost" \
     RESET.elf --timeout 1
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
@@ -319,15 +319,15 @@ received() {
 commands() {
   for how in -s "-gdb tcp::1234"; do
     check "mistakes gdb: QEMU with ${how%% *}" wrong \
-      "leave -s and -gdb out of QEMU's command" \
+      "remove -s and -gdb from the command of QEMU" \
       "$TOOL" run --gdb "$out/LOOP.elf" -- $m3 $how -kernel "$out/LOOP.elf"
   done
   check "mistakes gdb: and in a script" heard 1 \
-    "ended before it listened to a debugger, with exit status 1" \
+    "the command ended with exit status 1" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- sh -c \
     "exec $m3 -s -kernel $out/LOOP.elf \"\$@\"" sh
   check "mistakes gdb: QEMU knows no such machine" heard 1 \
-    "ended before it listened to a debugger, with exit status 1: see its" \
+    "the command ended with exit status 1 before QEMU" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- qemu-system-arm -machine none-such
   for command in "run --gdb" run live; do
     check "mistakes typed: no -- before QEMU, $command" wrong \
@@ -335,16 +335,16 @@ commands() {
       "$TOOL" $command "$out/LOOP.elf" qemu-system-arm -bios none -M mps2-an385
   done
   check "mistakes typed: --hlep" wrong \
-    "no option --hlep (did you mean --help?)" "$TOOL" --hlep
+    "unknown option --hlep (did you mean --help?)" "$TOOL" --hlep
   check "mistakes typed: --port HOST:PORT" told \
-    "a network port is tcp:HOST:PORT, a GDB server gdb:HOST:PORT" \
+    "use tcp:HOST:PORT for a network port, gdb:HOST:PORT for a GDB server" \
     "$TOOL" run "$out/LOOP.elf" -o "$out/report" --port localhost:1
   check "mistakes typed: --port COM7" told \
-    "a COM port is that of Windows; here its name is one such as /dev/ttyACM0" \
+    "COM ports exist on Windows only; use a name such as /dev/ttyACM0" \
     "$TOOL" receive --port COM7 -o "$out/none"
   check "mistakes typed: receive --port gdb:" told "Connection refused" \
     "$TOOL" receive --port gdb:localhost:1 "$out/LOOP.elf" -o "$out/none"
-  check "mistakes typed: receive --port gdb: without a port" told "is not HOST:PORT" \
+  check "mistakes typed: receive --port gdb: without a port" told "expected HOST:PORT" \
     "$TOOL" receive --port gdb:localhost "$out/LOOP.elf" -o "$out/none"
 }
 
@@ -398,42 +398,42 @@ kinds() {
   clang-22 -emit-llvm --target=thumbv7m-none-eabi -ffreestanding -I$start \
     -c $start/libc.c -o "$out/fw.bc"
   while read -r file text; do
-    check "mistakes kinds: $file as the ELF" told "$file: it is $text" \
+    check "mistakes kinds: $file as the ELF" told "$file: this is $text" \
       reports "$out/$file" "$out/good.log"
-    check "mistakes kinds: $file as the ELF of run" told "$file: it is $text" \
+    check "mistakes kinds: $file as the ELF of run" told "$file: this is $text" \
       "$TOOL" run "$out/$file" -o "$out/report" -- true
   done <<'KINDS'
-fw.hex an Intel HEX file; give the linked ELF
-fw.s19 a Motorola S-record file; give the linked ELF
-fw.bin no ELF, as it begins with a vector table (.bin?); give the linked ELF
-libfw.a an archive; give the linked ELF
-perf.data a file of perf record; give the linked ELF
-fw.bc LLVM bitcode; give the linked ELF
-main.o an object, which is not linked yet; give the linked image
-apt a folder; give the linked ELF, and logs
+fw.hex an Intel HEX file; pass the linked ELF
+fw.s19 a Motorola S-record file; pass the linked ELF
+fw.bin not an ELF, but begins with a vector table (.bin?); pass the linked ELF
+libfw.a an archive; pass the linked ELF
+perf.data a perf.data file; pass the linked ELF
+fw.bc LLVM bitcode; pass the linked ELF
+main.o an object, not a linked ELF; pass the linked ELF
+apt a folder; pass the linked ELF, and logs
 KINDS
   mkdir -p "$out/apt"
   check "mistakes kinds: a HEX file for the doctor" told \
-    "it is an Intel HEX file; give the linked ELF" "$TOOL" doctor "$out/fw.hex"
+    "this is an Intel HEX file; pass the linked ELF" "$TOOL" doctor "$out/fw.hex"
   while read -r file text; do
-    check "mistakes kinds: $file as the log" told "$file: it is $text" \
+    check "mistakes kinds: $file as the log" told "$file: this is $text" \
       reports "$elf" "$out/$file"
   done <<'KINDS'
-fw.hex an Intel HEX file; give a console log, a .bpdump or a .profraw
-good.log.gz packed by gzip; give a console log, a .bpdump or a .profraw
-perf.data a file of perf record; give a console log, a .bpdump or a .profraw
+fw.hex an Intel HEX file; pass a console log, a .bpdump or a .profraw
+good.log.gz a gzip file; pass a console log, a .bpdump or a .profraw
+perf.data a perf.data file; pass a console log, a .bpdump or a .profraw
 KINDS
   for file in text.log fw.hex fw.bin perf.data good.elf; do
     check "mistakes kinds: $file as a profile" told \
-      "it is no profile; give .profraw, .profdata or .proftext files" \
+      "this is not a profile; pass .profraw, .profdata or .proftext files" \
       "$TOOL" merge "$out/$file" -o "$out/none"
   done
   for file in fw.hex good.elf perf.data; do
-    check "mistakes kinds: $file for receive" told "; give a console log" \
+    check "mistakes kinds: $file for receive" told "; pass a console log" \
       "$TOOL" receive "$out/$file" -o "$out/none"
   done
   check "mistakes kinds: a log with a dump as a profile" told \
-    "it is a console log; give it to bareprof receive or report" \
+    "this is a console log; pass it to bareprof receive or report" \
     "$TOOL" merge "$out/good.log" -o "$out/none"
 }
 

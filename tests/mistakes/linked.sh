@@ -19,13 +19,13 @@ initialised() {
   compile $start/main.c main_measured.o $MEASURED
   firmware init.elf --build-id $SCRIPTS
   check "mistakes init: nobody calls it: doctor" doctor_says \
-    "nothing calls bareprof_init"
+    "no code calls bareprof_init"
   check "mistakes init: nobody calls it: run" told \
-    "the firmware refused a dump: its counters are not initialised" runs
+    "the firmware rejected a dump: the counters are uninitialised" runs
   console refused.log
   ELF=$elf
   check "mistakes init: nobody calls it: all say it" all_say \
-    "the firmware refused a dump: its counters are not initialised" \
+    "the firmware rejected a dump: the counters are uninitialised" \
     "$out/refused.log"
   ELF=
   main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
@@ -33,10 +33,10 @@ initialised() {
     "main is measured, and calls bareprof_init"
   main=main_first.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: by preinit, and a call" doctor_says \
-    "bareprof_init runs twice, by bareprof_preinit and in main"
+    "bareprof_init runs twice, in bareprof_preinit and in main"
   main=main_last.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: behind measured code" doctor_says \
-    "main calls thermostat_step, whose counts are lost, before bareprof_init"
+    "main calls thermostat_step before bareprof_init, so counts are lost"
   main=main_both.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: twice in one function" doctor_says \
     "main calls bareprof_init twice: the later call clears all counts"
@@ -58,14 +58,14 @@ sinks() {
   console sink.log
   ELF=$elf
   check "mistakes init: a sink that ends the dump" all_say \
-    "has gaps; send it again" "$out/sink.log"
+    "has gaps; send the dump again" "$out/sink.log"
   ELF=
   changed main.c main_late.c 's/  return 0;$/  return calls++ > 3;/
     s/^static int to_uart/static int calls;\n&/'
   compile "$out/main_late.c" main_late.o
   main=main_late.o firmware late.elf $USUAL $SCRIPTS
   check "mistakes init: a sink that ends the end of it" told \
-    "the end of the last dump did not come; does the sink return 0?" \
+    "the last dump has no end; check that the sink returns 0" \
     "$TOOL" run "$elf" -q -o "$out/report" --timeout 3 -- $qemu "$elf"
 }
 
@@ -79,28 +79,28 @@ compiled() {
     -c $start/thermostat.c -o "$out/packed.o"
   measured=plain.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: nothing is measured" doctor_says \
-    "no instrumented code is in it; compile with -fprofile-instr-generate"
+    "no instrumented code found; compile with -fprofile-instr-generate"
   if needs "mistakes compile: all by gcc" arm-none-eabi-gcc; then
     elf=$out/gcc.elf
     echo 'void reset(void) {}' >"$out/gcc.c"
     arm-none-eabi-gcc -mcpu=cortex-m3 -c "$out/gcc.c" -o "$out/gcc.o" &&
       arm-none-eabi-ld -e reset "$out/gcc.o" -o "$elf"
     check "mistakes compile: all by gcc: doctor" doctor_says \
-      "gcc compiled it: build it again by clang, with -fprofile-instr-generate"
+      "gcc compiled this ELF: build again with clang and -fprofile-instr-generate"
     check "mistakes compile: all by gcc: report" told \
-      "gcc compiled it: build it again with clang, or give the ELF that" \
+      "gcc compiled this ELF: build again with clang, or pass the ELF" \
       reports "$elf" "$out/good.log"
   fi
   measured=unmapped.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: no coverage mapping: doctor" doctor_says \
-    "it has no coverage mapping; compile with -fcoverage-mapping"
+    "the coverage mapping is missing; compile with -fcoverage-mapping"
   check "mistakes compile: no coverage mapping: report" told \
-    "it has no coverage mapping; compile with -fcoverage-mapping" \
+    "the coverage mapping is missing; compile with -fcoverage-mapping" \
     reports "$elf" "$out/good.log"
   measured=pgo.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: -fprofile-generate is healthy for PGO" doctor_says ""
   check "mistakes compile: -fprofile-generate, and a report asked" told \
-    "with -fprofile-instr-generate, not -fprofile-generate, which is for PGO" \
+    "with -fprofile-instr-generate instead of -fprofile-generate, which is only for PGO" \
     reports "$elf" "$out/good.log"
   measured=packed.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: packed counters, the other script" linker_says \
@@ -111,7 +111,7 @@ compiled() {
       -o "$out/old.o"
     measured=old.o firmware compiled.elf $USUAL $SCRIPTS
     check "mistakes compile: another clang's archive" doctor_says \
-      "the runtime is of raw version 10, the records are of 8; compile it with"
+      "the runtime has raw version 10, but the records have 8; compile the runtime with"
   fi
 }
 
@@ -126,15 +126,15 @@ linker_says() {
 linked() {
   firmware link.elf -u bareprof_preinit $SCRIPTS
   check "mistakes link: no build id: doctor" doctor_says \
-    "it has no build id, so dumps cannot find it"
+    "the build id is missing, so dumps cannot be matched with this ELF"
   check "mistakes link: no build id: report" told \
-    "it has no build id, so dumps cannot find it" reports "$elf" "$out/good.log"
+    "the build id is missing, so dumps cannot be matched with this ELF" reports "$elf" "$out/good.log"
   firmware link.elf --build-id=0x1122334455667788 -u bareprof_preinit $SCRIPTS
   check "mistakes link: a build id by hand" doctor_says \
-    "the build id looks like one by hand"
+    "the build id seems to be fixed by hand"
   firmware link.elf $USUAL -T $start/mps2-an385.ld
   check "mistakes link: no bareprof-insert.ld" doctor_says \
-    "no fragment of bareprof is in the script"
+    "the linker script includes no bareprof script"
   firmware link.elf $USUAL -T $start/mps2-an385.ld -T bareprof-insert.ld
   check "mistakes link: no regions.ld" linker_says \
     "memory region not defined: BAREPROF_RAM"
@@ -172,7 +172,7 @@ linked() {
   firmware link.elf $USUAL -T "$out/bounded.ld" -T "$out/moved.ld" \
     -T bareprof-insert.ld
   check "mistakes link: its begin behind its end" linker_says \
-    "take \`__heap_start = __bareprof_end;' out of regions.ld"
+    "remove \`__heap_start = __bareprof_end;' from regions.ld"
   vendors
   $MAKE -s -j "$JOBS" lib TARGET=riscv32-none-elf LLVM=22 >/dev/null &&
     archive=$BUILD/llvm-22/riscv32-none-elf/libbareprof.a \

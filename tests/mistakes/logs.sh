@@ -9,11 +9,11 @@ files() {
   measured=other.o firmware stale.elf $USUAL $SCRIPTS
   LINES_MOST=2
   check "mistakes files: the ELF of another build" told \
-    "and no ELF is; give the ELF that ran" reports "$out/stale.elf" "$log"
+    "which matches no ELF; pass the ELF that ran" reports "$out/stale.elf" "$log"
   LINES_MOST=1
   llvm-strip-22 "$good" -o "$out/stripped.elf"
   check "mistakes files: a stripped ELF" told \
-    "it has no coverage mapping; compile with -fcoverage-mapping, and do not strip" \
+    "the coverage mapping is missing; compile with -fcoverage-mapping, and do not strip the ELF" \
     reports "$out/stripped.elf" "$log"
   check "mistakes files: no ELF of this name, run" told \
     "missing.elf: cannot be opened" "$TOOL" run missing.elf -- true
@@ -21,9 +21,9 @@ files() {
     "missing.elf: cannot be opened" reports missing.elf "$log"
   check "mistakes files: no log of this name" told \
     "missing.log: cannot be opened" reports "$good" missing.log
-  check "mistakes files: no log" told "give its log" reports "$good"
+  check "mistakes files: no log" told "pass the log of this ELF" reports "$good"
   check "mistakes files: the output folder is no report" told \
-    "it exists and is not a report; give another -o" \
+    "the folder exists and is not a report; use another -o" \
     "$TOOL" report "$good" "$log" -o tests
   mkdir -p "$out/moved" && cp $start/thermostat.c "$out/moved/t.c"
   compile "$out/moved/t.c" moved.o $MEASURED
@@ -31,12 +31,12 @@ files() {
   runs >/dev/null 2>&1 && cp "$out/report/console.log" "$out/moved.log"
   mv "$out/moved/t.c" "$out/moved/u.c"
   check "mistakes files: sources that moved" told \
-    "not found, as 1 of 1 sources; give --source-map" \
+    "1 of 1 sources are missing, such as this one; use --source-map" \
     reports "$elf" "$out/moved.log"
   sed 's/wanted/Wanted/' "$out/moved/u.c" >"$out/moved/t.c"
   touch -d '+1 hour' "$out/moved/t.c"
   check "mistakes files: sources that changed" told \
-    "it has changed since" reports "$elf" "$out/moved.log"
+    "the source has changed since" reports "$elf" "$out/moved.log"
 }
 
 # all_say TEXT LOG: report, run and receive say this of a log without a dump.
@@ -73,22 +73,22 @@ logs() {
   check "mistakes log: UTF-16: the report is right" \
     right reports "$out/good.elf" "$out/utf16.log"
   : >"$out/empty.log"
-  check "mistakes log: empty" all_say "it is empty; does the firmware run" \
+  check "mistakes log: empty" all_say "the input is empty; check that the firmware runs" \
     "$out/empty.log"
   printf 'hello\nworld\n' >"$out/plain.log"
-  check "mistakes log: no dump" all_say "does the firmware call bareprof_send" \
+  check "mistakes log: no dump" all_say "check that the firmware calls bareprof_send" \
     "$out/plain.log"
   tr ' -~' '\200-\377' <"$log" | head -c 300 >"$out/baud.log"
   check "mistakes log: a wrong baud rate" all_say \
-    "it is hardly text; is the baud rate that of the firmware?" "$out/baud.log"
+    "the input is not text; check that the baud rate is the firmware's" "$out/baud.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
   # A line for each way in which the frames are damaged, which differs by build.
   LINES_MOST=4 check "mistakes log: a UART that loses bytes" all_say \
-    "only damaged lines of a dump are left; send it again" "$out/lossy.log"
+    "only damaged lines of a dump arrived; send the dump again" "$out/lossy.log"
   head -n "$((first))" "$log" >"$out/half.log"
   check "mistakes log: cut off in the dump" all_say \
-    "only damaged lines of a dump are left; send it again" "$out/half.log"
+    "only damaged lines of a dump arrived; send the dump again" "$out/half.log"
 }
 
 # The problem matchers of docs/how-to/editors match what is printed.

@@ -25,32 +25,32 @@ init_scripts() {
   check "mistakes script: there is none" asks "No such file" \
     "$out/nosuch.ld"
   check "mistakes script: an ELF" asks \
-    "it has no SECTIONS; give the linker script" "$out/good.elf"
+    "SECTIONS is missing; pass the linker script" "$out/good.elf"
   echo 'LR 0 { ER 0 { *.o (RESET) } }' >"$out/init.sct"
   check "mistakes script: of another linker" asks \
-    "it has no SECTIONS; give the linker script" "$out/init.sct"
+    "SECTIONS is missing; pass the linker script" "$out/init.sct"
   check "mistakes script: cut off" asks \
-    "it ends inside SECTIONS; is it complete?" "$(made_of '$d')"
+    "the script ends inside SECTIONS; pass the complete script" "$(made_of '$d')"
   check "mistakes script: cut off in MEMORY" asks \
-    "its MEMORY is not NAME : ORIGIN = ..., LENGTH = ...; is it a complete" \
+    "MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = ...; pass a complete" \
     "$(made_of '/^ *RAM/,$d')"
   check "mistakes script: cut off in a comment" asks \
-    "a comment does not end; is it complete?" "$(made_of '$s,$,/*,')"
+    "a comment does not end; pass the complete script" "$(made_of '$s,$,/*,')"
   check "mistakes script: for the C preprocessor" asks \
-    "it is for the C preprocessor; give what that makes of it" \
+    "the script needs the C preprocessor; pass the output of clang" \
     "$(made_of '1i\#include <config.h>')"
   check "mistakes script: no MEMORY" asks \
-    "it has no MEMORY; put one line in front of a copy, such as \`MEMORY { RAM" \
+    "the script has no MEMORY; put one line in front of a copy, such as \`MEMORY { RAM" \
     "$(made_of '/^MEMORY/,/^}/d; s/AT *> *[A-Z]*//; s/> *[A-Z]*//g')"
   sed '1i\MEMORY { RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }' \
     "$out/init.ld" >"$out/one.ld"
   check "mistakes script: with that line, its region is taken" init \
     "$out/one.ld"
   check "mistakes script: ours is in it" asks \
-    "it includes bareprof's script already" \
+    "the script includes a bareprof script already" \
     "$(made_of '/stack_top/i\INCLUDE bareprof.ld')"
   check "mistakes script: an INCLUDE elsewhere" asks \
-    "it includes memory.ld, which cannot be read; give its folder with -L" \
+    "it includes memory.ld, which cannot be read; pass its folder with -L" \
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
     "it includes init.ld, and so on, without an end" \
@@ -62,13 +62,13 @@ init_choices() {
     s/RAM\( *(.*:.*\)0x20000000/FAST\10x10000000/'
   sed -i 's/^  stack_top/  .fast : { *(.bss.*) } > FAST\n&/' "$out/init.ld"
   check "mistakes script: two regions have .bss" asks \
-    "several regions have .bss: give --ram REGION for the counters; one of" \
+    "several regions have .bss: use --ram REGION for the counters; one of" \
     "$out/init.ld"
   check "mistakes script: a region that is not there" asks \
-    "it has no such region for .bss: give --ram REGION for the counters" \
+    "the script has no such region for .bss: use --ram REGION for the counters" \
     "$out/init.ld" --ram SRAM
   check "mistakes script: a region for records that is not there" asks \
-    "it has no such region for .text: give --rom REGION for the records" \
+    "the script has no such region for .text: use --rom REGION for the records" \
     "$out/init.ld" --ram RAM --rom ROM
   check "mistakes script: regions that are there" init "$out/init.ld" \
     --ram FAST --rom FLASH
@@ -76,12 +76,12 @@ init_choices() {
     '^REGION_ALIAS("BAREPROF_RAM", FAST)$' "$out/init/regions.ld"
   heap='.heap (NOLOAD) : { end = .; . += 0x800; __HeapLimit = .; } > RAM'
   check "mistakes script: a heap with an end" asks \
-    "does the heap from \`end' stop at \`__HeapLimit'? Give --heap limited if" \
+    "it is unknown whether the heap from \`end' stops at \`__HeapLimit'; use --heap limited if" \
     "$(made_of "s/^  stack_top/  $heap\n&/")"
   check "mistakes script: without a C library: what its line needs" eval \
-    'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or a file of yours"'
+    'init $start/mps2-an385.ld | grep -q "LIBS needs -lc, or your own file"'
   check "mistakes script: the line has the script: no own -T" eval \
-    'init $start/mps2-an385.ld | grep -q "are yours, without your own -T"'
+    'init $start/mps2-an385.ld | grep -q "without your own -T: the line has your script"'
   check "mistakes script: interrupts: atomic" eval \
     'init $start/mps2-an385.ld | grep -q "Add -fprofile-update=atomic"'
   check "mistakes script: files that are there" kept
@@ -92,9 +92,9 @@ kept() {
     return 1
   again="$TOOL init $start/mps2-an385.ld -o $out/init --llvm 22
     --target thumbv7m-none-eabi"
-  told "it is there already; give --force to replace it" $again &&
+  told "the file exists already; use --force to replace it" $again &&
     rm "$out/init/regions.ld" &&
-    told "dump.c: it is there already; give --force to replace it" $again &&
+    told "dump.c: the file exists already; use --force to replace it" $again &&
     [ "$(cat "$out/init/dump.c")" = mine ] && [ ! -e "$out/init/regions.ld" ] &&
     $again --force >/dev/null && grep -q bareprof_send "$out/init/dump.c"
 }
@@ -106,11 +106,11 @@ init_installed() {
   mkdir -p "$at/bin" "$at/share/bareprof" "$at/include/bareprof"
   cp "$TOOL" "$at/bin/bareprof"
   check "mistakes script: only the tool is there" told \
-    "bin: only the tool is installed here; run make install with its PREFIX" \
+    "bin: this installation has no target libraries; run make install with its PREFIX" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   cp linker-scripts/bareprof-insert.ld "$at/share/bareprof"
   check "mistakes script: no library" told \
-    "lib/bareprof: no library for any target of LLVM any; run make install" \
+    "lib/bareprof: the library for any target of LLVM any is missing; run make install" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   for folder in llvm-22/thumbv7m-none-eabi llvm-14/thumbv7m-none-eabi \
     llvm-22/thumbv6m-none-eabi; do
@@ -118,10 +118,10 @@ init_installed() {
       cp "$ARCHIVE" "$at/lib/bareprof/$folder"
   done
   check "mistakes script: several cores" told \
-    "which library? Give --llvm and --target; there are llvm-14/thumbv7m-none" \
+    "several libraries are installed; choose one with --llvm and --target; installed are llvm-14/thumbv7m-none" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   check "mistakes script: several clangs" told \
-    "which library? Give --llvm and --target; there are llvm-14/thumbv7m-none" \
+    "several libraries are installed; choose one with --llvm and --target; installed are llvm-14/thumbv7m-none" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
     --target thumbv7m-none-eabi
   check "mistakes script: a core that is not there" told \

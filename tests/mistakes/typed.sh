@@ -40,46 +40,46 @@ typed() {
   done <<'END'
 2|reprot x|did you mean report?
 2|report --lcof x|did you mean --lcov?
-2|good.elf good.log|give a command before the files, such as report
+2|good.elf good.log|write a command before the files, such as report
 2|version|use --version
 2|-v|use --version
 2|completion bash|use help --completion SHELL
 2|html good.elf good.log|use report
-2|help repotr|there is no command repotr (did you mean report?)
-2|help run fw.elf|run: there is no command fw.elf; see bareprof run
-2|report --elf good.elf good.log|unknown option --elf; give the ELF as a file
+2|help repotr|unknown command repotr (did you mean report?)
+2|help run fw.elf|run: unknown command fw.elf; see bareprof run
+2|report --elf good.elf good.log|unknown option --elf; pass the ELF as a file
 2|report good.elf good.log --exclude test|--exclude; use --ignore
 2|report good.elf good.log --filter src|--filter; use --include
 2|report good.elf good.log --html out|--html; -o FOLDER is the folder of the HTML
 2|report good.elf good.log --xml out|--xml; use --cobertura FILE
-2|report -instr-profile=a.profdata good.elf|-instr-profile; give the profile as a file
+2|report -instr-profile=a.profdata good.elf|-instr-profile; pass the profile as a file
 2|report good.elf good.log -lcov a.info|unknown option -lcov (did you mean --lcov?)
 2|report good.elf good.log --open -x|unknown option -x; see
 2|report good.elf --port /dev/ttyUSB0|unknown option --port; use bareprof run
-2|report good.elf good.log --include '*.c'|.* is what * is to the shell; give 'src/.*\.c'
-2|report good.elf good.log --ignore 'lib/*.c'|.* is what * is to the shell; give 'src/.*\.c'
-2|report good.elf good.log --fail-under=|--fail-under is a list such as lines=80
-2|report good.elf good.log --fail-under 80%|--fail-under is a list such as lines=80
-1|report good.elf folder|folder: it is a folder; give a file
-1|report folder a.profraw|folder: it is a folder; give the linked ELF, and logs
-2|report good.elf good.log -o -|-o - is no folder; give the report a name
-1|report a.gcno a.gcda|a.gcno: it is a file of gcov (.gcno); give the linked ELF
-1|report good.log good.log|there is no ELF among the files
-2|run good.elf good.log|give the command to run, after --, or --port; report is for a log
+2|report good.elf good.log --include '*.c'|not a shell pattern; use 'src/.*\.c'
+2|report good.elf good.log --ignore 'lib/*.c'|not a shell pattern; use 'src/.*\.c'
+2|report good.elf good.log --fail-under=|--fail-under must be a list such as lines=80
+2|report good.elf good.log --fail-under 80%|--fail-under must be a list such as lines=80
+1|report good.elf folder|folder: this is a folder; pass a file
+1|report folder a.profraw|folder: this is a folder; pass the linked ELF, and logs
+2|report good.elf good.log -o -|-o - is not a folder; pass the name of a folder
+1|report a.gcno a.gcda|a.gcno: this is a gcov file (.gcno); pass the linked ELF
+1|report good.log good.log|no ELF given
+2|run good.elf good.log|run needs a command or a port; write the command after --, or use --port; for a log use bareprof report
 2|run good.elf -kernel good.elf|unknown option -kernel; words of a command come after --
-2|run good.elf --gdb localhost:3333|a GDB server that runs is --port gdb:HOST:PORT
-1|run good.elf -- ./good.elf|it is a program of another machine; give the one that runs it
-1|run good.elf -- 'qemu-system-arm -M none'|it is one word; give the command without the quotes
-1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; give the host and a port number
-1|run good.elf --port ttyUSB0|give its whole name, which begins with /dev/
-1|run good.elf --port gdb:3333|it is not HOST:PORT; give the GDB server's, such as gdb:localhost:3333
-1|receive a.profraw -o b.profraw|it is a raw profile; give it to bareprof report, or to bareprof merge
-1|receive good.elf -o b.profraw|good.elf: it is an ELF; give a console log
-1|doctor a.profraw|it is a raw profile (.profraw); give the linked ELF
-1|join good.elf good.log -o b.profraw|it is a console log; give it to bareprof report
-2|explain D999|there is no code D999; give one as D023
-2|cc --coverage -O2 -c a.c|-O2: it is the compiler's; give the compiler before it
-2|cc --coverage a.c -o a.o|a.c: it is no compiler; give the compiler before its files
+2|run good.elf --gdb localhost:3333|use --port gdb:HOST:PORT for a GDB server that runs already
+1|run good.elf -- ./good.elf|the program is for another machine; pass the program that runs it
+1|run good.elf -- 'qemu-system-arm -M none'|the command is quoted as one word; remove the quotes
+1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; use HOST:PORT
+1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
+1|run good.elf --port gdb:3333|expected HOST:PORT; use the GDB server's, such as gdb:localhost:3333
+1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
+1|receive good.elf -o b.profraw|good.elf: this is an ELF; pass a console log
+1|doctor a.profraw|this is a raw profile (.profraw); pass the linked ELF
+1|join good.elf good.log -o b.profraw|this is a console log; pass it to bareprof report
+2|explain D999|unknown code D999; use a finding such as D023
+2|cc --coverage -O2 -c a.c|-O2: this option is for the compiler; write the option after the compiler
+2|cc --coverage a.c -o a.o|a.c: the first word after the options is not a compiler; write the compiler before its files
 END
   # The wrong kind for -o: before a port is opened or a command is run.
   for words in "receive good.log -o" "receive --port tcp:localhost:1 -o" \
@@ -93,24 +93,24 @@ END
     "mip instrument a.c -o" "mip patch good.elf -o" \
     "trace --plugin -o" "tests-for a --diff a -o"; do
     check "mistakes typed: $words a folder" typed_says 2 \
-      "-o folder: it is a folder; give a file" "$words folder"
+      "-o folder: this is a folder; pass a file" "$words folder"
     check "mistakes typed: $words in no folder" typed_says 2 \
-      "-o no/where: its folder is not there; make it first" "$words no/where"
+      "-o no/where: the folder of this file does not exist; create it first" "$words no/where"
   done
   for words in "report good.elf good.log" "run good.elf" "live good.elf"; do
     command=${words%% *}
     [ "$command" = report ] && rest= || rest='-- false'
     check "mistakes typed: $command -o a file" typed_says 1 \
-      "a.c: it is a file; -o names the folder of the report" \
+      "a.c: this is a file; pass a folder to -o" \
       "$words -o a.c $rest"
     for option in lcov cobertura sonarqube markdown json; do
       check "mistakes typed: $command --$option a folder" typed_says 1 \
-        "folder: it is a folder; give a file" "$words --$option folder $rest"
+        "folder: this is a folder; pass a file" "$words --$option folder $rest"
       [ "$command" = report ] || break
     done
   done
   check "mistakes typed: help --man -o a file" typed_says 1 \
-    "a.c/bareprof.1: cannot be written: Not a directory; give a folder" \
+    "a.c/bareprof.1: cannot be written: Not a directory; pass a folder" \
     "help --man -o a.c"
   check "mistakes typed: init -o a file" typed_says 1 \
     "a.c/regions.ld: cannot be created: Not a directory" \

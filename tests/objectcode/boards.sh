@@ -132,13 +132,13 @@ refused_lists() {
   sed 's/0x00000010/0x00000012/' "$folder/drcov" >"$out/foreign"
   sed '$d' "$folder/etm" >"$out/cut"
   lists_no 'fewer blocks' drcov "$out/short" &&
-    lists_no 'of no module' drcov "$out/modules" &&
-    lists_no 'none of this ELF' drcov "$out/foreign" &&
-    lists_no 'no file of drcov' drcov "$folder/etm" &&
+    lists_no 'belongs to no module' drcov "$out/modules" &&
+    lists_no 'not in the code of this ELF' drcov "$out/foreign" &&
+    lists_no 'lacks the BB Table of drcov' drcov "$folder/etm" &&
     lists_no 'EO_TRACE is missing' etm "$out/cut" &&
     lists_no 'half of one' mtb "$out/half" &&
-    lists_no '--position is for' order "$folder/etm" --position 8 &&
-    lists_no '--least for' order "$folder/etm" --least
+    lists_no '--position needs' order "$folder/etm" --position 8 &&
+    lists_no '--least needs' order "$folder/etm" --least
 }
 sole "objectcode: an MTB, an ETM, drcov that are none" refused_lists
 

@@ -97,7 +97,7 @@ two_elfs() {
     --object-code -o "$many/again" >"$many/said" 2>&1; then
     return 1
   fi
-  grep -q 'b.elf: no trace counts its object code' "$many/said" ||
+  grep -q 'b.elf: no trace counts the object code of this ELF' "$many/said" ||
     { cat "$many/said"; return 1; }
 }
 sole "objectcode: two ELFs that run together" two_elfs

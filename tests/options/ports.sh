@@ -20,7 +20,7 @@ silence() {
     <"$OUT/fifo" >"$OUT/console" 2>"$OUT/errors"
   status=$?
   kill $sleeper
-  [ $status = 1 ] && grep -q 'it is empty' "$OUT/errors" &&
+  [ $status = 1 ] && grep -q 'the input is empty' "$OUT/errors" &&
     [ ! -e "$OUT/none.profraw" ] || { echo "status $status"; return 1; }
 }
 

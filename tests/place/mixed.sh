@@ -245,11 +245,11 @@ sends() {
   run="-o html --timeout 2 -- $qemu -nographic -monitor none -kernel fw.elf"
   # shellcheck disable=SC2086 # Several words.
   "$BAREPROF" run fw.elf $run >said 2>&1 && return 1
-  grep -q "no counters of --place=bss; compile with --place=sections, or run --gdb" \
+  grep -q "no counters of --place=bss; compile with --place=sections, or use run --gdb" \
     said || { cat said; return 1; }
   # shellcheck disable=SC2086 # Several words.
   "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said &&
-    grep -q '2^32: .*; larger counts need bareprof cc --counters=64$' said ||
+    grep -q '2^32: .*; for larger counts use bareprof cc --counters=64$' said ||
     { cat said; return 1; }
 }
 
@@ -279,7 +279,7 @@ images() {
     said=$(image "$seed")
     case $said in
       right) right=$((right + 1)) ;;
-      "status 1, kinds "[2-9]*"objects are mixed"* | \
+      "status 1, kinds "[2-9]*"objects have different counters"* | \
         "no link: "*"bareprof: counters of "*) ;;
       *) bad=$((bad + 1)); echo "$seed: $said" ;;
     esac

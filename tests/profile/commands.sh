@@ -244,18 +244,18 @@ refusing() {
   check "profile merge: no output" fails 2 '-o OUT is missing' "$good"
   check "profile merge: no input" fails 2 'an input is missing' -o "$WORK/out"
   check "profile merge: unknown option" fails 2 'unknown option' --what
-  check "profile merge: bad weight" fails 2 'is W,FILE' \
+  check "profile merge: bad weight" fails 2 'must be W,FILE' \
     --weighted-input=0,x -o "$WORK/out"
   check "profile merge: no such LLVM" fails 2 'from 13 to 23' --for-llvm 24
   check "profile merge: no such file" fails 1 "none: " "$WORK/none" \
     -o "$WORK/out"
-  check "profile merge: an empty file" fails 1 'it is empty' "$good" \
+  check "profile merge: an empty file" fails 1 'the file is empty' "$good" \
     "$WORK/empty" -o "$WORK/out"
   check "profile merge: another file" fails 1 'no profile' "$WORK/no" \
     -o "$WORK/out"
   check "profile merge: all bad" fails 1 'no profile' "$WORK/no" \
     --failure-mode=all -o "$WORK/out"
-  check "profile merge: front end and IR" fails 1 'the other kind' "$good" \
+  check "profile merge: front end and IR" fails 1 'the two kinds' "$good" \
     "$WORK/front.proftext" -o "$WORK/out"
   check "profile merge: a full disk" full_disk
 }

@@ -277,9 +277,9 @@ refusals() {
     "$WORK/front-1"
   check "$label counts and bytes" refused 1 'only says' overlap "$a" \
     "$WORK/bytes-1"
-  check "profile overlap: nothing counted" refused 1 'idle: nothing was' \
+  check "profile overlap: nothing counted" refused 1 'idle: all counts are zero' \
     overlap "$a" "$WORK/idle"
-  check "profile overlap: no --cs" refused 1 'leave out --cs' overlap --cs \
+  check "profile overlap: no --cs" refused 1 'run the command without --cs' overlap --cs \
     "$a" "$a"
   check "profile overlap: bad cutoff" refused 2 'a number' overlap "$a" "$a" \
     --at-least x

@@ -102,9 +102,9 @@ from_text() {
     "llvm-profdata-$llvm" merge --text "$program"-[12].profraw \
       -o "$WORK/their-text" && cmp "$WORK/their-text" "$WORK/text" || return
   for to in "" "--for-llvm 22" "--index-version 11"; do
-    refused 1 "give that by merge --mcdc-llvm" merge "$WORK/text" $to || return
+    refused 1 "use merge --mcdc-llvm" merge "$WORK/text" $to || return
   done
-  refused 1 "give that by merge --mcdc-llvm" merge "$WORK/text" \
+  refused 1 "use merge --mcdc-llvm" merge "$WORK/text" \
     "$program-1.profraw" || return
   "$BAREPROF" merge "$WORK/text" --mcdc-llvm "$llvm" -o "$WORK/ours" &&
     covered_by $LLVM_HOST "$WORK/ours" | cmp - "$program-told-22" &&
@@ -115,8 +115,8 @@ from_text() {
 # Two encodings are not mixed, in any order.
 not_mixed() {
   new=$program-1.profraw
-  refused 1 "old: .*merge them apart" merge "$new" "$WORK/old" &&
-    refused 1 "profraw: .*merge them apart" merge "$WORK/old" "$new" || return
+  refused 1 "old: .*separately" merge "$new" "$WORK/old" &&
+    refused 1 "profraw: .*separately" merge "$WORK/old" "$new" || return
   "$BAREPROF" merge "$new" "$WORK/old" --failure-mode=warn -o "$WORK/ours" \
     2>/dev/null && "$BAREPROF" merge "$new" -o "$WORK/new" &&
     cmp "$WORK/new" "$WORK/ours" || return
@@ -142,7 +142,7 @@ mcdc() {
       "--index-version 7" "--index-version 10" "--index-version 11" \
       "--text --for-llvm 18"; do
       check "$label, $to: it is refused" refused 1 \
-        "has MC/DC bitmaps.*since LLVM 18\|LLVM 19 or later" \
+        "MC/DC bitmaps need LLVM 18\|LLVM 19 or later" \
         merge "$program-1.profraw" $to
     done
     check "$label, as if of LLVM 18" same_old
@@ -202,10 +202,10 @@ table() {
   ir="-fprofile-generate -mllvm"
   # Raw profiles of version 10 do not say whether hashes are cut.
   cut=7 whole="version 7 or later"
-  [ "$LLVM_HOST" -lt 23 ] || cut=13 whole="$whole\|those of clang 22"
+  [ "$LLVM_HOST" -lt 23 ] || cut=13 whole="$whole\|are from clang 22"
   row front-end $cut "$whole" -fprofile-instr-generate
   [ $cut = 13 ] || cut=12
-  row mcdc $cut "MC/DC bitmaps\|those of clang 22" -fprofile-instr-generate -fcoverage-mapping \
+  row mcdc $cut "MC/DC bitmaps\|are from clang 22" -fprofile-instr-generate -fcoverage-mapping \
     -fcoverage-mcdc
   [ $cut = 13 ] || cut=7
   row single-byte $cut "$whole" -fprofile-instr-generate \
@@ -214,9 +214,9 @@ table() {
   row entry-counts 4 - $ir -pgo-instrument-entry
   row functions 4 - $ir -pgo-function-entry-coverage -mllvm -disable-vp
   row blocks 4 - $ir -pgo-block-coverage -mllvm -disable-vp
-  row timestamps 10 "since LLVM 17" $ir -pgo-temporal-instrumentation
-  row loops 12 "since LLVM 20" $ir -pgo-instrument-loop-entries
-  row vtables 12 "since LLVM 19" $ir -enable-vtable-value-profiling
+  row timestamps 10 "need LLVM 17" $ir -pgo-temporal-instrumentation
+  row loops 12 "need LLVM 20" $ir -pgo-instrument-loop-entries
+  row vtables 12 "need LLVM 19" $ir -enable-vtable-value-profiling
   row context-sensitive 4 - -O2 -fcs-profile-generate
 }
 
@@ -273,8 +273,8 @@ other_sizes() {
   printf 'f\n1\n1\n6\n$1\n4\n\ng\n1\n1\n6\n' >"$WORK/b.proftext"
   "$BAREPROF" merge "$WORK"/[ab].proftext "$WORK/b.proftext" --text \
     -o "$WORK/ours" 2>"$WORK/errors" && equal_text "$(sort -u \
-    "$WORK/errors")" "bareprof: $WORK/b.proftext: f: its MC/DC bitmap is not \
-of the size of that in $WORK/a.proftext, and is left out; merge profiles of one \
+    "$WORK/errors")" "bareprof: $WORK/b.proftext: f: the size of the MC/DC bitmap \
+differs from $WORK/a.proftext, so the bitmap is left out; merge profiles of one \
 build" && equal_text "$(wc -l <"$WORK/errors")" 2 &&
     equal_text "$(grep -v '^#\|^$' "$WORK/ours" | tr '\n' ' ')" \
       'f 1 1 17 $2 0x1 0x2 g 1 1 17 ' || return
@@ -282,8 +282,8 @@ build" && equal_text "$(wc -l <"$WORK/errors")" 2 &&
   printf ':ir\nf\n1\n1\n6\n1\n1\n1\n1\n8:4\n' >"$WORK/b.proftext"
   "$BAREPROF" merge "$WORK"/[ab].proftext --text -o "$WORK/ours" \
     2>"$WORK/errors" && equal_text "$(cat "$WORK/errors")" "bareprof: \
-$WORK/b.proftext: f: its values are not of the sites of those in \
-$WORK/a.proftext, and are left out; merge profiles of one build" &&
+$WORK/b.proftext: f: the value sites differ from \
+$WORK/a.proftext, so the values are left out; merge profiles of one build" &&
     equal_text "$(grep -v '^#\|^$' "$WORK/ours" | tr '\n' ' ')" \
       ':ir f 1 1 11 1 1 2 1 8:3 0 '
 }
@@ -300,9 +300,9 @@ unlike() {
   needs "profile held: builds that differ" llvm:$LLVM_HOST || return 0
   check "profile held: builds that differ are made" make_unlike
   check "profile held: a build with MC/DC and one without" adds mcdc \
-    "f[0-9]*j (and 419 more): it has an MC/DC bitmap in some of" bitmaps_in
+    "f[0-9]*j (and 419 more): some files from .* have MC/DC" bitmaps_in
   check "profile held: a build with values and one without" adds values \
-    "it has values in some of the files from" sites_in
+    "some files from .* have values" sites_in
   check "profile held: bitmaps and sites of other sizes" other_sizes
   check "profile held: local names that become one" renamed
 }

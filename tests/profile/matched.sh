@@ -2,7 +2,7 @@
 #
 # bareprof match: pairs of builds, next to what clang takes. clang gives each
 # function that it finds in the profile an entry count; the counters of these,
-# as llvm-profdata prints them, are what the build takes. Sourced by run.
+# as llvm-profdata prints them, are what the build uses. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
 BAREPROF=$BUILD/bareprof
@@ -196,15 +196,15 @@ matched_enough() {
   "$BAREPROF" match "$matched_out/own.text" "$matched_out/two/own" --top 1 \
     --raw-version 10 --fail-under 99.9 >"$matched_out/table" \
     2>"$matched_out/said"
-  [ $? = 1 ] && grep -q "the build takes $matched_share % of its counts, less" \
+  [ $? = 1 ] && grep -q "the build uses $matched_share % of the counts, less" \
     "$matched_out/said" && [ "$(wc -l <"$matched_out/said")" = 1 ] &&
     grep -q '^path .* other.c;nested  now src/other.c;nested$' \
       "$matched_out/table" &&
-    grep -q '^... and 3 more; --top N shows them$' "$matched_out/table" ||
+    grep -q '^... and 3 more; use --top N to show more$' "$matched_out/table" ||
     { cat "$matched_out/said" "$matched_out/table"; return 1; }
 }
 
-# With the new names the build takes all.
+# With the new names the build uses all.
 matched_again() {
   "$BAREPROF" merge "$matched_out/own.profraw" --rename own.c=src/own.c \
     --rename other.c=src/other.c -o "$matched_out/new.profdata" &&
@@ -270,11 +270,11 @@ matched_refused() {
       grep -q "$matched_why" "$matched_out/said" ||
       { echo "$matched_words"; cat "$matched_out/said"; return 1; }
   done <<END
-$matched_out/own.text $BAREPROF|it has no counters
+$matched_out/own.text $BAREPROF|no counters found
 $matched_out/own.text $matched_out/own.text|not an ELF
 $matched_out/own.text $matched_out/two/own --fail-under 101%|is a percentage
 $matched_out/own.text $matched_out/two/own --fail-under x|is a percentage
-$matched_out/zero.text $matched_out/two/own|nothing was counted
+$matched_out/zero.text $matched_out/two/own|all counts are zero
 END
 }
 

@@ -98,8 +98,8 @@ lost() {
   awk '/^:temp/ { n = NR } n && NR == n + 2 { $0 = 50 } { print }' \
     "$WORK/one" >"$WORK/few"
   equal_text "$(ours "$WORK/few" "$WORK/one")" "a b " &&
-    grep -q 'few: it has traces for 2 of 50 runs' "$WORK/errors" &&
-    grep -q '2 calls are of functions without a name' "$WORK/errors" ||
+    grep -q 'few: traces cover 2 of 50 runs' "$WORK/errors" &&
+    grep -q '2 calls are left out, because their functions have no name' "$WORK/errors" ||
     { cat "$WORK/errors"; return 1; }
 }
 
@@ -112,7 +112,7 @@ locals() {
   done >>"$WORK/one"
   sed 's/;/:/g' "$WORK/one" >"$WORK/two"
   equal_text "$(ours "$WORK/one")" "f g h " &&
-    grep -q 'several functions have one name (1 such names, f ' \
+    grep -q '1 function names are ambiguous, such as f;' \
       "$WORK/errors" &&
     grep -A1 '^# The next is' "$WORK/out" | grep -q '^f$' &&
     equal_text "$(ours "$WORK/one" "$WORK/two")" "f g h " &&
@@ -315,13 +315,13 @@ in_elf() {
     "_ZN12_GLOBAL__N_15localEi _Z5otheri " || return
   equal_text "$(ours "$WORK/traced.profraw" --elf "$WORK/linked.elf")" \
     "$(echo $NAMES) " || return
-  grep -q 'several functions have one name (1 such.*local' "$WORK/errors" ||
+  grep -q '1 function names are ambiguous, such as .*local' "$WORK/errors" ||
     { echo "of two functions one is not said"; return 1; }
   llvm-objcopy-$LLVM_HOST --strip-all "$WORK/linked.elf" "$WORK/stripped.elf"
-  refused 1 'no symbols of functions' order "$WORK/traced.profraw" \
+  refused 1 'no function symbols' order "$WORK/traced.profraw" \
     --elf "$WORK/stripped.elf" || return
   traces "$WORK/one" 1 a,b
-  refused 1 'none of the functions' order "$WORK/one" --elf "$WORK/other.o"
+  refused 1 'none of these functions' order "$WORK/one" --elf "$WORK/other.o"
 }
 
 linkers() {
@@ -353,7 +353,7 @@ refusals() {
   traces "$WORK/one" 1 a,b
   traces "$WORK/idle" 0 a,b
   check "profile order: no traces" refused 1 \
-    'none: there are no temporal traces.*-ftemporal-profile' order "$WORK/none"
+    'none: no temporal traces found.*-ftemporal-profile' order "$WORK/none"
   check "profile order: none of any weight" refused 1 \
     'no temporal traces' order "$WORK/idle"
   check "profile order: no input" refused 2 'input is missing' order

@@ -274,20 +274,20 @@ refused() {
     'byte $OUT/indexed-14.profdata 8 15 && says newer $OUT/changed'
   check "profile readers: indexed 14 with uniformity bits is refused" eval \
     '"$OUT/forge" indexed 14 $OUT/uniform uniform >/dev/null &&
-      says "code of GPUs" $OUT/uniform'
+      says "GPU code" $OUT/uniform'
   check "profile readers: what follows a profile is refused, and that with it" \
     eval 'cat $raw $HERE/print.c >$OUT/changed &&
       says "other data follows" $OUT/changed'
   check "profile readers: of two concatenated, one cut short, none is added" \
     eval 'head -c 300 $raw | cat $raw - >$OUT/changed &&
-      says "cut short" $OUT/changed'
+      says "truncated" $OUT/changed'
   check "profile readers: front end and IR do not mix" \
     eval '"$OUT/forge" raw 10 8 0 counts $OUT/ir >/dev/null &&
       byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
   for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
-    says "give that by --elf" "$OUT/22-binary-1.profraw"
+    says "pass the ELF with --elf" "$OUT/22-binary-1.profraw"
   for_elf "another ELF is refused" "22-debug-4 22-binary-1.profraw" \
-    says "give the ELF that ran" "elf=$OUT/22-debug-4" \
+    says "pass the ELF that ran" "elf=$OUT/22-debug-4" \
     "$OUT/22-binary-1.profraw"
 }
 
@@ -311,7 +311,7 @@ events() {
       grep -q "^function beta 21 630 633 636 bitmap 3 255 .* site 2 .*:12$" \
         $OUT/said'
   check "profile readers: bitmaps of LLVM 18 and 19 do not mix" \
-    says "merge them apart" "$OUT/indexed-11.profdata" \
+    says "separately" "$OUT/indexed-11.profdata" \
     "$OUT/indexed-12.profdata"
 }
 

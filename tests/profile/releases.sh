@@ -74,7 +74,7 @@ joins_parts() {
 # What clang 22 alone made has no hash for others; they are told so.
 cut_alone() {
   "llvm-profdata-22" merge "$WORK/22.profraw" -o "$WORK/22.indexed" &&
-    refused 1 "those of clang 22" merge "$WORK/22.indexed" --for-llvm 19 &&
+    refused 1 "are from clang 22" merge "$WORK/22.indexed" --for-llvm 19 &&
     joins 22 "$WORK/22.indexed" "$WORK/22.indexed" "$WORK/19.profraw"
 }
 

@@ -74,14 +74,14 @@ renamed_none() {
     "$BAREPROF" merge "$renamed_out/two.profraw" \
       -o "$renamed_out/two.profdata" &&
     cmp "$renamed_out/two.profdata" "$renamed_out/none.profdata" &&
-    grep -q "none.profdata: --rename has changed no name" "$renamed_out/said"
+    grep -q "none.profdata: --rename matched no name" "$renamed_out/said"
 }
 
 renamed_refused() {
   for renamed_rule in own.c =own.c own.c= ''; do
     "$BAREPROF" merge "$renamed_out/two.profraw" --rename "$renamed_rule" \
       -o "$renamed_out/no.profdata" 2>"$renamed_out/said"
-    [ $? = 2 ] && grep -q 'rename is FROM=TO' "$renamed_out/said" &&
+    [ $? = 2 ] && grep -q 'expected FROM=TO after --rename' "$renamed_out/said" &&
       [ ! -e "$renamed_out/no.profdata" ] || { echo "$renamed_rule"; return 1; }
   done
 }

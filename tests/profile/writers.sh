@@ -246,6 +246,6 @@ if build_convert; then
   programs
   losses
   check "profile writers: hashes of clang 22 are for it only" front_end 13 \
-    llvm=21 'those of clang 22'
+    llvm=21 'are from clang 22'
   texts
 fi

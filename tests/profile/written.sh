@@ -105,19 +105,19 @@ LIST
     check "profile writers: $kind, $words: it is refused" \
       made_refuses "$kind" "$text" "$words"
   done <<LIST
-ir traces|since LLVM 17|llvm=16
-ir traces|since LLVM 17|text llvm=16
-fe bitmaps|since LLVM 18|version=10
-fe bitmaps|since LLVM 18|text llvm=17
-ir values vtables|since LLVM 19|llvm=18
-ir values vtables|since LLVM 19|text llvm=18
-ir loops|since LLVM 20|llvm=19
-ir loops|since LLVM 20|text llvm=19
-ir bytes|since LLVM 14|llvm=13
-ir bytes|since LLVM 18|text llvm=17
+ir traces|need LLVM 17|llvm=16
+ir traces|need LLVM 17|text llvm=16
+fe bitmaps|need LLVM 18|version=10
+fe bitmaps|need LLVM 18|text llvm=17
+ir values vtables|need LLVM 19|llvm=18
+ir values vtables|need LLVM 19|text llvm=18
+ir loops|need LLVM 20|llvm=19
+ir loops|need LLVM 20|text llvm=19
+ir bytes|need LLVM 14|llvm=13
+ir bytes|need LLVM 18|text llvm=17
 fe|before 13|llvm=12
 fe|version 7 or later|version=6
-fe|nor unknown ones|version=15
+fe|index version is not supported|version=15
 LIST
 }
 
@@ -156,20 +156,20 @@ texts() {
     'f\n1\n1\n1\n$s4main\n1\n1\n1\n$1\n7\n'
   check "profile writers: no counters" reads 'line 3: a function has no' \
     'f\n1\n0\n'
-  check "profile writers: too few counters" reads 'says more lines' \
+  check "profile writers: too few counters" reads 'number of lines' \
     'f\n1\n9\n1\n'
-  check "profile writers: it ends early" reads 'ends too early' 'f\n1\n'
-  check "profile writers: no number" reads 'line 4: here should be a number' \
+  check "profile writers: it ends early" reads 'truncated' 'f\n1\n'
+  check "profile writers: no number" reads 'line 4: expected a number' \
     'f\n1\n1\nx\n'
-  check "profile writers: too large a number" reads 'line 2: here should be' \
+  check "profile writers: too large a number" reads 'line 2: expected a number' \
     'f\n18446744073709551616\n1\n1\n'
   check "profile writers: no value" reads \
-    'line 10: here should be value:count' \
+    'line 10: expected value:count' \
     ':ir\nf\n1\n1\n1\n1\n0\n1\n1\nfoo\n'
   check "profile writers: a directive not known" reads \
-    'line 1: this directive' \
+    'line 1: unknown directive' \
     ':new\nf\n1\n1\n1\n'
   check "profile writers: 1,000 bytes of bitmap, in text too" large_bitmap
   check "profile writers: which no llvm-profdata reads" refuses \
-    '256 bytes of MC/DC' "text llvm=$LLVM_HOST"
+    '256 bytes or more of MC/DC' "text llvm=$LLVM_HOST"
 }

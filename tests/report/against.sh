@@ -183,7 +183,7 @@ row_against_refused() {
   a=$out/against-first/main
   head -c 2000 "$out/then.json" >"$out/cut.json"
   check "$label: a file that is cut" bad against-cut 1 \
-    'cut.json: it is no report; give the file of' "$a" "$a.profraw" \
+    'cut.json: this is not a coverage report; pass the file of' "$a" "$a.profraw" \
     --against "$out/cut.json"
   check "$label: --fail-on lost alone" bad against-alone 2 \
     'lost and lower need --against' "$a" "$a.profraw" --fail-on lost

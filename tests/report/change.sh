@@ -216,7 +216,7 @@ change_places() {
   named "a file that the report lacks is said" \
     "1 line, 0 of code, which counts as 100 %;lacks spare.c" <"$c/spare.diff"
   check "$label: and nothing else is a line for the log" \
-    grep -q '^bareprof: standard input: no file of it is in the report' \
+    grep -q '^bareprof: standard input: no file of this diff is in the report' \
     "$out/named.errors"
   set -- --source-map "$c=/elsewhere" --allow-missing
   changed elsewhere "$@" <"$c/spare.diff"
@@ -250,51 +250,51 @@ change_refused() {
   label="report change: refused"
   head='--- a/x
 +++ b/x'
-  echo 'fw.elf: 3 dumps' | refuses "a log" "there is no unified diff in it"
-  printf '\377\376d\0' | refuses "UTF-16" "it is UTF-16"
+  echo 'fw.elf: 3 dumps' | refuses "a log" "no unified diff found"
+  printf '\377\376d\0' | refuses "UTF-16" "the diff is UTF-16"
   printf '%s\n' 'diff --cc x' 'index 1,2..3' |
-    refuses "combined" "line 1: a combined diff"
+    refuses "combined" "line 1: combined diffs"
   echo "$head
 @@ -1 +1,2 @@
 -a
-+b" | refuses "cut short" "line 5: a hunk's lines are not as many"
++b" | refuses "cut short" "line 5: the number of lines in this hunk"
   echo "$head
 @@ -1 +1 @@
 -a
 +b
-+c" | refuses "a line too many" "line 6: a hunk's lines"
++c" | refuses "a line too many" "line 6: the number of lines in this hunk"
   echo "$head
 @@ -1 +1 @@
-{+word+}" | refuses "--word-diff" "line 4: a hunk's lines"
+{+word+}" | refuses "--word-diff" "line 4: the number of lines in this hunk"
   # As git writes lines that are indented: no mark is theirs.
   echo "$head
 @@ -2,2 +2,2 @@ int work(int n)
   if (n)
     return [-0-]{+1+};" |
-    refuses "--word-diff of indented lines" "line 5: a hunk ends here that adds"
+    refuses "--word-diff of indented lines" "line 5: this hunk adds"
   echo "$head
 @@ -1 +1 @@
  a
 -1
 +2
-~" | refuses "--word-diff=porcelain" "line 4: a hunk ends here that adds"
-  echo '@@ -1 +1 @@' | refuses "no name" "line 1: this is no header of a hunk"
+~" | refuses "--word-diff=porcelain" "line 4: this hunk adds"
+  echo '@@ -1 +1 @@' | refuses "no name" "line 1: the hunk header is not valid"
   echo "$head
 @@ -1 +1,99999999999999999999 @@" |
-    refuses "a huge hunk" "line 3: this is no header"
+    refuses "a huge hunk" "line 3: the hunk header"
   echo "$head
 @@ -0,0 +7 @@
 +a
 @@ -0,0 +7 @@
-+a" | refuses "a line twice" "line 6: this line comes before"
++a" | refuses "a line twice" "line 6: the hunks are not in order"
   printf '%s\n' '--- a/x' '+++ "b/\8x"' |
-    refuses "a wrong escape" "line 2: a file's name is not quoted"
+    refuses "a wrong escape" "line 2: a file name is not quoted"
   echo "$head
 @@ -0,0 +7 @@
 +a
 $head
 @@ -0,0 +9 @@
-+a" | refuses "two versions" "it changes a file twice"
++a" | refuses "two versions" "the diff changes a file twice"
   changed usage --fail-under patch=100 - </dev/null
   equal "$label: two of standard input, exit status" 2 "$status"
   for words in "--fail-under patch=1" "--diff-format text" \

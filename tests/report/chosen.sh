@@ -201,22 +201,22 @@ chosen_cases() {
   chosen_edit limits.c 's/80/81/'
   sed -i s/limits/Makefile/ "$chosen/plant.diff"
   check "$label: a file that is not known" chosen_says 40 \
-    'limits.c: it is not what was tested, and not in the diff: all'
+    'limits.c: the file does not match the tested one, and is not in the diff: all'
   check "$label: which is said" grep -q \
-    '^  Makefile.c: tests.json does not have it: all' "$chosen/said"
+    '^  Makefile.c: tests.json lacks this file: all' "$chosen/said"
   chosen_edit traffic.c 's/walks++/walks += 2/'
   sed -i 's/walks += 2/walks += 3/' "$chosen/plant/traffic.c"
   check "$label: another file than that of the diff" chosen_says 40 \
-    'traffic.c: the file here is not what the diff leads to: all'
+    'traffic.c: the file here does not match the diff: all'
   sed -i 's/walks += 3/walks += 2/; s/"red"/"Red"/' "$chosen/plant/traffic.c"
   check "$label: the diff of another file" chosen_says 40 \
-    'traffic.c: before the diff it is not what was tested: all'
+    'traffic.c: the file before the diff does not match the tested one: all'
   rm "$chosen/plant/traffic.c"
   check "$label: no such file" chosen_says 40 \
-    'traffic.c: tests.json has it elsewhere: all'
+    'traffic.c: tests.json has this file in another folder: all'
   chosen_edit traffic.c 's/walks++/walks += 2/'
   sed -i '$a Binary files a/x and b/x differ' "$chosen/plant.diff"
-  check "$label: a binary file" chosen_says 40 'the diff: a file that goes, is'
+  check "$label: a binary file" chosen_says 40 'the diff: a file that the diff deletes,'
   chosen_edit traffic.c '/walks++/,/walks++/{h;s/.*/  y();/}'
   sed 's/traffic.c/README/' "$chosen/plant.diff" >"$chosen/readme"
   cp "$chosen"/plant/kept/* "$chosen/plant"
@@ -311,13 +311,13 @@ END
 them: all" "$(chosen_of plant | head -n 2 | tr -d '\n')"
   sed 's/,"sha256":"[0-9a-f]*"//' "$chosen/tests.json" >"$map"
   check "$label: a map of before" chosen_says 40 \
-    'traffic.c: tests.json has no hash of it: all'
+    'traffic.c: tests.json lacks the hash of this file: all'
   check "$label: what is not compared" chosen_says 40 \
     'not compared, as tests.json has no hash: 8 sources'
   echo '{"tests":[{"name":"a"}],"lines":[{"lines":[]}]}' >"$map"
-  check "$label: another file" chosen_refused "made/tests.json: this is no list"
+  check "$label: another file" chosen_refused "made/tests.json: this is not a list"
   echo '@@ -1 +1 @@' >"$chosen/plant.diff"
-  check "$label: no diff" chosen_refused "../plant.diff: line 1: this is no h"
+  check "$label: no diff" chosen_refused "../plant.diff: line 1: the hunk header"
   equal "$label: two --ignore" 2 \
     "$(chosen_of plant --ignore a --ignore b 2>"$chosen/errors"; echo $?)"
   chosen_included

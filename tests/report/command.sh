@@ -198,7 +198,7 @@ opens() {
   printf '#!/bin/sh\nexit 1\n' >"$out/browser/xdg-open"
   PATH=$out/browser:$PATH "$BAREPROF" run --open -q "$a.elf" \
     -o "$out/opened-report" -- cat "$a.log" 2>&1 >/dev/null |
-    grep -qx "bareprof: --open: xdg-open is not there, or fails; .*"
+    grep -qx "bareprof: --open: xdg-open is missing or failed; .*"
 }
 # --color: of the table, of errors, and of neither. A pipe has none by itself.
 in_colour() {
@@ -223,7 +223,7 @@ equal_inputs() {
     "$BAREPROF" report "$a.elf" "$out/many/1.profraw" -o "$out/many-report" \
       --lcov "$out/one.lcov" >/dev/null && cmp "$out/many.lcov" "$out/one.lcov" &&
     [ "$(wc -l <"$out/many.errors")" = 1 ] &&
-    grep -q 'is the same as .*, and counts once; so do 198 more equal files$' \
+    grep -q 'equals .*, and counts once; so do 198 more equal files$' \
       "$out/many.errors" || { cat "$out/many.errors"; return 1; }
 }
 # bareprof.conf: its limit fails, the command line wins, lists add up.
@@ -294,9 +294,9 @@ row_port() {
     check "$label: receive -n 1, and $more bytes more" received_one $more
   done
   ! on_port /dev/null mute --timeout 0.5
-  check "$label: nothing comes" grep -q 'it is empty; does the firmware run' \
+  check "$label: nothing comes" grep -q 'the input is empty; check that the firmware runs' \
     "$out/mute.errors"
-  check "$label: none there" fails nowhere 'nonesuch: .*is the board connected' \
+  check "$label: none there" fails nowhere 'nonesuch: .*check that the board is connected' \
     "$a.elf" --port /dev/nonesuch
   check "$label: an ELF that is not there" fails missing \
     'missing.elf: cannot be opened' missing.elf -- true
@@ -343,10 +343,10 @@ row_command_ends() {
   label="report run"
   check "$label: no such program" fails none 'nonesuch: cannot be run' \
     "$a.elf" -- nonesuch
-  check "$label: no dump" fails silent 'fw.elf: sh: there is no dump in it;' \
+  check "$label: no dump" fails silent 'fw.elf: sh: no dump found;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
-  check "$label: --timeout" fails late 'fw.elf: sh: 0.5 s are over, with 0 of 1 ' "$a.elf" \
+  check "$label: --timeout" fails late 'fw.elf: sh: 0.5 s are over, after 0 of 1 ' "$a.elf" \
     --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
   check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 4 -- \
@@ -422,7 +422,7 @@ row_shown() {
 
 bad_pattern() {
   "$BAREPROF" report -o "$out/x" --include '(' "$n/pump" 2>"$out/x.errors"
-  [ $? = 2 ] && grep -q 'the pattern is wrong' "$out/x.errors"
+  [ $? = 2 ] && grep -q 'the pattern is not valid' "$out/x.errors"
 }
 
 # ---- what is asked for once more ----
@@ -431,14 +431,14 @@ bad_pattern() {
 in_its_folder() {
   ! "$BAREPROF" report "$a.elf" "$out/ran/console.log" -o "$out/ran" \
     >"$out/in.said" 2>"$out/in.errors" &&
-    grep -q 'console.log: it lies in .*; give another -o' "$out/in.errors" &&
+    grep -q 'console.log: the file is inside .*; use another -o' "$out/in.errors" &&
     cmp "$a.log" "$out/ran/console.log"
 }
 # What stands below a limit is never shown as the limit.
 rounded() {
   "$BAREPROF" report "$n/pump" "$n/pump.profraw" -o "$out/rounded" \
     --fail-under functions=83.34 >"$out/rounded.log" 2>&1
-  tail -n 1 "$out/rounded.log" | grep -q 'covered, which is below' ||
+  tail -n 1 "$out/rounded.log" | grep -q 'covered, below the limit of' ||
     { cat "$out/rounded.log"; return 1; }
 }
 # What does not demangle loses no text: a program that fails, or is not there.

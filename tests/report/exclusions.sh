@@ -363,27 +363,27 @@ exclusions_rules() {
       one_line | sed 's/ $//')"
   ruled all 'path=* reason=x'
   equal "$label: nothing left is an error" \
-    "1 bareprof: $x/e.22: all of its code is excluded" \
+    "1 bareprof: $x/e.22: all code of this file is excluded" \
     "$status $(cut -d ';' -f 1 "$out/all.errors")"
   p="path=e.c"
   wrong_rule "an unknown key" 'path=, function=' "# 1" \
     "path=e.c functoin=f"
   wrong_rule "no path" 'path= is missing' "# 1" "function=f"
   wrong_rule "no value" 'a value is empty' "# 1" "path= function=f"
-  wrong_rule "a key twice" 'a key is given twice' "# 1" "$p text=a text=b"
-  wrong_rule "no quote" 'a quoted value has no end' "# 1" "$p text=\"a"
-  wrong_rule "text behind a quote" 'text stands right behind' "# 1" \
+  wrong_rule "a key twice" 'a key is used twice' "# 1" "$p text=a text=b"
+  wrong_rule "no quote" 'a quoted value does not end' "# 1" "$p text=\"a"
+  wrong_rule "text behind a quote" 'text follows a quoted value' "# 1" \
     "$p text=\"a\"b"
   wrong_rule "lines without text" 'lines= needs text=' "# 1" "$p lines=2-3"
   wrong_rule "lines backwards" 'lines= ends before' "# 1" "$p lines=3-2 text=a"
-  wrong_rule "no number" 'lines= is LINE or' "# 1" "$p lines=0 text=a"
-  wrong_rule "no column" 'decision= is LINE or' "# 1" "$p decision=3:"
+  wrong_rule "no number" 'lines= must be LINE or' "# 1" "$p lines=0 text=a"
+  wrong_rule "no column" 'decision= must be LINE or' "# 1" "$p decision=3:"
   wrong_rule "two places" 'only one of' "# 1" "$p function=f decision=3"
-  wrong_rule "a wrong expression" 'the regular expression is wrong' "# 1" \
+  wrong_rule "a wrong expression" 'the regular expression is not valid' "# 1" \
     "$p regex=(a"
   wrong_rule "a costly one" 'the regular expression has {' "# 1" "$p regex=a{9}"
-  wrong_rule "only what?" 'only= is only=branches' "# 1" "$p text=a only=lines"
-  wrong_rule "text of a function" 'text= goes with' "# 1" "$p text=a function=f"
+  wrong_rule "only what?" 'only= takes the value branches' "# 1" "$p text=a only=lines"
+  wrong_rule "text of a function" 'text= works with' "# 1" "$p text=a function=f"
   ruled wrong-rule "x" "$p" "y"
   equal "$label: a line for each that is wrong" "1 2" \
     "$status $(wc -l <"$out/wrong-rule.errors")"
@@ -418,7 +418,7 @@ exclusions_faults() {
     'path=e.c lines=28-30 text="sum += unused" reason=x' \
     'path=e.c decision=14:11 reason=x' 'path=e.c lines=6 text=int reason=x'
   equal "$label: one line of errors says where" \
-    "bareprof: $x/rules:1: this exclusion excludes nothing, as 5 more" \
+    "bareprof: $x/rules:1: the exclusion excludes nothing, as 5 more" \
     "$(cut -d ';' -f 1 "$out/faulty.errors")"
   faulty "covered" "1 ran 1>22 2>11 " 'path=e.c text=n++; reason=x' \
     'path=e.c function=measured reason=x' \
@@ -455,7 +455,7 @@ exclusions_run() {
   started ran-stale "$x/e.22" "$x/run.profraw" --exclusions "$x/rules" \
     --no-markers --fail-on stale --require-reasons -- \
     cp "$x/kept.profraw" "$x/run.profraw" && return 1
-  grep -q 'this exclusion excludes nothing' "$out/ran-stale.errors"
+  grep -q 'the exclusion excludes nothing' "$out/ran-stale.errors"
 }
 
 # ---- MC/DC, and changes ----

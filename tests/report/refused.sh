@@ -14,7 +14,7 @@ row_thresholds() {
   report under "$@" --fail-under "functions=10,lines=$above,mcdc=99.5"
   equal "$label: status above it" 1 "$status"
   equal "$label: a line for each" \
-    "bareprof: lines: $lines % covered, which is below $above %; test more" \
+    "bareprof: lines: $lines % covered, below the limit of $above %; add tests" \
     "$(grep lines: "$out/under.errors")"
   equal "$label: and no other" "lines mcdc " \
     "$(sed 's/^bareprof: \([a-z]*\):.*/\1/' "$out/under.errors" | tr '\n' ' ')"
@@ -22,7 +22,7 @@ row_thresholds() {
   if have_llvm 14; then
     report under "$out/full-14/fw.elf" "$out/full-14/fw.log" \
       --fail-under mcdc=1
-    equal "$label: no MC/DC is no success" "1 bareprof: mcdc: there are none" \
+    equal "$label: no MC/DC is no success" "1 bareprof: mcdc: nothing to cover" \
       "$status $(cut -c1-30 "$out/under.errors")"
   fi
   for list in lines lines=101 lines=x rows=1 lines=1,,; do
@@ -36,15 +36,15 @@ row_missing_inputs() {
   wanted "$label" || return 0
   a=$out/full-22/fw b=$out/lean/fw
   check "$label: an ELF of another build" bad none 1 \
-    "fw.log: a dump in it is of build [0-9a-f]*, and no ELF is" \
+    "fw.log: a dump has build id [0-9a-f]*, which matches no ELF" \
     "$b.elf" "$a.log"
   check "$label: an ELF without dumps is named" \
-    grep -q 'lean/fw.elf: no dump is of this build' "$out/none.errors"
-  check "$label: a log too many" bad none 1 'and no ELF is' \
+    grep -q 'lean/fw.elf: no dump has build id' "$out/none.errors"
+  check "$label: a log too many" bad none 1 'which matches no ELF' \
     "$a.elf" "$a.log" "$b.log"
   equal "$label: one line for its dumps, one for the end" 2 \
     "$(wc -l <"$out/none.errors")"
-  check "$label: an ELF too many" bad none 1 'lean/fw.elf: no dump is of' \
+  check "$label: an ELF too many" bad none 1 'lean/fw.elf: no dump has' \
     "$a.elf" "$a.log" "$b.elf"
   report allowed "$a.elf" "$a.log" "$b.elf" "$out/other/fw.log" \
     --allow-missing --lcov "$out/allowed.lcov"
@@ -53,18 +53,18 @@ row_missing_inputs() {
     cmp "$out/allowed.lcov" "$out/22.lcov"
   check "$label: what is left out is named" \
     grep -q 'lean/fw.elf: no dump' "$out/allowed.errors"
-  check "$label: nothing at all" bad none 1 'nothing is left' --allow-missing \
+  check "$label: nothing at all" bad none 1 'no data is left' --allow-missing \
     "$a.elf" "$b.log"
-  check "$label: no ELF" bad none 1 'there is no ELF' "$a.log"
-  check "$label: no dump in a log" bad none 1 'run: there is no dump in it' \
+  check "$label: no ELF" bad none 1 'no ELF given' "$a.log"
+  check "$label: no dump in a log" bad none 1 'run: no dump found' \
     "$a.elf" "$a.log" $here/run
   check "$label: no such file" bad none 1 'cannot be opened' "$a.elf" \
     "$out/nothing"
   cp "$a.elf" "$out/copy.elf"
   llvm-objcopy-22 -R __llvm_covmap "$a.elf" "$out/bare.elf"
   check "$label: no coverage mapping" bad none 1 \
-    'bare.elf: it has no coverage mapping' "$out/bare.elf" "$a.log"
-  check "$label: the same build twice" bad none 1 'is of the same build' \
+    'bare.elf: the coverage mapping is missing' "$out/bare.elf" "$a.log"
+  check "$label: the same build twice" bad none 1 'has the same build id' \
     "$a.elf" "$out/copy.elf" "$a.log"
   report usage
   equal "$label: no files are wrong usage" 2 "$status"
@@ -78,7 +78,7 @@ row_damaged() {
   last=$(grep -n '^dump 2' "$a.log" | cut -d: -f1)
   head -n $((last + 3)) "$a.log" >"$out/cut.log"
   check "$label: cut short, what ran since the dump before is missing" \
-    bad short 1 'the dump of core 0, image 0, boot 1 has gaps; send it again' \
+    bad short 1 'the dump of core 0, image 0, boot 1 has gaps; send the dump again' \
     "$a.elf" "$out/cut.log"
   report short "$a.elf" "$out/cut.log" --lcov "$out/cut.lcov" --allow-missing
   equal "$label: --allow-missing, the dump before counts" 0 "$status"
@@ -88,10 +88,10 @@ row_damaged() {
   last=$(grep -n '^dump 3' "$a.log" | cut -d: -f1)
   head -n $((last + 3)) "$a.log" >"$out/cut.log"
   check "$label: a start is lost" bad none 1 \
-    'the dump of core 0, image 0, boot 2 has gaps; send it again' "$a.elf" \
+    'the dump of core 0, image 0, boot 2 has gaps; send the dump again' "$a.elf" \
     "$out/cut.log"
   head -c 1000 "$out/full-22/5.profraw" >"$out/cut.profraw"
-  check "$label: a raw profile" bad none 1 'cut short' "$a.elf" \
+  check "$label: a raw profile" bad none 1 'truncated' "$a.elf" \
     "$out/cut.profraw"
   cat "$out/full-22/4.profraw" "$out/full-22/5.profraw" >"$out/cut.profraw"
   check "$label: two raw profiles in one" bad none 1 'several profiles' \
@@ -101,7 +101,7 @@ row_damaged() {
   # By chance some of it looks like what is left of a damaged dump.
   tail -c 20000 "$a.elf" >"$out/noise"
   check "$label: noise" bad none 1 \
-    'noise: \(there is no dump\|something is lost\)' "$a.elf" "$out/noise"
+    'noise: \(no dump found\|data is lost\)' "$a.elf" "$out/noise"
 }
 
 # No shell, no option and no response file comes of a name.
@@ -147,7 +147,7 @@ row_folders() {
   report mine "$@"
   equal "$label: one that is no report stays" "1 mine" \
     "$status $(cat "$out/mine/file")"
-  check "$label: which is said" grep -q 'mine: it exists and is not a report' \
+  check "$label: which is said" grep -q 'mine: the folder exists and is not a report' \
     "$out/mine.errors"
   check "$label: a report" good again "$@"
   echo old >"$out/again/old"
@@ -178,7 +178,7 @@ row_folders() {
   equal "$label: a file in the way of the report's" "1 mine mine" \
     "$status $(cat "$out/again/evidence.json" "$out/again/kept/mine" |
       one_line | sed 's/ $//')"
-  check "$label: is named" grep -q 'again/evidence.json: the new report cannot' \
+  check "$label: is named" grep -q 'again/evidence.json: this file is not from a report' \
     "$out/again.errors"
   rm "$out/again/evidence.json"
   for name in html/index.html evidence.json fw.profraw html ''; do

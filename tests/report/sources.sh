@@ -61,7 +61,7 @@ row_changed() {
   check "$label: nothing is said" free_of 'the build' "$out/same.said"
   source_touch "$s/inc/twice.h"
   check "$label: a header that has changed" bad changed 1 \
-    "inc/twice.h: it has changed since $s/main was built; .*--allow-changed" \
+    "inc/twice.h: the source has changed since $s/main was built; .*--allow-changed" \
     "$@"
   check "$label: it is one line" only_error changed twice.h
   source_touch "$s/main.c"
@@ -84,7 +84,7 @@ row_changed() {
     rm -rf "$s/inc/twice.h" && $no_file "$s/inc/twice.h"
     report "$no_file" "$@" || true
     check "$label: $no_file is no source" only_error $no_file \
-      'twice.h: it is no file, as 1 of 3 sources'
+      'twice.h: 1 of 3 sources are missing, this one is not a file'
   done
   rm -rf "$s/inc/twice.h"
 }
@@ -156,7 +156,7 @@ row_sources() {
   source_touch "$s/inc/twice.h"
   source_object "$s" other 22 && source_link "$s" 22
   check "$label: a header of two states is not one of them" bad two-states 1 \
-    'inc/twice.h: it has changed' "$s/main" "$s/main.profraw"
+    'inc/twice.h: the source has changed' "$s/main" "$s/main.profraw"
   check "$label: build without MD5" source_built "$s" 22 -gdwarf-4
   source_touch "$s/main.c"
   check "$label: no MD5 is no error" good unknown "$s/main" "$s/main.profraw"
@@ -170,11 +170,11 @@ row_sources() {
   check "$label: and that is known" free_of 'the build' "$out/mapped.said"
   source_touch "$s/inc/twice.h"
   check "$label: one that has changed, by another name" bad changed 1 \
-    'inc/twice.h: it has changed' "$@"
+    'inc/twice.h: the source has changed' "$@"
   check "$label: build, all names elsewhere" source_built "$s" 22 \
     "-ffile-prefix-map=$s=/elsewhere"
   mkdir -p "$s/copy" && source_text "$s/copy" && source_touch "$s/copy/main.c"
   check "$label: the copy that --source-map names is what counts" bad changed \
-    1 'copy/main.c: it has changed' "$s/main" "$s/main.profraw" \
+    1 'copy/main.c: the source has changed' "$s/main" "$s/main.profraw" \
     --source-map "/elsewhere=$s/copy"
 }

@@ -19,7 +19,7 @@ row_starts() {
     "$a.log" "$out/twin.log" --lcov "$out/twice.lcov"
   check "$label: counts once" cmp "$out/twice.lcov" "$out/22.lcov"
   check "$label: which is said" \
-    grep -q 'twin.log: it is the same as .*fw.log' "$out/twice.errors"
+    grep -q 'twin.log: this file equals .*fw.log' "$out/twice.errors"
   check "$label: a log's own profile" report own "$out/full-22/2.profraw" \
     "$a.elf" "$a.log" --lcov "$out/own.lcov"
   check "$label: counts once, too" cmp "$out/own.lcov" "$out/22.lcov"
@@ -36,16 +36,16 @@ row_starts() {
   check "$label: gaps that a later dump of the start has" report passed \
     "$a.elf" "$out/passed.log"
   check "$label: which is said by name" grep -q \
-    'boot 1 has gaps; a later dump of its boot' "$out/passed.errors"
+    'boot 1 has gaps; a later dump of this boot' "$out/passed.errors"
   { dump 1 | without 4; dump 2; } >"$out/counts.log"
   check "$label: nothing shows that it is of the start" bad common 1 \
-    'boot 1 has gaps; send it again' "$a.elf" "$out/counts.log"
+    'boot 1 has gaps; send the dump again' "$a.elf" "$out/counts.log"
   dump 1 >"$out/second.log"
   check "$label: a number that begins two logs tells nothing" bad two-logs 1 \
     'boot 0 has gaps' "$a.elf" "$out/counts.log" "$out/second.log"
   { dump 4 | without 4; dump 5 | without 5; dump 6; } >"$out/gaps.log"
   check "$label: without numbers gaps are not filled" bad unnumbered 1 \
-    'boot 0 has gaps; send it again' "$a.elf" "$out/gaps.log"
+    'boot 0 has gaps; send the dump again' "$a.elf" "$out/gaps.log"
   { dump 1; dump 2; } | sed 's/^dump.*//' >"$out/one.log"
   check "$label: with numbers nothing is said" good one "$a.elf" \
     "$out/one.log"

@@ -181,9 +181,9 @@ row_tests_other() {
     >"$out/untold.log"
   check "$label: resets that nobody has told of" report untold \
     "$reset/fw.elf" "$out/untold.log" --tests --allow-missing
-  check "$label: are guessed" grep -q 'give --tests-reset' \
+  check "$label: are guessed" grep -q 'use --tests-reset' \
     "$out/untold.errors"
-  check "$label: a wrong pattern" bad no-pattern 2 'the pattern is wrong' \
+  check "$label: a wrong pattern" bad no-pattern 2 'the pattern is not valid' \
     "$reset/fw.elf" "$reset/fw.log" --test-pattern '('
   check "$label: no source" bad which-none 1 'no source of the report has this' \
     "$reset/fw.elf" "$reset/fw.log" --which nosuch.c:3
@@ -215,9 +215,9 @@ EOF
   sed 's/<testcase name="again"><.testcase>//; s/<error.*//' \
     "$out/junit.xml" | head -n 4 >"$out/cut.xml"
   check "$label: a JUnit file that is cut" bad no-cut 1 \
-    'cut.xml: it ends within an element' "$reset/fw.elf" "$reset/fw.log" \
+    'cut.xml: the XML ends inside an element' "$reset/fw.elf" "$reset/fw.log" \
     --junit "$out/cut.xml"
-  check "$label: another file" bad no-junit 1 'no testcase is in it' \
+  check "$label: another file" bad no-junit 1 'no testcase found' \
     "$reset/fw.elf" "$reset/fw.log" --junit "$reset/fw.log"
   sed 's/parse: numbers"\/>/parse: numbers"><failure\/><\/testcase>/
     s/ name="again">/&<failure\/>/; s/"again"/"parse: wrong"/2' \
@@ -225,7 +225,7 @@ EOF
   printf '<testcase name="again"><failure/></testcase>\n<testcase name="%s">%s' \
     'parse: wrong' '<failure/></testcase>' >>"$out/all.xml"
   check "$label: all have failed" bad no-passed 1 \
-    'each of its tests has failed' "$reset/fw.elf" "$reset/fw.log" \
+    'all tests of this report have failed' "$reset/fw.elf" "$reset/fw.log" \
     --tests-reset --junit "$out/all.xml"
 }
 
@@ -299,10 +299,10 @@ did, and is no test of this report" "$(sed -n \
     LLVM_PROFILE_FILE='$u/none.profraw' '$u/none' && test -s '$u/none.profraw'"
   check "$label: is taken, as merge takes it" report tests-none "$@" \
     "$u/none.profraw"
-  equal "$label: and named" "none.profraw: it has no counters, and adds nothing" \
+  equal "$label: and named" "none.profraw: the file has no counters, and adds nothing" \
     "$(sed 's/.*\(none.profraw\)/\1/' "$out/tests-none.errors")"
   check "$label: alone it is no report" bad tests-nothing 1 \
-    'no dump is of this build' "$u/prog" "$u/none.profraw"
+    'no dump has build id' "$u/prog" "$u/none.profraw"
 }
 
 row_headers() {

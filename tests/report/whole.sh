@@ -150,17 +150,17 @@ row_whole_wrong() {
   : >"$w/empty"
   for wrong in short.json fileless.json; do
     check "$label: $wrong" bad whole-wrong 1 \
-      "$wrong: it is no compile_commands.json: .*make it anew" "$@" \
+      "$wrong: this is not a valid compile_commands.json: .*generate the file again" "$@" \
       --sources "$w/$wrong"
   done
   for wrong in empty prog.map/none; do
     check "$label: $wrong" bad whole-wrong 1 "$wrong: " "$@" --sources \
       "$w/$wrong"
   done
-  check "$label: an ELF" bad whole-wrong 1 'prog: it is no text; give' "$@" \
+  check "$label: an ELF" bad whole-wrong 1 'prog: this is not text; pass' "$@" \
     --sources "$w/prog"
   mkdir -p "$w/bare"
-  check "$label: an empty folder" bad whole-wrong 1 'no source is in it' "$@" \
+  check "$label: an empty folder" bad whole-wrong 1 'no source files found' "$@" \
     --sources "$w/bare"
 }
 

@@ -40,10 +40,10 @@ requests() {
     { not_ok "$label" "it does not start"; return; }
   ask --request --samples
   equal "$label: none is taken yet" "1 1" \
-    "$? $(grep -c 'refused a dump: no sample was taken yet' "$folder/told")"
+    "$? $(grep -c 'rejected a dump: no sample was taken' "$folder/told")"
   ask --request
   equal "$label: a profile is another wire's to give" "1 1" \
-    "$? $(grep -c 'refused a dump: the linker script does not bound' "$folder/told")"
+    "$? $(grep -c 'rejected a dump: the linker script does not bound' "$folder/told")"
   check "$label: received is what was served" received
   check "$label: in BINARY" received --binary
   names "$folder/seen.samples" "$folder/requests.elf" >"$folder/names"

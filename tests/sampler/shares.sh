@@ -107,7 +107,7 @@ build_hash() {
 # told FILE ELF: what samples says of the build.
 told() {
   "$BAREPROF" samples --lines "$2" "$1" -o "$folder/told.prof" 2>&1 |
-    grep -o 'are of another build' || echo "no word of it"
+    grep -o 'does not match' || echo "no word of it"
 }
 
 # builds BOARD: with our linker script samples name the build that took them.

@@ -61,11 +61,11 @@ refused() {
 
 refusals() {
   echo "$at hello" >"$folder/words"
-  refused "words are refused" "line 1: here should be PC" "$folder/words"
+  refused "words are refused" "line 1: expected PC" "$folder/words"
   head -c 40 "$folder/ring" >"$folder/short"
-  refused "a file cut short is refused" "its size is not" "$folder/short"
+  refused "a file cut short is refused" "the size of the samples does not" "$folder/short"
   : >"$folder/empty"
-  refused "no samples are refused" "no sample is in it" "$folder/empty"
+  refused "no samples are refused" "no samples found" "$folder/empty"
   echo "10 x7" >"$folder/elsewhere"
   refused "samples of another program are refused" "none of 7 samples" \
     "$folder/elsewhere"
@@ -76,7 +76,7 @@ refusals() {
   awk 'NR == FNR { block[$1] = 1; next } $1 in block { print $1 }' \
     "$folder/leaders" "$OUT/virt-riscv32/main" >"$folder/locked"
   refused "samples of first instructions only are refused" \
-    "are at the beginning of a block" "$folder/locked"
+    "are at the start of a block" "$folder/locked"
   check "samples inputs: --force takes them" "$TOOL" samples --force "$elf" \
     "$folder/locked" -o "$folder/forced"
 }

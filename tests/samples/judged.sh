@@ -51,7 +51,7 @@ jumps_told() {
     return 1
   fi
   grep -q '^\[directly:.* @ helper\]' "$folder/tail.context" || return 1
-  grep -q 'no sample has callers' "$folder/said" || return 1
+  grep -q 'the samples have no callers' "$folder/said" || return 1
   grep -E ' (helper|jumps|plain):' "$folder/tail.prof" | sed 's/ *[0-9]*: //' |
     sort | xargs
 }
@@ -107,21 +107,21 @@ judged_all() {
   mkdir -p "$folder"
   check "samples judged: of the right build" another_build
   elf=$folder/another.elf
-  refused "another build is refused" "are where no instruction begins" \
+  refused "another build is refused" "are not at the start of an instruction" \
     "$folder/all"
   if have clang-19 && have ld.lld-19; then
     judged relaxed clang-19 tests/samples/work.c --target=riscv32-none-elf \
       -O2 -g1
     elf=$folder/relaxed.elf
     echo "$(address "$elf" sort) x900" >"$folder/one"
-    refused "misplaced probes are refused" "the linker shortened code" \
+    refused "misplaced probes are refused" "linker relaxation shortened the code" \
       "$folder/one"
   else
     skip "samples judged: misplaced probes" "no clang-19"
   fi
   elf=$folder/right.elf
   printf '\372BPS\1\0\6\0%024d' 0 | tr 0 '\0' >"$folder/wide"
-  refused "samples of another machine are refused" "have another word size" \
+  refused "samples of another machine are refused" "the word size" \
     "$folder/wide"
   "llvm-strip-$LLVM_HOST" -g "$elf" -o "$folder/stripped.elf"
   "$TOOL" samples "$folder/stripped.elf" "$folder/all" \

@@ -149,7 +149,7 @@ lines() {
     -funique-internal-linkage-names
   "clang-$LLVM_HOST" --target=x86_64-linux-gnu -c tests/samples/work.c \
     -o "$folder/work.o"
-  refused_lines "an object is refused" "an object, which" "$folder/work.o"
+  refused_lines "an object is refused" "this is an object" "$folder/work.o"
   "llvm-strip-$LLVM_HOST" -g "$elf" -o "$folder/stripped.elf"
   refused_lines "a stripped image is refused" "no debug information" \
     "$folder/stripped.elf"

@@ -149,11 +149,11 @@ renamed_all() {
   equal "samples renamed: and now it does" 2 \
     "$(renamed_taken --rename own.c=src/own.c)"
   check "samples renamed: no name changes" renamed_says 0 \
-    "--rename has changed no name" --rename src/own.c=own.c
+    "--rename matched no name" --rename src/own.c=own.c
   check "samples renamed: what is no rule" renamed_says 2 \
-    "rename is FROM=TO" --rename own.c
+    "expected FROM=TO after --rename" --rename own.c
   check "samples renamed: of no profile" renamed_says 2 \
-    "rename is for profiles only" --rename own.c=b.c --hottest
+    "rename changes profiles only" --rename own.c=b.c --hottest
   check "samples renamed: it compiles" build_convert
   check "samples renamed: files before a semicolon" renamed_text ';' \
     deep=3 frames=4

@@ -151,10 +151,10 @@ taken_refused() {
       grep -q "$taken_why" "$folder/said" ||
       { echo "$taken_text"; cat "$folder/said"; return 1; }
   done <<'END'
-main:1:1\n 1; 5\n|line 2: here should be a count
-main:1:1\n  1: 5\n|line 2: here should be a function
-main:1:1\n 1: 5\n !CFGChecksum: x\n|line 3: here should be a checksum
-main:1:1\n 1: 0\n !CFGChecksum: 1\n|nothing was counted
+main:1:1\n 1; 5\n|line 2: expected a count
+main:1:1\n  1: 5\n|line 2: expected a function
+main:1:1\n 1: 5\n !CFGChecksum: x\n|line 3: expected a checksum
+main:1:1\n 1: 0\n !CFGChecksum: 1\n|all counts are zero
 END
 }
 
@@ -165,7 +165,7 @@ taken_binary() {
   "$TOOL" match "$folder/one.bin" "$folder/one.elf" -o "$folder/no" \
     2>"$folder/said"
   [ $? = 1 ] && [ ! -e "$folder/no" ] && [ "$(wc -l <"$folder/said")" = 1 ] &&
-    grep -q 'convert it: llvm-profdata merge --sample --text' "$folder/said" ||
+    grep -q 'convert the profile with llvm-profdata merge --sample --text' "$folder/said" ||
     { cat "$folder/said"; return 1; }
 }
 
@@ -176,7 +176,7 @@ taken_lined() {
     "llvm-strip-$LLVM_HOST" -g "$folder/one.elf" -o "$folder/bare.elf" ||
     return
   "$TOOL" match "$folder/theirs.prof" "$folder/bare.elf" 2>"$folder/said"
-  [ $? = 1 ] && grep -q 'bare.elf: it has no debug information' "$folder/said"
+  [ $? = 1 ] && grep -q 'bare.elf: no debug information found' "$folder/said"
 }
 
 # Plain -g1 names only what was inlined: others have their symbols' names,

@@ -137,28 +137,28 @@ static const struct {
   size_t size;
   unsigned shape;
 } edits[] = {
-    {"not an ELF file", "\177ELF", "\177ELV", 4, 0},
-    {"the ELF file is damaged", "\177ELF\2", "\177ELF\3", 5, 0},
-    {"the ELF file is damaged", ".shstrtab\0", ".shstrtab!", 10, 0},
+    {"this is not an ELF", "\177ELF", "\177ELV", 4, 0},
+    {"the ELF is damaged", "\177ELF\2", "\177ELF\3", 5, 0},
+    {"the ELF is damaged", ".shstrtab\0", ".shstrtab!", 10, 0},
     {"an object", "\2\0\x28\0\1\0\0\0", "\1\0\x28\0\1\0\0\0", 8, 0},
-    {"counters and no records", "__llvm_prf_data", "__llvm_prf_dato", 15, 0},
-    {"it has no counters", "prf_cnts\0", "prf_cntz\0", 9, 0},
-    {"some objects have -profile-correlate", ".note.gnu.build-id",
-     "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
-    /* The type in the section's header. */
-    {"and not their contents", "\x22\0\0\0\1\0\0\0", "\x22\0\0\0\x08\0\0\0", 8,
+    {"counters, but neither records", "__llvm_prf_data", "__llvm_prf_dato", 15,
      0},
-    {"names of its functions are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
+    {"no counters found", "prf_cnts\0", "prf_cntz\0", 9, 0},
+    {"only some objects were compiled with -profile-correlate",
+     ".note.gnu.build-id", "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
+    /* The type in the section's header. */
+    {"have no contents", "\x22\0\0\0\1\0\0\0", "\x22\0\0\0\x08\0\0\0", 8, 0},
+    {"function names are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
     {"compressed data is damaged", "alpha", "alphA", 5, WRAP_COMPRESSED},
-    {"compressed data ends early", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
+    {"compressed data is truncated", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
      WRAP_COMPRESSED},
-    {"not by zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
+    {"another way than zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
      WRAP_COMPRESSED},
-    {"the ELF file is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
+    {"the ELF is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x19\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
     {"compressed data is larger", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x17\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
-    {"the ELF file is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
+    {"the ELF is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x00\x7f\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
 };
 

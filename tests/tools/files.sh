@@ -28,7 +28,7 @@ files_in() {
   refused "in: larger than 69999 bytes" \
     $copy "$folder/in" "$folder/out" 69999 commit &&
     refused "No such file" $copy "$folder/none" "$folder/out" 9 commit &&
-    refused "it is a folder" $copy "$folder" "$folder/out" 9 commit &&
+    refused "this is a folder" $copy "$folder" "$folder/out" 9 commit &&
     refused "standard input: larger than 3" $copy - - 3 commit <"$folder/in"
 }
 

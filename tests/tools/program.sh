@@ -32,11 +32,11 @@ untouched() {
 
 one_file() {
   cp "$PROGRAM/text" "$PROGRAM/x" && ln -f "$PROGRAM/x" "$PROGRAM/y" &&
-    told 1 'y: is an input too' merge "$PROGRAM/x" -o "$PROGRAM/y" &&
+    told 1 'y: the output file is also an input' merge "$PROGRAM/x" -o "$PROGRAM/y" &&
     untouched "$PROGRAM/x" "$PROGRAM/text" &&
-    told 1 'x: is an input too' mip patch "$PROGRAM/elf" -o "$PROGRAM/e" \
+    told 1 'x: the output file is also an input' mip patch "$PROGRAM/elf" -o "$PROGRAM/e" \
       --list "$PROGRAM/x" --log "$PROGRAM/x" && [ ! -e "$PROGRAM/e" ] &&
-    told 1 'e: is another output too' mip patch "$PROGRAM/elf" \
+    told 1 'e: the output file is also another output' mip patch "$PROGRAM/elf" \
       -o "$PROGRAM/e" --log "$PROGRAM/e" --map "$PROGRAM/./e" &&
     [ ! -e "$PROGRAM/e" ]
 }
@@ -105,7 +105,7 @@ left_behind() {
 
 shrinks() {
   head -c 100000 /dev/zero >"$PROGRAM/shrinks"
-  refused "shrinks: became shorter" "$OUT/dump" shrink "$PROGRAM/shrinks"
+  refused "shrinks: the file became shorter" "$OUT/dump" shrink "$PROGRAM/shrinks"
 }
 
 full_console() {
@@ -125,12 +125,12 @@ gone_console() {
     wait $!
     "$BAREPROF" merge --text "$PROGRAM/text" -o - 2>"$PROGRAM/why"
   } >"$PROGRAM/fifo"
-  grep -q 'Broken pipe; let its reader' "$PROGRAM/why" || {
+  grep -q 'Broken pipe; let the program' "$PROGRAM/why" || {
     cat "$PROGRAM/why"
     return 1
   }
   "$BAREPROF" show "$PROGRAM/text" 2>"$PROGRAM/why" >&-
-  [ $? = 1 ] && grep -q 'Bad file descriptor; it is closed' "$PROGRAM/why" ||
+  [ $? = 1 ] && grep -q 'Bad file descriptor; open the output' "$PROGRAM/why" ||
     { cat "$PROGRAM/why"; return 1; }
 }
 
@@ -214,7 +214,7 @@ packed() {
       "$PROGRAM/plain" "$PROGRAM/packed" &&
       objcopy --compress-debug-sections=zlib "$PROGRAM/packed" &&
       [ "$(wc -c <"$PROGRAM/packed")" -lt 200000 ] || return 1
-    (ulimit -v 100000; told 1 'too large' samples "$PROGRAM/packed" \
+    (ulimit -v 100000; told 1 'larger than' samples "$PROGRAM/packed" \
       "$PROGRAM/samples" --lines) || return 1
   done
   rm "$PROGRAM/strings" "$PROGRAM/rows"

@@ -65,7 +65,7 @@ habit_same() {
   grep -q 'is an input too' same.err
 }
 
-# No command leaves something behind, if the file cannot be put in its place.
+# No command leaves something behind, if cannot be put in its place.
 habit_damage() {
   cd "$OUT/habits" || return
   head -c 40 folder/in.proftext >cut.proftext
@@ -89,7 +89,7 @@ habit_full() {
   left=$(ls full)
   umount full
   [ $status = 1 ] && [ "$left" = most ] &&
-    grep -q 'out: cannot be written: .*; free the disk' stderr ||
+    grep -q 'out: cannot be written: .*; free disk space' stderr ||
     { echo "$status, $left, $(cat stderr)"; return 1; }
 }
 
@@ -142,7 +142,7 @@ habit_interrupt() {
     [ -z "$(find . -name 'interrupted*')" ] ||
     { echo "merge: status $status, $(cat stderr)"; return 1; }
   status=$(interrupted receive - -o interrupted)
-  [ "$status" = 1 ] && grep -q 'it is empty; does the' stderr ||
+  [ "$status" = 1 ] && grep -q 'the input is empty; check that the' stderr ||
     { echo "receive: status $status, $(cat stderr)"; return 1; }
 }
 

@@ -37,7 +37,7 @@ hollow() {
 if wanted "wire bounds"; then
   check "wire bounds: the test compiles" build_forged
   check "wire bounds: counters of more than 16 MB" \
-    forged 'a dump of more than 16 MB of counters' large 1 1
+    forged 'the dump has more than 16 MB of counters' large 1 1
   check "wire bounds: 200,000 gaps, in descending order" scattered 0
   check "wire bounds: 200,000 gaps, in no order" scattered 1
   check "wire bounds: large dumps of which a counter came" hollow

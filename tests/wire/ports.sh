@@ -48,7 +48,7 @@ joins() {
 }
 
 joins_nothing() {
-  from_port boot | grep -q 'port has gone away before a dump came' ||
+  from_port boot | grep -q 'port closed before a dump arrived' ||
     { one_line <"$said/messages"; return 1; }
 }
 

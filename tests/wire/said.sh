@@ -25,17 +25,17 @@ says_of() {
 
 # REFUSED, of core 0 and image 0: error 8; of core 1 and image 2: error 17.
 check "wire said: counters that were never initialised" \
-  says_of 'refused a dump: .*not initialised, or overwritten; call ' \
+  says_of 'rejected a dump: .*uninitialised or overwritten; call ' \
   '~{BwAAAAg/o9l6}'
 check "wire said: no build id" \
-  says_of 'refused a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
+  says_of 'rejected a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
 check "wire said: format 1 is not read" \
-  says_of 'dump is of another version' '~{AAECAAECAAAKAAA93ZtM}'
+  says_of 'dump has another version' '~{AAECAAECAAAKAAA93ZtM}'
 check "wire said: format 2 is not read" \
-  says_of 'dump is of another version' \
+  says_of 'dump has another version' \
   '~{HdY/AMJfH5YAFAacAAAKAAHslN7R4OkhZaE}'
 check "wire said: flags of a later format are not read" \
-  says_of 'dump is of another version' '~{AAECAAIIAAAKAADG5Ojc}'
+  says_of 'dump has another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
 # Dumps 1 to 3 of boot 7, of five counters, made by hand.
 one='~{DQEQAMMBASABAgMEBQYHCIAOAAUApO0or84MFA}'

@@ -45,7 +45,7 @@ build_tiny() {
 # The sink ended the last dump: receive misses that dump, and has the others.
 cut_is_seen() {
   ! receive "$folder/capture" -o "$folder/seen.bpdump" >/dev/null &&
-    grep -q 'only damaged lines of a dump are left' "$folder/messages" ||
+    grep -q 'only damaged lines of a dump arrived' "$folder/messages" ||
     { tail -n 2 "$folder/messages"; return 1; }
 }
 
@@ -123,7 +123,7 @@ row_bits() {
   check "$label: with MC/DC: dump 2, joined" \
     bits_joined mcdc 2 "$folder/seen-2.bpdump"
   equal "$label: with MC/DC: bits are refused" \
-    "1 bits have none" "$(bits_refused "$folder/seen-3.bpdump")"
+    "1 1-bit dumps carry none" "$(bits_refused "$folder/seen-3.bpdump")"
   check "$label: with bytes for MC/DC: builds" bits_of_bytes
   check "$label: with bytes for MC/DC: the firmware sends" capture bytes
   check "$label: with bytes for MC/DC: received" \
@@ -160,6 +160,6 @@ bits_joined() {
 bits_refused() {
   "$BAREPROF" join "$folder/mcdc.elf" "$1" -o "$folder/refused.profraw" \
     2>"$folder/said"
-  echo "$? $(grep -o 'bits have none' "$folder/said")"
+  echo "$? $(grep -o '1-bit dumps carry none' "$folder/said")"
   [ ! -e "$folder/refused.profraw" ]
 }

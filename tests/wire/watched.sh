@@ -207,7 +207,7 @@ muted() {
   connect mute tcp 0 frames
   watch mute --timeout 3 --every 0.2 >"$folder/ended" && return 1
   disconnect
-  grep -q 'the last request was not answered' "$folder/said" &&
+  grep -q 'no answer to the last request' "$folder/said" &&
     grep -q ' lines' "$folder/shown" && [ -e "$folder/report/html" ] ||
     { one_line <"$folder/said"; return 1; }
 }

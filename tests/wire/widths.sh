@@ -22,7 +22,7 @@ count_in() {
 }
 
 # How many lines of a file say that counts are modulo 2^32.
-modulo_in() { grep -c 'counts are modulo 2^32: ' "$1"; }
+modulo_in() { grep -c 'counts are modulo 2^32, ' "$1"; }
 
 # joined NAME INPUT: the count after joining it; what is said in $folder/said.
 joined() {
@@ -76,10 +76,10 @@ packed_of() {
 }
 
 row_widths() {
-  [ -z "${FULL:-}" ] || packed_of packed "" 1 'counts are modulo 2^32: '
-  packed_of headers -DSLOTS 1 'counts are modulo 2^32: '
+  [ -z "${FULL:-}" ] || packed_of packed "" 1 'counts are modulo 2^32, '
+  packed_of headers -DSLOTS 1 'counts are modulo 2^32, '
   [ -z "${FULL:-}" ] || packed_of stops "-DFOLD -DFOLD_TWICE" 2147483648 \
-    'from 2^31 on are "at least"'
+    'from 2^31 on mean "at least"'
   widths_of modulo "" 1 1
   widths_of fold -DFOLD 4294967297 0
   widths_of folded "-DFOLD -DFOLD_TWICE" 4294967297 0

@@ -13,13 +13,14 @@
 #include "os.h"
 
 /* Defined here, because tests replace the definitions of error.c. */
-const char out_of_memory[] = "not enough memory; free some";
+const char out_of_memory[] = "not enough memory; close other programs";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
   if (size <= buffer->capacity - buffer->size)
     return NULL;
   if (buffer->size > buffer->limit || size > buffer->limit - buffer->size)
-    return "more data than this tool takes; is it the right file?";
+    return "the data is larger than bareprof accepts; check that this is the "
+           "right file";
   size_t wanted = buffer->size + size;
   size_t grown = buffer->capacity + buffer->capacity / 2 + 256;
   if (grown > buffer->limit)

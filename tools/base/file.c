@@ -56,7 +56,9 @@ static int same_refuses(const char *name) {
         known_files.list[i].number == facts.number)
       what = known_files.list[i].output ? "another output" : "an input";
   pthread_mutex_unlock(&known_files.lock);
-  return what ? report(name, "is %s too; give another name", what) : 0;
+  return what ? report(name, "the output file is also %s; use another name",
+                       what)
+              : 0;
 }
 
 /* Looks up the folder of a name. Returns the last part of the name. */
@@ -90,10 +92,11 @@ const char *output_wrong(const char *name) {
   if (strcmp(name, "-") == 0)
     return NULL;
   if (os_look(name, &facts))
-    return facts.kind == OS_FOLDER ? "it is a folder; give a file" : NULL;
+    return facts.kind == OS_FOLDER ? "this is a folder; pass a file" : NULL;
   folder_of(name, &facts);
-  return facts.kind == OS_FOLDER ? NULL
-                                 : "its folder is not there; make it first";
+  return facts.kind == OS_FOLDER
+             ? NULL
+             : "the folder of this file does not exist; create it first";
 }
 
 int same_refuses_any(const char *const *names, size_t count) {
@@ -105,7 +108,9 @@ int same_refuses_any(const char *const *names, size_t count) {
       return 1;
     for (size_t j = 0; j < i; j++)
       if (names[i] && names[j] && same_place(names[i], names[j]))
-        return report(names[i], "is another output too; give another name");
+        return report(
+            names[i],
+            "the output file is also another output; use another name");
   }
   return 0;
 }
@@ -121,13 +126,14 @@ static int open_input(const char *name) {
 
 static int report_failure(const char *name, const char *what) {
   if (errno == EISDIR)
-    return report(name, "it is a folder; give a file");
-  return report(name, "cannot be %s: %s; check its name and rights", what,
-                os_error(errno));
+    return report(name, "this is a folder; pass a file");
+  return report(name, "cannot be %s: %s; check the path and the permissions",
+                what, os_error(errno));
 }
 
 static int too_large(const char *name, size_t limit) {
-  return report(name, "larger than %zu bytes; is it the right file?", limit);
+  return report(
+      name, "larger than %zu bytes; check that this is the right file", limit);
 }
 
 /* Reserves space for a regular file plus one byte, which detects its end. The
@@ -411,14 +417,18 @@ int private_folder(char path[PRIVATE_FOLDER]) {
   snprintf(path, PRIVATE_FOLDER, "%s/bareprof-XXXXXX", os_temporary());
   return os_make_private(path)
              ? 0
-             : report(path, "cannot be made: %s; set TMPDIR", os_error(errno));
+             : report(path,
+                      "the temporary folder cannot be created: %s; set TMPDIR "
+                      "to a folder with free space",
+                      os_error(errno));
 }
 
 static int cannot_write(const char *name, int error) {
-  const char *what = error == EPIPE   ? "let its reader take all of it"
-                     : error == EBADF ? "it is closed: open it"
-                     : error == EBUSY ? "close it there"
-                                      : "free the disk";
+  const char *what = error == EPIPE
+                         ? "let the program at the other end read all bytes"
+                     : error == EBADF ? "open the output, which is closed"
+                     : error == EBUSY ? "close the file in the other program"
+                                      : "free disk space";
   return report(name, "cannot be written: %s; %s",
                 error ? os_error(error) : "output error", what);
 }

@@ -98,7 +98,8 @@ static void break_off(uintptr_t at) {
   remove_files();
   os_say("bareprof: ");
   say_name(maps[i].name);
-  os_say(": became shorter while it was read; wait until it is whole\n");
+  os_say(": the file became shorter while bareprof read it; run the command "
+         "again once the file is complete\n");
   os_leave(1);
 }
 

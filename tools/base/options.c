@@ -100,7 +100,7 @@ static const struct instead removed[] = {
     {"run", "--html", "use --page"},
     {"diff", NULL, "use overlap, or report --against"},
     {"mip edges", "--callgrind", "use --dot, or --sites"},
-    {"mip from-yaml", NULL, "a .mip is what mip merge makes of data"},
+    {"mip from-yaml", NULL, "mip merge makes a .mip of the data"},
     {"mip hot", "--least", "use --at-least"},
     {"mip instrument", "--keep-flags", "use --keep-implied"},
     {"mip patch", "--functions", "use --function"},
@@ -114,10 +114,11 @@ static const struct instead removed[] = {
     {"samples", "--form", "use --format"},
     {"show", "--topn", "use --top"},
     {"report", "--callgrind", "use --lcov"},
-    {"report", "--llvm", "leave it out: no LLVM program is needed"},
-    {"report", "--llvm-cov", "leave it out: no LLVM program is needed"},
-    {"report", "--llvm-html", "leave it out: no LLVM program is needed"},
-    {"report", "--llvm-profdata", "leave it out: no LLVM program is needed"},
+    {"report", "--llvm", "remove this option: no LLVM program is needed"},
+    {"report", "--llvm-cov", "remove this option: no LLVM program is needed"},
+    {"report", "--llvm-html", "remove this option: no LLVM program is needed"},
+    {"report", "--llvm-profdata",
+     "remove this option: no LLVM program is needed"},
     {0}};
 
 /* Words of gcovr, lcov, llvm-cov and debuggers that users try. */
@@ -129,18 +130,19 @@ static const struct instead foreign[] = {
     {"-V", NULL, "use --version"},
     {"-v", NULL, "use --version"},
     {"version", NULL, "use --version"},
-    {"report", "--elf", "give the ELF as a file"},
+    {"report", "--elf", "pass the ELF as a file"},
     {"report", "--exclude", "use --ignore"},
     {"report", "--filter", "use --include"},
-    {"report", "--format", "use --lcov FILE, --json FILE or another of these"},
+    {"report", "--format",
+     "use --lcov FILE, --json FILE or another output option"},
     {"report", "--gdb", "use bareprof run"},
     {"report", "--html", "-o FOLDER is the folder of the HTML"},
     {"report", "--html-details", "-o FOLDER is the folder of the HTML"},
     {"report", "--ignore-filename-regex", "use --ignore"},
-    {"report", "--instr-profile", "give the profile as a file"},
+    {"report", "--instr-profile", "pass the profile as a file"},
     {"report", "--kernel", "words of a command come after --"},
     {"report", "--machine", "words of a command come after --"},
-    {"report", "--object", "give each ELF as a file"},
+    {"report", "--object", "pass each ELF as a file"},
     {"report", "--output-dir", "use -o"},
     {"report", "--port", "use bareprof run"},
     {"report", "--xml", "use --cobertura FILE"},
@@ -176,7 +178,8 @@ static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
     .value = "WHEN",
-    .help = "colours: auto, on a terminal (default); always; never",
+    .help = "when to print colours: auto (on a terminal, the default), always "
+            "or never",
     .words = whens};
 
 /* The table in the form of getopt_long. A row's value is ROW plus its index. */
@@ -276,14 +279,15 @@ static int wrong_number(const struct command *command,
                         const struct option_row *row) {
   char what[200];
   if (row->kind == OPTION_REAL)
-    snprintf(what, sizeof what, "--%s is a number above 0, up to %llu",
+    snprintf(what, sizeof what, "--%s must be a number above 0, up to %llu",
              row->name, (unsigned long long)row->most);
   else if (row->most)
-    snprintf(what, sizeof what, "--%s is a number from %llu to %llu", row->name,
-             (unsigned long long)row->least, (unsigned long long)row->most);
+    snprintf(what, sizeof what, "--%s must be a number from %llu to %llu",
+             row->name, (unsigned long long)row->least,
+             (unsigned long long)row->most);
   else
-    snprintf(what, sizeof what, "--%s is a number, from %llu on", row->name,
-             (unsigned long long)row->least);
+    snprintf(what, sizeof what, "--%s must be a number of at least %llu",
+             row->name, (unsigned long long)row->least);
   return options_wrong(command, what);
 }
 
@@ -334,7 +338,7 @@ static int parse_word(const struct command *command,
 const char *options_output(void *field, const char *value) {
   static char what[400];
   char shown[200];
-  const char *wrong = *value ? output_wrong(value) : "it lacks its value";
+  const char *wrong = *value ? output_wrong(value) : "lacks its value";
   *(const char **)field = value;
   if (!wrong)
     return NULL;
@@ -412,7 +416,7 @@ static int check_required(const struct command *command, int files,
   }
   if (files >= command->least && (!command->most || files <= command->most))
     return -1;
-  snprintf(what, sizeof what, "give %s", command->files);
+  snprintf(what, sizeof what, "pass %s", command->files);
   return options_wrong(command, what);
 }
 
@@ -453,7 +457,7 @@ static int config_take(const struct command *command, char *line,
                row_named(command->beside, line)))
     return 0; /* of another command */
   if (!row || strstr(line, "config"))
-    snprintf(what, sizeof what, "there is no option %s; see bareprof %s --help",
+    snprintf(what, sizeof what, "unknown option %s; see bareprof %s --help",
              shown, command->name);
   else if (!row->value != !valued)
     snprintf(what, sizeof what, "%s %s", shown,
@@ -491,7 +495,8 @@ static int config_read(const struct command *command, const char *name,
     return -1;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
     file_close(&file);
-    report(name, "it is no text; write an option a line, such as lcov fw.info");
+    report(name, "the option file is not text; write one option a line, such "
+                 "as lcov fw.info");
     return 2;
   }
   static char *text; /* stays, as values do */
@@ -587,10 +592,10 @@ int commands_none(const struct command *head, const char *name) {
   }
   instead = replaced_by(foreign, full, NULL);
   if (!instead && !*head->name && strpbrk(name, "./"))
-    instead = "give a command before the files, such as report";
+    instead = "write a command before the files, such as report";
   if (instead) {
-    report(NULL, "there is no command %s; %s",
-           printable(shown, sizeof shown, name), instead);
+    report(NULL, "unknown command %s; %s", printable(shown, sizeof shown, name),
+           instead);
     return 2;
   }
   struct nearest nearest = nearest_to(name);
@@ -598,13 +603,12 @@ int commands_none(const struct command *head, const char *name) {
     nearest_try(&nearest, commands_last_word(*at));
   if (*name == '-')
     nearest_try(&nearest, "--help");
-  report(*head->name ? head->name : NULL,
-         "there is no %s %s%s%s%s; see bareprof %s%s--help",
-         *name == '-' ? "option" : "command",
-         printable(shown, sizeof shown, name),
-         nearest.name ? " (did you mean " : "",
-         nearest.name ? nearest.name : "", nearest.name ? "?)" : "", head->name,
-         *head->name ? " " : "");
+  report(
+      *head->name ? head->name : NULL,
+      "unknown %s %s%s%s%s; see bareprof %s%s--help",
+      *name == '-' ? "option" : "command", printable(shown, sizeof shown, name),
+      nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
+      nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
   return 2;
 }
 

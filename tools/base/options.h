@@ -67,17 +67,17 @@ const char *options_output(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
  * option that is required. */
-#define OUTPUT_ROW(file, type, member)                                      \
-  {                                                                         \
-    .name = "output", .letter = 'o', .value = file,                         \
-    .help = "output file (default: standard output)", OPTION(type, member), \
-    .take = options_output                                                  \
+#define OUTPUT_ROW(file, type, member)                       \
+  {                                                          \
+    .name = "output", .letter = 'o', .value = file,          \
+    .help = "write to this file (default: standard output)", \
+    OPTION(type, member), .take = options_output             \
   }
-#define OUTPUT_NEEDED(file, type, member)                                   \
-  {                                                                         \
-    .name = "output", .letter = 'o', .value = file,                         \
-    .help = "output file (required)", .needed = true, OPTION(type, member), \
-    .take = options_output                                                  \
+#define OUTPUT_NEEDED(file, type, member)                    \
+  {                                                          \
+    .name = "output", .letter = 'o', .value = file,          \
+    .help = "write to this file (required)", .needed = true, \
+    OPTION(type, member), .take = options_output             \
   }
 
 struct command {
@@ -145,13 +145,13 @@ const struct option_row *options_next(const struct command *command,
                                       const struct option_row *row);
 
 /* The rows of --config and --no-config, for a command that has `beside`. */
-#define CONFIG_ROWS                                                          \
-  {.name = "config",                                                         \
-   .value = "FILE",                                                          \
-   .help = "read options from FILE, one a line (default: bareprof.conf of "  \
-           "the current folder)"},                                           \
-  {                                                                          \
-    .name = "no-config", .help = "read no options from a file"               \
+#define CONFIG_ROWS                                                   \
+  {.name = "config",                                                  \
+   .value = "FILE",                                                   \
+   .help = "read options from FILE, one option a line (default: "     \
+           "bareprof.conf in the current folder)"},                   \
+  {                                                                   \
+    .name = "no-config", .help = "read no options from bareprof.conf" \
   }
 
 /* --color, which every command has; help of bareprof itself names it. */

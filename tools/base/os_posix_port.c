@@ -131,11 +131,12 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   struct termios raw;
   if (!rate)
     return report(name,
-                  "%lu baud has no name on this system; "
-                  "use one such as 115200, 230400 or 921600",
+                  "this system does not support %lu baud; use a standard rate "
+                  "such as 115200, 230400 or 921600",
                   baud);
   if (tcgetattr(port->in, &port->saved))
-    return report(name, "%s; is it a serial device?", strerror(errno));
+    return report(name, "%s; check that this is a serial port",
+                  strerror(errno));
   raw = port->saved;
   raw.c_iflag = 0;
   raw.c_oflag = 0;
@@ -146,14 +147,16 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   cfsetispeed(&raw, rate->speed);
   cfsetospeed(&raw, rate->speed);
   if (tcsetattr(port->in, TCSANOW, &raw))
-    return report(name, "%s; is it a serial device?", strerror(errno));
+    return report(name, "%s; check that this is a serial port",
+                  strerror(errno));
   if (!tcgetattr(port->in, &raw) && cfgetospeed(&raw) == rate->speed) {
     port->set = true;
     port->before = count_losses(port->in);
     return 0;
   }
   tcsetattr(port->in, TCSANOW, &port->saved);
-  return report(name, "cannot do %lu baud; use another rate", baud);
+  return report(name, "the port does not support %lu baud; use another rate",
+                baud);
 }
 
 struct os_losses os_port_losses(const struct os_port *port) {
@@ -278,7 +281,7 @@ const char *const os_opener[2] = {"xdg-open", NULL};
 
 struct os_port *os_port_local(const char *path, const char **error) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
-  *error = "its name is too long; set TMPDIR to a shorter one";
+  *error = "the path is too long; set TMPDIR to a shorter one";
   if (strlen(path) >= sizeof name.sun_path)
     return NULL;
   memcpy(name.sun_path, path, strlen(path));

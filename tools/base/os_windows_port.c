@@ -110,7 +110,8 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   port->before.DCBlength = sizeof port->before;
   if (!GetCommState(port->file, &port->before)) {
     os_fail();
-    return report(name, "%s; is it a serial device?", os_error(errno));
+    return report(name, "%s; check that this is a serial port",
+                  os_error(errno));
   }
   SetupComm(port->file, DRIVER_ROOM, DRIVER_ROOM);
   memset(&raw, 0, sizeof raw);
@@ -124,7 +125,8 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
   raw.fDtrControl = DTR_CONTROL_ENABLE;
   raw.fRtsControl = RTS_CONTROL_ENABLE;
   if (!SetCommState(port->file, &raw))
-    return report(name, "cannot do %lu baud; use another rate", baud);
+    return report(name, "the port does not support %lu baud; use another rate",
+                  baud);
   port->set = true;
   times.WriteTotalTimeoutConstant = 100;
   SetCommTimeouts(port->file, &times);
@@ -235,13 +237,13 @@ const char *const os_opener[2] = {"rundll32.exe",
 
 struct os_port *os_port_local(const char *path, const char **error) {
   (void)path;
-  *error = "there are no such names on Windows";
+  *error = "such names do not exist on Windows";
   return NULL;
 }
 
 struct os_port *os_port_listen(unsigned *number, const char **error) {
   (void)number;
-  *error = "not on Windows, use WSL";
+  *error = "not supported on Windows, use WSL";
   return NULL;
 }
 

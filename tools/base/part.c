@@ -31,8 +31,8 @@ bool part_same(struct part a, struct part b) {
 const char *text_glob(const char *text) {
   for (const char *at = text; (at = strchr(at, '*')) != NULL; at++)
     if (at == text || (at[-1] == '/' && at[1]))
-      return "it is a regular expression: .* is what * is to the shell; give "
-             "'src/.*\\.c'";
+      return "the pattern is a regular expression, not a shell pattern; use "
+             "'src/.*\\.c' instead of 'src/*.c'";
   return NULL;
 }
 

@@ -101,8 +101,12 @@ static int report_failure(const char *program, int status,
   if (said)
     return report(name, "%s", said);
   if (os_signal(status))
-    return report(name, "ended by signal %d; run it again", os_signal(status));
-  return report(name, "ended with status %d and said nothing; run it by hand",
+    return report(name,
+                  "the program was ended by signal %d; run the program again",
+                  os_signal(status));
+  return report(name,
+                "the program ended with status %d and without a message; run "
+                "the program by hand",
                 os_exit_status(status));
 }
 
@@ -114,10 +118,12 @@ static int run_program(const struct arguments *arguments, FILE *const files[2],
   bool silent = arguments->quiet || interrupt_waits();
   if (ended == -1)
     return silent ? 1
-                  : report(name, "cannot be run: %s; give another",
+                  : report(name, "cannot be run: %s; use another one",
                            os_error(errno));
   if (read_stream(messages, files[1]) || (out && read_stream(out, files[0])))
-    return report(name, "its output cannot be read; free memory or the disk");
+    return report(
+        name,
+        "the output of the program cannot be read; free memory and disk space");
   return ended && !silent ? report_failure(name, ended, messages) : ended != 0;
 }
 
@@ -130,7 +136,8 @@ int program_run(const struct arguments *arguments, struct buffer *out,
   else if (!files[0] || !files[1])
     status =
         report(os_temporary_files,
-               "no file can be made there: %s; free the disk", os_error(errno));
+               "no temporary file can be created there: %s; free disk space",
+               os_error(errno));
   else
     status = run_program(arguments, files, out, messages);
   for (unsigned i = 0; i < 2; i++)
@@ -141,11 +148,11 @@ int program_run(const struct arguments *arguments, struct buffer *out,
 
 int command_failed(char *const *command, int error) {
   if (error == ENOEXEC)
-    return report(command[0], "it is a program of another machine; give the "
-                              "one that runs it, such as qemu-system-arm");
+    return report(command[0], "the program is for another machine; pass the "
+                              "program that runs it, such as qemu-system-arm");
   if (error == ENOENT && !command[1] && strchr(command[0], ' '))
-    return report(command[0], "it is one word; give the command without the "
-                              "quotes around all of it");
+    return report(command[0], "the command is quoted as one word; remove the "
+                              "quotes around the command");
   return report(command[0], "cannot be run: %s; check its name and PATH",
                 os_error(error));
 }

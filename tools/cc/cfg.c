@@ -323,8 +323,8 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
       part_cut(&key.name, 1); /* % */
       found = bsearch(&key, names, flow->block_count, sizeof key, by_name);
       if (!found)
-        return "its IR has a jump to no block; compile with clang 14 to 23, or "
-               "with --counters=64";
+        return "the IR has a jump to a block that does not exist; compile with "
+               "clang 14 to 23, or with --counters=64";
       edge.to = found->block;
       edge.unwinds = leaps(flow->lines[i], key.name);
       read_case(flow->lines[i], &edge);

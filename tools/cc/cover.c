@@ -236,8 +236,8 @@ int cover_place(const struct job *job, const char *source,
                 : NULL;
   file_close(&file);
   if (bitcode)
-    error = "it is compiled to bitcode, whose counters of -fprofile-generate "
-            "cannot be placed; compile without -flto, or without --place=bss";
+    error = "clang writes bitcode, where counters of -fprofile-generate cannot "
+            "be moved to .bss; compile without -flto, or without --place=bss";
   if (is_object && !error)
     error = place_object(&place, &object);
   int status = error ? report(source, "%s", error) : 0;
@@ -287,8 +287,8 @@ const char *mcdc_look(struct flags_reader *reader,
   function->bits = call->index;
   return call->index <= COUNTERS_MOST
              ? NULL
-             : "a function has more than a million outcomes of decisions; "
-               "compile it without MC/DC";
+             : "a function has more than a million decision outcomes; compile "
+               "this file without MC/DC";
 }
 
 static void put_outcome(struct flags_reader *reader,
@@ -503,17 +503,17 @@ static const char *put_lowered(struct lowered *lowered, struct part line) {
 /* Checks that clang lowered all byte counters as planned. Returns NULL or the
  * error. */
 static const char *count(const struct lowered *lowered) {
-  static const char lost[] =
-      "clang made other counters of its text than it was to; "
-      "compile with --counters=64";
+  static const char lost[] = "clang created other counters than in its first "
+                             "run on this source; compile with --counters=64";
   const struct flags *flags = lowered->flags;
   size_t bytes = 0;
   for (const struct map_entry *at = NULL;
        (at = map_next(&flags->functions, at));)
     bytes += at->key[1] == HAS_BITS && at->value;
   if (bytes && !lowered->records)
-    return "its records are in debug information, which has no MC/DC; "
-           "compile with -profile-correlate=binary, or without --mcdc=bytes";
+    return "the profile records are in the debug information, which cannot "
+           "describe MC/DC; compile with -profile-correlate=binary, or without "
+           "--mcdc=bytes";
   if (lowered->index.size || lowered->records != bytes ||
       lowered->arrays * 3 != flags->functions.count)
     return lost;

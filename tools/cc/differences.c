@@ -24,8 +24,8 @@
 enum { MOST = 1 << 30 };
 
 static const char strange[] =
-    "its coverage mapping is in a form that is not known; compile with clang "
-    "14 to 23, or with --counters=64";
+    "the coverage mapping has an unsupported format; compile with clang 14 to "
+    "23, or with --counters=64";
 
 uint64_t differences_key(struct part name) {
   return md5_low64(name.at, name.size);
@@ -491,11 +491,11 @@ void differences_free(struct differences *differences) {
  * may have fewer. */
 
 static const char unknown_release[] =
-    "its clang is of a release that is not known here; compile with clang 13 "
-    "to 23, or with --counters=64";
+    "this clang release is not supported; compile with clang 13 to 23, or with "
+    "--counters=64";
 
 static const char differs[] =
-    "its code has other counters than its coverage mapping; compile with "
+    "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
 /* The map's third keys: the parts of a function that its code has. */

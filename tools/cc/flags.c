@@ -782,8 +782,8 @@ static const char *put_module(struct flags_reader *reader, const char *at) {
   if (error || !reader->flags->flags)
     return error;
   if (!reader->raw)
-    return "its IR does not name its clang, so the raw version is not known; "
-           "compile with -fident, or without --counters=byte";
+    return "the IR does not name the clang release, so the raw version is "
+           "unknown; compile with -fident, or without --counters=byte";
   error = mcdc_end(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"

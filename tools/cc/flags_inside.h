@@ -233,8 +233,8 @@ void quiet_free(struct quiet *quiet);
 enum { FLAGS_MOST = 1 << 30 };
 
 static const char flags_unknown[] =
-    "its counters are in a form that is not known; compile with clang 14 to "
-    "23, or with --counters=64";
+    "the counters have an unsupported format; compile with clang 14 to 23, or "
+    "with --counters=64";
 
 /* What flags.c knows of a module while it reads and writes it. */
 struct flags_reader {

@@ -613,8 +613,8 @@ static const char *place_flag(struct body *body,
       count += 2;
     else if (!place_endless(body, call, number, &error) &&
              !place_sum(body, call, number, &error) && difference->wide)
-      error = "a region has no place in the code; compile it without "
-              "--counters=byte, or leave its source out with --ignore";
+      error = "a coverage region has no matching block in the code; compile "
+              "without --counters=byte, or leave this source out with --ignore";
   }
   return error;
 }

@@ -245,15 +245,15 @@ const char *rewrite_refuses(const struct rewriting *rewriting) {
   const struct job *job = rewriting->job;
   if (rewriting->launch->cover.place == CC_BSS && job->object &&
       strcmp(job->output, "-") == 0)
-    return "its object goes to standard output, where --place=bss cannot "
-           "change it; give -o FILE";
+    return "clang writes the object to standard output, where --place=bss "
+           "cannot change it; add -o FILE";
   if (!rewrite_places(rewriting) || counters < CC_32_PACKED)
     return NULL;
   return counters == CC_LABELS
-             ? "it is compiled to bitcode, which has no trace points; compile "
+             ? "clang writes bitcode, which cannot hold trace points; compile "
                "without -flto and -emit-llvm, or without --counters=trace"
-             : "it is compiled to bitcode, where only counters of 8 bytes can "
-               "be placed; compile without -flto, or without --counters";
+             : "clang writes bitcode, where only 8-byte counters can be moved "
+               "to .bss; compile without -flto, or without --counters";
 }
 
 bool rewrite_places(const struct rewriting *rewriting) {
@@ -267,7 +267,10 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
   bool piped = strcmp(to, "-") == 0;
   FILE *out = piped ? stdout : os_fopen(to, "w");
   if (!out)
-    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
+    return report(to,
+                  "cannot be written: %s; set TMPDIR to a folder with "
+                  "free space",
+                  os_error(errno));
   if (file_read(&file, from, TEXT_LIMIT)) {
     if (!piped)
       fclose(out);
@@ -281,7 +284,7 @@ int rewrite(struct rewriting *rewriting, enum rewrite_what what,
   if (error)
     return report(job_source(rewriting->job), "%s%s%s", rewriting->where,
                   *rewriting->where ? ": " : "", error);
-  return failed ? report(to, "cannot be written: %s; free the disk",
+  return failed ? report(to, "cannot be written: %s; free disk space",
                          os_error(errno))
                 : 0;
 }
@@ -324,11 +327,10 @@ int rewrite_note(const struct rewriting *rewriting, const char *module) {
                0, name);
   if (out && any && rewriting->launch->cover.place == CC_BSS)
     width_note(out, "bss", raw, name);
-  return out && !fclose(out) ? 0
-                             : report(module,
-                                      "cannot be written: %s; free the "
-                                      "disk",
-                                      os_error(errno));
+  return out && !fclose(out)
+             ? 0
+             : report(module, "cannot be written: %s; free disk space",
+                      os_error(errno));
 }
 
 /* ==== Increments. */

@@ -20,7 +20,7 @@
 #include "modes.h"
 
 int cannot_run(const char *program) {
-  return report(program, "cannot be run: %s; give another compiler",
+  return report(program, "cannot be run: %s; use another compiler",
                 os_error(errno));
 }
 

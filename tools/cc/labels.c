@@ -39,8 +39,8 @@ const struct labels labels_none = {.list = {.limit = LABELS_MOST},
                                    .wide = true};
 
 static const char unknown[] =
-    "its counters are in a form that is not known; compile with clang 14 to "
-    "23, MC/DC with 19 to 23, or with --counters=64";
+    "the counters have an unsupported format; compile with clang 14 to 23 "
+    "(MC/DC: 19 to 23), or with --counters=64";
 
 /* The variable of a decision. */
 struct slot {

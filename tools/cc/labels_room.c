@@ -24,9 +24,8 @@
 
 enum { SYMBOLS_MOST = 1 << 26 };
 
-static const char strange[] =
-    "its assembly is in a form that is not known; compile with clang 14 to 23, "
-    "or with --counters=64";
+static const char strange[] = "the assembly has an unsupported format; compile "
+                              "with clang 14 to 23, or with --counters=64";
 
 struct room {
   struct labels *labels;
@@ -379,7 +378,7 @@ const char *labels_open(struct label_step *steps, const struct part *lines,
   *leaves = false;
   for (size_t i = 0; i < count; i++)
     if (steps[i].slot >= SLOTS_MOST)
-      return "it has more than 64 decisions within each other";
+      return "the code has more than 64 nested decisions";
   const char *error = cfg_read(&flow, lines, count);
   if (!error) {
     list = calloc(flow.block_count + 1, sizeof *list);

@@ -108,8 +108,8 @@ static int cannot_lower(const struct job *job, FILE *messages) {
   if (strstr(line, "-profile-correlate="))
     return report(job_source(job), "%s", place_needs_19);
   return report(job_source(job),
-                "clang does not lower its counters: %s; free the disk, or give "
-                "--counters=64",
+                "the counters cannot be lowered: %s; free disk space, or "
+                "compile with --counters=64",
                 line);
 }
 
@@ -122,7 +122,10 @@ static int leave_naked(const struct launch_work *work, struct job *job,
   scratch_path(&work->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
   if (!out)
-    return report(list, "cannot be written: %s; set TMPDIR", os_error(errno));
+    return report(list,
+                  "cannot be written: %s; set TMPDIR to a folder with "
+                  "free space",
+                  os_error(errno));
   if (file_read(&file, front, IR_LIMIT)) {
     fclose(out);
     return 1;
@@ -134,8 +137,8 @@ static int leave_naked(const struct launch_work *work, struct job *job,
     return 0;
   if (job->ir)
     return report(job_source(job),
-                  "naked functions cannot be left out of IR: %s%s; compile "
-                  "without -save-temps",
+                  "the IR has naked functions, which must not count: %s%s; "
+                  "compile without -save-temps",
                   names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
@@ -220,7 +223,8 @@ static int run_steps(struct launch_work *work, struct job *job,
   *reached = STEP_REST;
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
-    return report(narrowed, "%s; set TMPDIR", os_error(errno));
+    return report(narrowed, "%s; set TMPDIR to a folder with free space",
+                  os_error(errno));
   if (counters == CC_LABELS)
     return run_assembly(work, job, narrowed, messages[1]);
   const char *last = behind ? narrowed : lowered;
@@ -252,12 +256,12 @@ static int say_as_clang(const struct launch_work *work, const struct job *job,
   /* The assembler for RISC-V cannot write split debug information: sizes are
    * not known before linking. */
   if (work->launch->counters == CC_LABELS && job_split(job))
-    return report(job_source(job), "assembly has no split debug information "
-                                   "here; compile without -gsplit-dwarf, or "
-                                   "without --counters=trace");
+    return report(job_source(job),
+                  "split debug information is not supported in assembly; "
+                  "compile without -gsplit-dwarf, or without --counters=trace");
   return report(job_source(job),
-                "clang refuses the changed code, of "
-                "--counters=%s; give another one",
+                "clang rejects the code that --counters=%s changed; use "
+                "another value of --counters",
                 cc_widths[work->launch->counters]);
 }
 
@@ -301,7 +305,8 @@ static int run_counting(struct launch_work *work, struct job *job) {
   } else if (!can_write(job->output)) {
     status = run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
-    report(os_temporary_files, "no file can be made there: %s; free the disk",
+    report(os_temporary_files,
+           "no temporary file can be created there: %s; free disk space",
            os_error(errno));
   } else {
     status = run_steps(work, job, messages, &reached);
@@ -351,10 +356,11 @@ static int run_link(const struct launch *launch,
     return status;
   show_messages(messages);
   if (status && launch->counters < CC_LABELS && said(messages, "overflowed by"))
-    fprintf(stderr,
-            "bareprof: smaller counters take less: 32-packed half of the RAM "
-            "of --counters=32 and 64, byte an eighth and less code, trace "
-            "nothing; see docs/how-to/smaller-images\n");
+    fprintf(
+        stderr,
+        "bareprof: smaller counters save memory: --counters=32-packed halves "
+        "the RAM of the counters, byte takes an eighth of the RAM and less "
+        "code, trace takes none; see docs/how-to/smaller-images\n");
   fclose(messages);
   return status;
 }
@@ -555,8 +561,8 @@ int launch_fingerprint(const struct launch *launch) {
 
 static int refuse_promoting(const struct launch_work *work) {
   return report(promoting_source(&work->jobs),
-                "counters of -fprofile-generate have 8 bytes; compile with "
-                "-fprofile-instr-generate, or without "
+                "counters of -fprofile-generate always have 8 bytes; compile "
+                "with -fprofile-instr-generate, or without "
                 "--counters=32-packed, byte and trace");
 }
 
@@ -568,12 +574,14 @@ static const char *cannot_cover(const struct launch_work *work,
   if (launch->cover.coverage == CC_ASKED || read == JOBS_READ)
     return NULL;
   if (work->no_mcdc)
-    return "it has no MC/DC; give clang 18 or later, or --coverage=lines";
+    return "this clang has no MC/DC; use clang 18 or later, or "
+           "--coverage=lines";
   if (!has_argument(launch, "-c") || (read == JOBS_FAILED && !work->gcc))
     return NULL;
-  return work->gcc ? "it is gcc, whose coverage needs files; compile with clang"
-                   : "it does not tell clang's jobs, so nothing would be "
-                     "measured; give clang itself";
+  return work->gcc ? "gcc writes its coverage to files, which firmware does "
+                     "not have; compile with clang"
+                   : "this compiler does not list its jobs (-###), so nothing "
+                     "would be measured; pass clang itself";
 }
 
 /* Runs the driver's jobs. read: the result of reading them. Returns the exit
@@ -585,11 +593,12 @@ static int run_jobs(struct launch_work *work, enum jobs_read read) {
   if (read == JOBS_READ)
     error = cover_choose(&launch->cover, &work->jobs, &changed);
   if (error)
-    return report("--include, --ignore", "%s; give a regular expression",
+    return report("--include, --ignore", "%s; use a valid regular expression",
                   error);
   if (read == JOBS_BROKEN && !launch->fallback)
     return report(launch->command[0],
-                  "its jobs cannot be read; give --counters=64 or --fallback");
+                  "the job list of this compiler (-###) cannot be read; use "
+                  "--counters=64 or --fallback");
   const char *unable = cannot_cover(work, read);
   if (unable)
     return report(launch->command[0], "%s", unable);

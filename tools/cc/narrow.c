@@ -24,14 +24,15 @@
  * to the old type, because the text around it names that type. */
 
 static const char other_size[] =
-    "some counters are not of 8 bytes, so none can have 4; compile without "
-    "single-byte coverage, or without --counters=32-packed";
+    "some counters are not 8 bytes wide, so bareprof cannot narrow them to 4 "
+    "bytes; compile without single-byte coverage, or without "
+    "--counters=32-packed";
 static const char other_place[] =
-    "some counters are not in the section __llvm_prf_cnts; compile for an ELF "
-    "target, or without --counters=32-packed";
+    "some counters are outside of the section __llvm_prf_cnts; compile for an "
+    "ELF target, or without --counters=32-packed";
 static const char other_form[] =
-    "the address of a counter is in a form that is not known; compile with "
-    "clang 13 to 23, or with --counters=64";
+    "a counter address has an unsupported format; compile with clang 13 to 23, "
+    "or with --counters=64";
 
 /* Reads "[6 x i64]". count: the number. */
 static bool take_array(struct part *text, struct part *count) {
@@ -409,14 +410,14 @@ static const char *narrow_text(struct narrow *narrow, struct bytes module,
     return reader.error;
   if (reader.counters && (narrow->narrowed == 0 ||
                           narrow->narrowed + narrow->left < reader.used))
-    return "its counters are incremented in a way that is not known; compile "
-           "with clang 13 to 23, or with --counters=64";
+    return "a counter is incremented in an unsupported way; compile with clang "
+           "13 to 23, or with --counters=64";
   if (narrow->packed && narrow->left)
-    return "some counters are used in a way that is not known, and would be "
-           "taken for 8 bytes; compile without --counters=32-packed";
+    return "some code uses 8-byte counters in a way that bareprof cannot "
+           "narrow to 4 bytes; compile without --counters=32-packed";
   if (narrow->packed && narrow->narrowed && !reader.raw)
-    return "its IR does not name its clang, so the raw version is not known; "
-           "compile with -fident, or without --counters=32-packed";
+    return "the IR does not name the clang release, so the raw version is "
+           "unknown; compile with -fident, or without --counters=32-packed";
   if (narrow->narrowed || reader.mapped)
     put_marks(&reader);
   return NULL;

@@ -106,8 +106,8 @@ static const char *change_section(struct object *o, uint64_t number,
            section.flags | (uint32_t)SHF_EXCLUDE);
   } else if (!strcmp(name, "__llvm_prf_vnds") ||
              !strcmp(name, "__llvm_prf_vals")) {
-    return "it records values, which need a runtime on the target; compile "
-           "with -mllvm -disable-vp";
+    return "the code records values, which needs a runtime on the target; "
+           "compile with -mllvm -disable-vp";
   }
   return NULL;
 }
@@ -209,8 +209,8 @@ static bool is_own(const struct object *o, const unsigned char *at,
 static const char *change_relocation(struct object *o, unsigned char *at,
                                      const struct elf_section *table) {
   static const char unknown[] =
-      "a record of it has a relocation that is not known here; compile with "
-      "clang 13 to 22 for Arm or RISC-V, or without --place=bss";
+      "a profile record has an unsupported relocation; compile with clang 13 "
+      "to 22 for Arm or RISC-V, or without --place=bss";
   bool wide = o->elf.wide, big = o->elf.big;
   struct elf_section records = elf_section(&o->elf, table->info);
   unsigned pointer = wide ? 8 : 4;
@@ -337,8 +337,8 @@ const char *place_object(struct cc_placing *place, struct buffer *file) {
 /* ---- modules ---- */
 
 const char place_needs_19[] =
-    "it is compiled to bitcode, whose records only clang 19 and later can "
-    "leave unloaded; compile without -flto, or with a newer clang";
+    "clang writes bitcode, where only clang 19 and later can keep the records "
+    "out of flash; compile without -flto, or with a newer clang";
 
 /* Sections of global variables: the old one, the new one, and the new one if
  * initial values are not zero. */

@@ -29,14 +29,14 @@ struct variable {
 
 static const struct variable variables[] = {
     {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
-     "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
+     "BAREPROF_COUNTERS must be one of auto, 64, 32, 32-atomic, 32-packed, "
      "byte (flags before 0.4), trace (labels before 0.4)"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
-     "BAREPROF_PLACE is not one of auto, sections, bss"},
+     "BAREPROF_PLACE must be one of auto, sections, bss"},
     {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
-     "BAREPROF_MCDC is not one of auto, bits, bytes"},
+     "BAREPROF_MCDC must be one of auto, bits, bytes"},
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
-     "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
+     "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
 /* Reads the environment variables. Returns NULL or the error. */
 static const char *take_environment(struct launch *launch) {
@@ -100,7 +100,7 @@ static const char *take_pattern(const char **list, size_t *count,
   if (glob)
     return glob;
   if (*count == PATTERNS_MOST)
-    return "there are too many patterns";
+    return "too many patterns";
   list[(*count)++] = value;
   return NULL;
 }
@@ -126,22 +126,28 @@ static int check_words(const struct command *command, char **compiler) {
   while (*word && strcmp(*word, *compiler))
     word++;
   if (*word)
-    return options_wrong(command, "--coverage takes its value behind =, as in "
-                                  "--coverage=mcdc");
+    return options_wrong(
+        command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
   if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
-    return 2 * report(*compiler, "it is no compiler; give the compiler before "
-                                 "its files");
+    return 2 * report(*compiler,
+                      "the first word after the options is not a "
+                      "compiler; write the compiler before its files");
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)
-        warn(*at, "behind %s it is gcov's; give it before", *compiler);
+        warn(*at,
+             "after %s this option is for gcov; write the option before the "
+             "compiler",
+             *compiler);
       else if (!(*at)[size] || (*at)[size] == '=')
         return 2 *
-               report(*at, "it is bareprof's; give it before %s", *compiler);
+               report(*at,
+                      "this option is for bareprof; write the option before %s",
+                      *compiler);
     }
   return 0;
 }
@@ -154,14 +160,14 @@ static int run(const struct command *command, int argc, char **argv) {
   argv[at] = NULL;
   for (int i = 1; i < at; i++)
     if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
-      return 2 * report(argv[i], "it is the compiler's; give the compiler "
-                                 "before it");
+      return 2 * report(argv[i], "this option is for the compiler; write the "
+                                 "option after the compiler");
   int status = options_take(command, at, argv, &arguments);
   argv[at] = first;
   if (status >= 0)
     return status;
   if (!*compiler)
-    return options_wrong(command, "give the compiler and its arguments");
+    return options_wrong(command, "write the compiler and its arguments");
   status = check_words(command, compiler);
   if (status)
     return status;
@@ -175,9 +181,8 @@ static int run(const struct command *command, int argc, char **argv) {
     return options_wrong(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed, byte or "
-                         "trace: one object of 8 bytes a counter spoils the "
-                         "image");
+                         "use --fallback, or 32-packed, byte or trace: one "
+                         "object with 8-byte counters spoils the image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);
@@ -186,86 +191,86 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "counters",
      .value = "WIDTH",
-     .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
-             "the same in one atomic instruction, which no interrupt can tear "
-             "(a loop on Cortex-M3: for coverage, byte costs a third of it); "
-             "32-packed: counters have 4 bytes, for images that "
-             "bareprof-packed.ld links; byte: one byte that says whether code "
-             "ran, by a store; trace: no code, only addresses, for `bareprof "
-             "trace`; 64: clang alone (default: auto, 32-atomic with "
-             "-fprofile-update=atomic, otherwise 32)",
+     .help =
+         "how code counts. 32: add to the low 32 bits of each counter. "
+         "32-atomic: the same with one atomic instruction, so that interrupts "
+         "lose no count. 32-packed: like 32, but counters have 4 bytes; link "
+         "with bareprof-packed.ld. byte: one byte per counter says whether "
+         "code ran. trace: no counting code, only addresses for `bareprof "
+         "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
+         "-fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_given, launch.counters),
      .words = cc_widths},
     {.name = "mcdc",
      .value = "HOW",
-     .help = "with --counters=byte, bytes: each outcome of a decision has a "
-             "byte, set by one store, for images whose profile the host joins; "
-             "bits: clang's bitmaps, which LLVM's tools read from any raw "
-             "profile (default: auto, bytes with --place=bss, otherwise bits; "
-             "bytes need clang 19 or later)",
+     .help =
+         "how --counters=byte records MC/DC. bytes: one byte for each decision "
+         "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
+         "LLVM's tools read from raw profiles. Default: auto, which is bytes "
+         "with --place=bss, otherwise bits; bytes need clang 19 or later",
      OPTION(struct cc_given, launch.outcomes),
      .words = cc_outcomes},
     {.name = "place",
      .value = "WHERE",
-     .help = "bss: any linker script places the counters in the project's own "
-             ".bss, and no code on the target is needed; sections: clang's own "
-             "sections, for our scripts (default: auto, bss with --coverage, "
-             "otherwise sections)",
+     .help = "where counters are placed. bss: in the .bss of the project, by "
+             "any linker script, without a runtime on the target. sections: in "
+             "clang's sections, for the linker scripts of bareprof. Default: "
+             "auto, which is bss with --coverage, otherwise sections",
      OPTION(struct cc_given, launch.cover.place),
      .words = cc_places},
     {.name = "coverage",
      .value = "WHAT",
-     .help = "add clang's flags for coverage: lines (the default of an option "
-             "without a value), or mcdc, from clang 18 on; none: as the "
-             "command says",
+     .help = "add clang's flags for coverage. lines: functions, lines and "
+             "branches (the default if --coverage has no value). mcdc: MC/DC "
+             "too, with clang 18 or later. none: keep the flags of the command",
      OPTION(struct cc_given, launch.cover.coverage),
      .words = cc_coverages},
     {.name = "include",
      .value = "REGEX",
-     .help = "measure only sources whose name matches; may be given again",
+     .help = "measure only sources whose name matches REGEX; may be repeated",
      .take = take_measure},
     {.name = "ignore",
      .value = "REGEX",
-     .help = "do not measure sources whose name matches; may be given again",
+     .help = "do not measure sources whose name matches REGEX; may be repeated",
      .take = take_leave},
     {.name = "fallback",
-     .help = "compile as clang alone does where counters cannot be narrowed "
-             "(default: an error)",
+     .help = "compile without narrow counters where they are not possible "
+             "(default: report an error)",
      OPTION(struct cc_given, launch.fallback)},
     {.name = "keep-implied",
-     .help = "with --counters=byte, store also bytes that others imply",
+     .help = "with --counters=byte, keep the stores of bytes that follow from "
+             "other bytes",
      OPTION(struct cc_given, launch.keep_implied)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
      OPTION(struct cc_given, launch.keep_promotion)},
     {.name = "verbose",
-     .help = "say how many increments have 32 bits, and how many 64",
+     .help = "print how many increments have 32 bits and how many have 64",
      OPTION(struct cc_given, launch.verbose)},
     {.name = "fingerprint",
-     .help = "compile nothing; print what objects depend on beside sources "
-             "and arguments, for CCACHE_COMPILERCHECK",
+     .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
+             "names the versions that objects depend on",
      OPTION(struct cc_given, fingerprint)},
     {0}};
 
 const struct command command_cc = {
     .name = "cc",
-    .summary = "compile with counters that count in 32 bits",
+    .summary = "compile with smaller and faster counters, for any clang build",
     .examples = "make CC='bareprof cc --coverage clang-22'\n"
                 "bareprof cc --counters=byte clang-22 ARGUMENTS",
     .usage = "[options] [--] clang-N ARGUMENTS",
-    .about =
-        "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "
-        "or CMAKE_C_COMPILER_LAUNCHER. With -fprofile-instr-generate, each "
-        "counter keeps its 64 bits in memory, but code counts in the low 32 "
-        "of them: smaller and faster on 32-bit cores. With -fprofile-generate, "
-        "loops count in memory. Commands without these flags, and other "
-        "compilers, run as they are. Also installed as bareprof-cc.",
-    .notes =
-        "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE and "
-        "BAREPROF_COVERAGE, defaults for --counters, --mcdc, --place and "
-        "--coverage.\nExit "
-        "status: the compiler's own; 1 if counters cannot be narrowed.",
+    .about = "Write `bareprof cc` before the compiler, as for ccache: "
+             "CC='bareprof cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
+             "-fprofile-instr-generate, code then counts in the low 32 bits of "
+             "the 64-bit counters, which is smaller and faster on 32-bit "
+             "cores. With -fprofile-generate, loops count in memory. Commands "
+             "without these flags, and other compilers, run unchanged. "
+             "bareprof-cc is the same program.",
+    .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
+             "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
+             "--place and --coverage.\nExit status: the status of the "
+             "compiler; 1 if counters cannot be narrowed.",
     .options = options,
     .least = 0,
     .most = 1,

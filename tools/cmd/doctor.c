@@ -19,7 +19,8 @@ enum { ELF_LIMIT = 1 << 30 };
 static int unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
-               "it cannot be read as an ELF: %s; give the ELF as linked",
+               "this file cannot be read as an ELF: %s; pass the ELF that ran, "
+               "unstripped",
                error);
   if (json)
     show_json(stdout, name, NULL, &findings);
@@ -34,7 +35,7 @@ static int examine_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return unreadable(name, json, "see the line on standard error");
+    return unreadable(name, json, "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
@@ -76,8 +77,8 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "json",
-     .help = "print JSON: images, each with file, findings (code, name, "
-             "severity, text) and costs",
+     .help = "print JSON: a list of images, each with file, findings (code, "
+             "name, severity, text) and costs",
      OPTION(struct arguments, json)},
     {0}};
 
@@ -88,21 +89,18 @@ const struct command command_doctor = {
                 "bareprof doctor fw.elf --json",
     .usage = "ELF... [--json]",
     .about =
-        "Finds causes of an empty or wrong report in the ELF, before the "
-        "firmware runs, and prints what its profile costs. Give the ELF as it "
-        "was linked. Severities:\n"
-        "  error    no profile, no report of it, or "
-        "firmware that misbehaves\n"
-        "  warning  something is lost, or takes space "
-        "for nothing\n"
-        "  note     worth knowing\nEach finding has a stable code, "
-        "which `bareprof explain CODE` tells of, says what is wrong, and "
-        "includes a fix. doctor cannot see whether "
-        "linked functions are ever called. Costs: RAM and flash, without the "
-        "counting code; and the estimated size of a whole BINARY dump: 80 "
-        "bytes, 0.5 to 1.25 for each counter, as measured on other firmware, "
-        "up to 8 for a value slot. A full dump adds the names, and half to two "
-        "thirds of the records. Exit status 1 if there is an error.",
+        "Checks the ELF for causes of an empty or wrong report, before the "
+        "firmware runs, and prints the costs of its profile. Pass the ELF that "
+        "the linker wrote, unstripped. Severities:\n  error    no profile, no "
+        "report, or firmware that misbehaves\n  warning  lost data, or wasted "
+        "memory\n  note     worth knowing\nEach finding says what is wrong and "
+        "how to fix it. Its code is stable; `bareprof explain CODE` prints "
+        "more. doctor cannot see whether linked functions are ever called. The "
+        "costs are RAM and flash, without the counting code, and the estimated "
+        "size of a complete BINARY dump: 80 bytes, plus 0.5 to 1.25 bytes for "
+        "each counter and up to 8 for each value slot. A full dump also has "
+        "the names, and half to two thirds of the records. Exit status 1 if "
+        "there is an error.",
     .options = options,
     .least = 1,
     .files = "the ELF of the firmware",

@@ -99,9 +99,10 @@ static int explain(const struct command *command, const char *word) {
     return 0;
   }
   char shown[100], what[200];
-  snprintf(what, sizeof what,
-           "there is no code %.80s; give one as D023, or a number as -8",
-           printable(shown, sizeof shown, word));
+  snprintf(
+      what, sizeof what,
+      "unknown code %.80s; use a finding such as D023, or a number such as -8",
+      printable(shown, sizeof shown, word));
   return options_wrong(command, what);
 }
 
@@ -121,15 +122,15 @@ static int run(const struct command *command, int argc, char **argv) {
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "tell what a code of doctor or an error number means",
+    .summary = "explain a finding of doctor, or an error number of the runtime",
     .examples = "bareprof explain D023\n"
                 "bareprof explain -8",
     .usage = "CODE...",
-    .about = "Prints what docs/reference/errors.md says of a finding of "
-             "`bareprof doctor`, by its code or name, or of a number that the "
-             "runtime returned, by the number or the name of "
-             "bareprof_error_name. In the text `...` stands for a name and N "
-             "for a number.",
+    .about = "Prints the entry of docs/reference/errors.md for a finding of "
+             "`bareprof doctor` or for an error of the runtime. CODE is the "
+             "code or the name of the finding, the error number, or its name "
+             "from bareprof_error_name. In the printed text `...` stands for a "
+             "name and N for a number.",
     .least = 1,
     .files = "a code, such as D023 or -8",
     .run = run};

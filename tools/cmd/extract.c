@@ -27,26 +27,27 @@ static const char *check_either(const struct keep *keep, const char *name,
   for (unsigned i = 0; records && !section && i < WIDTH_KINDS; i++)
     section = keep_find(keep, placed_records[i]);
   if (!section)
-    return "it has counters without records or names: llvm-strip without -g "
-           "takes them, then give the ELF as it was linked; with "
-           "-profile-correlate=debug-info they are in .debug_info, then "
-           "archive the whole ELF";
+    return "the ELF has counters, but no records and no names; pass the ELF "
+           "that ran, not stripped by llvm-strip without -g; with "
+           "-profile-correlate=debug-info keep the ELF with its debug "
+           "information";
   if (section->flags & ELF_COMPRESSED)
-    return "its records or names are compressed, and llvm-cov does not read "
-           "them so; give the ELF as it was linked";
-  return section->bytes ? NULL
-                        : "its records or names have no contents, as after "
-                          "--only-keep-debug; give the ELF as it was linked";
+    return "the records or names are compressed, which llvm-cov cannot read; "
+           "pass the ELF that ran, uncompressed";
+  return section->bytes
+             ? NULL
+             : "the records or names have no contents, as after "
+               "--only-keep-debug; pass the ELF that ran, unstripped";
 }
 
 static const char *check_sections(const struct keep *keep,
                                   const struct elf *elf) {
   if (!elf->section_count)
-    return "it has no sections any more; give the ELF as it was linked";
+    return "the ELF has no section table; pass the ELF that ran, unstripped";
   if (!keep->ranges.count && !keep_find(keep, "__llvm_prf_cnts") &&
       !keep_find(keep, "__llvm_prf_cnt4") && !keep_find(keep, LABELS_COUNTS))
-    return "it has no counters; was it compiled with profile flags, and linked "
-           "with bareprof.ld or bareprof-lean.ld?";
+    return "no counters found; compile with -fprofile-instr-generate "
+           "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
   const char *error = check_either(keep, "__llvm_prf_data", "__llvm_covdata");
   return error ? error
                : check_either(keep, "__llvm_prf_names", "__llvm_covnames");
@@ -62,8 +63,8 @@ static const char *check(const struct keep *keep, const struct elf *elf) {
     return error;
   bool symbols = elf->symbol_count > 1;
   if ((!symbols || keep->word_lost) && !keep_find(keep, "__llvm_covmap"))
-    return "strip has taken its version word, and coverage mapping if it had "
-           "some; give the ELF as it was linked, or after strip -g";
+    return "the version word and the coverage mapping were stripped; pass the "
+           "ELF that ran, unstripped, or stripped with -g only";
   return image_witnesses(elf, 0, &witnesses);
 }
 
@@ -74,7 +75,7 @@ static int extract(const char *name, const struct elf *elf, const char *out) {
   struct output output;
   const char *error = NULL;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
-    error = "it is an object or a core; give the linked image";
+    error = "this is an object or a core; pass the linked ELF";
   if (!error)
     error = keep_all(&keep, elf);
   if (!error)
@@ -120,11 +121,11 @@ const struct command command_extract = {
     .summary = "reduce an ELF to the parts that join and llvm-cov need",
     .examples = "bareprof extract fw.elf -o fw.meta",
     .usage = "ELF -o META",
-    .about =
-        "Makes a small ELF with the parts that `bareprof join` and llvm-cov "
-        "need: records, names, coverage mapping, build id, bounds. Archive it "
-        "beside the program that you release; that program may then be "
-        "stripped. Give the ELF as it was linked, or after strip -g.",
+    .about = "Writes a small ELF with the parts that `bareprof join` and "
+             "llvm-cov need: records, names, coverage mapping, build id, "
+             "bounds. Archive this file beside the released program, which may "
+             "then be stripped. Pass the ELF that the linker wrote, unstripped "
+             "or stripped with -g only.",
     .options = options,
     ONE_FILE("one ELF"),
     .run = run};

@@ -50,11 +50,10 @@ const struct command command_bareprof = {
     .below = commands,
     .groups = groups,
     .notes =
-        "`bareprof COMMAND -h` shows the options that matter most, `bareprof "
-        "COMMAND --help` all. Each command has --color=auto, always or "
-        "never. `bareprof --version` prints the version.\nExit status: 0 done, "
-        "1 the input "
-        "is bad or incomplete, 2 wrong usage.",
+        "`bareprof COMMAND -h` lists the most common options of a command, "
+        "`bareprof COMMAND --help` all options. Each command has --color=auto, "
+        "always or never. `bareprof --version` prints the version.\nExit "
+        "status: 0 success, 1 bad or incomplete input, 2 wrong usage.",
     .examples = "bareprof doctor fw.elf\n"
                 "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof report fw.elf console.log --fail-under lines=80"};
@@ -92,7 +91,7 @@ static int run(const struct command *command, int argc, char **argv) {
       return commands_none(head, argv[i]);
   }
   if (arguments.out && !arguments.man)
-    return options_wrong(command, "-o is the folder of --man");
+    return options_wrong(command, "-o names the folder for --man");
   if (arguments.out)
     return put_pages(arguments.out);
   if (arguments.man)
@@ -113,12 +112,12 @@ static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
     {.name = "man",
-     .help = "print the command's man page instead, for man -l -",
+     .help = "print the man page of the command, for man -l -",
      OPTION(struct arguments, man)},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "with --man: write a page of each command into this folder",
+     .help = "with --man: write the man page of each command into this folder",
      OPTION(struct arguments, out)},
     {.name = "completion",
      .value = "SHELL",
@@ -129,11 +128,11 @@ static const struct option_row options[] = {
 
 const struct command command_help = {
     .name = "help",
-    .summary = "show the help of a command, or make man pages",
+    .summary = "show the help of a command, or write man pages",
     .examples = "bareprof help report\n"
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
-    .about = "Prints the same as `bareprof COMMAND --help`.",
+    .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
     .options = options,
     .run = run};
 
@@ -249,15 +248,18 @@ static void put_commands(FILE *stream, const struct command *head) {
 static const struct {
   const char *command, *name, *text;
 } variables[] = {
-    {NULL, "NO_COLOR", "If this is not empty, there are no colours."},
-    {NULL, "TERM", "Of a terminal that is dumb: there are no colours."},
-    {NULL, "TMPDIR", "The folder of temporary files (default: /tmp)."},
-    {"run", "CC", "The compiler of the plugin of --trace (default: cc)."},
-    {"live", "CC", "The compiler of the plugin of --trace (default: cc)."},
-    {"cc", "BAREPROF_COUNTERS", "The default of --counters."},
-    {"cc", "BAREPROF_MCDC", "The default of --mcdc."},
-    {"cc", "BAREPROF_PLACE", "The default of --place."},
-    {"cc", "BAREPROF_COVERAGE", "The default of --coverage."}};
+    {NULL, "NO_COLOR",
+     "If this variable is not empty, bareprof prints no colours."},
+    {NULL, "TERM", "If the terminal is `dumb`, bareprof prints no colours."},
+    {NULL, "TMPDIR", "The folder for temporary files (default: /tmp)."},
+    {"run", "CC",
+     "The compiler that builds the QEMU plugin for --trace (default: cc)."},
+    {"live", "CC",
+     "The compiler that builds the QEMU plugin for --trace (default: cc)."},
+    {"cc", "BAREPROF_COUNTERS", "The default for --counters."},
+    {"cc", "BAREPROF_MCDC", "The default for --mcdc."},
+    {"cc", "BAREPROF_PLACE", "The default for --place."},
+    {"cc", "BAREPROF_COVERAGE", "The default for --coverage."}};
 
 static void put_variables(FILE *stream, const struct command *command) {
   fputs(".SH ENVIRONMENT\n", stream);
@@ -323,10 +325,9 @@ static void put_page(FILE *stream, const struct command *command) {
   }
   put_variables(stream, command);
   put_made(stream, command->made);
-  fputs(".SH EXIT STATUS\n"
-        "0: done. 1: the input is bad or incomplete, or a limit is not "
-        "reached; one line on standard error says why and what to do. 2: wrong "
-        "usage.\n",
+  fputs(".SH EXIT STATUS\n0: done. 1: an input is bad or incomplete, or a "
+        "limit is not reached; one line on standard error says what is wrong "
+        "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {
     fputs(".SH EXAMPLES\n.nf\n", stream);
@@ -347,7 +348,7 @@ static int put_pages_of(const char *folder, const struct command *command) {
     put_page(stream, command);
   bool failed = !stream || ferror(stream);
   if ((stream && fclose(stream)) || failed)
-    return report(file, "cannot be written: %s; give a folder that is there",
+    return report(file, "cannot be written: %s; pass a folder that exists",
                   os_error(errno));
   int status = 0;
   for (const struct command *const *at = command->below; at && *at; at++)

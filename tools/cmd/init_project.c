@@ -83,10 +83,10 @@ static int find_installation(void) {
     found = at.built ? is_top("linker-scripts", "include")
                      : !depth && is_top("share/bareprof", "include/bareprof");
   if (!found)
-    return report(at.archives, "only the tool is installed here; run make "
-                               "install with its PREFIX, INSTALL_TARGETS and "
-                               "LLVM, or use `bareprof cc --coverage', which "
-                               "needs no library");
+    return report(at.archives,
+                  "this installation has no target libraries; run make install "
+                  "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
+                  "cc --coverage', which needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
   os_list(at.archives, add_archive, NULL);
@@ -113,14 +113,18 @@ static bool choose(struct arguments *arguments) {
     fitting++;
   }
   if (fitting > 1)
-    report(NULL, "which library? Give --llvm and --target; there are%s", list);
+    report(NULL,
+           "several libraries are installed; choose one with --llvm and "
+           "--target; installed are%s",
+           list);
   else if (!fitting)
-    report(at.archives,
-           "no library for %s of LLVM %s; run make %s=%s LLVM=%s%s%s",
-           target ? target : "any target", llvm ? llvm : "any",
-           at.built ? "lib TARGET" : "install INSTALL_TARGETS",
-           target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
-           at.count ? "; there are" : "", list);
+    report(
+        at.archives,
+        "the library for %s of LLVM %s is missing; run make %s=%s LLVM=%s%s%s",
+        target ? target : "any target", llvm ? llvm : "any",
+        at.built ? "lib TARGET" : "install INSTALL_TARGETS",
+        target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
+        at.count ? "; there are" : "", list);
   return fitting == 1;
 }
 
@@ -194,8 +198,8 @@ static void print_lines(const struct arguments *arguments,
     puts("Call bareprof_init() in the reset handler, before measured code: the "
          "script has no .preinit_array.");
   if (!arguments->plan.has_heap)
-    puts("The script names no heap: one that begins behind .bss must begin at "
-         "__bareprof_end.");
+    puts("The script names no heap: if the heap begins after .bss, it must "
+         "begin at __bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->gnu_only) {
     put_path("  awk -f ", at.scripts, "/for-lld.awk");
@@ -203,12 +207,13 @@ static void print_lines(const struct arguments *arguments,
     puts(" >lld.ld");
   }
   if (script->gnu_only && script->file_count)
-    puts("  (for lld, what that includes needs the same)");
+    puts("  (for lld, convert each file that the script includes, too)");
   print_links(arguments, script, clang, release);
-  puts("$LDFLAGS and $LIBS are yours, without your own -T: the line has it.\n"
-       "Without a C library, as with -nostdlib, $LIBS needs -lc, or a file of "
-       "yours with memcpy, memset, memmove and memcmp.\n"
-       "Then: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
+  puts("Set $LDFLAGS and $LIBS to your own flags and libraries, without your "
+       "own -T: the line has your script.\nWithout a C library, as with "
+       "-nostdlib, $LIBS needs -lc, or your own file with memcpy, memset, "
+       "memmove and memcmp.\nThen run: bareprof doctor fw.elf; bareprof run "
+       "fw.elf --port /dev/ttyACM0");
 }
 
 /* ---- the files ---- */
@@ -240,8 +245,8 @@ static int write_files(const struct arguments *arguments) {
     snprintf(paths[i], sizeof paths[i], "%s%s", at.out,
              i ? "dump.c" : "regions.ld");
     if (os_exists(paths[i]) && !arguments->force)
-      return report(paths[i], "it is there already; give --force to replace "
-                              "it, or -o FOLDER for another place");
+      return report(paths[i], "the file exists already; use --force to replace "
+                              "it, or -o FOLDER for another folder");
   }
   for (int i = 0; i < 2; i++) {
     if (output_open(&output, paths[i]))
@@ -253,8 +258,8 @@ static int write_files(const struct arguments *arguments) {
     if (output_commit(&output))
       return 1;
   }
-  printf("%s: counters in %.*s, records in %.*s\n%s: write uart_send, which it "
-         "calls\n",
+  printf("%s: counters in %.*s, records in %.*s\n%s: write the function "
+         "uart_send, which this file calls\n",
          paths[0], (int)plan->ram.size, (const char *)plan->ram.data,
          (int)plan->rom.size, (const char *)plan->rom.data, paths[1]);
   return 0;
@@ -294,7 +299,7 @@ static const char *take_folder(void *context, const char *value) {
   while (arguments->folders[i])
     i++;
   arguments->folders[i] = value;
-  return i < 8 ? NULL : "there are too many -L";
+  return i < 8 ? NULL : "too many -L";
 }
 
 /* Indexed by enum init_heap. */
@@ -307,35 +312,42 @@ static const char *const heaps[] = {"ask", "limited", "open", NULL};
   }
 
 static const struct option_row options[] = {
-    ROW("target", 0, "TARGET", "the core (default: the one installed)",
+    ROW("target", 0, "TARGET",
+        "target triple of the core (default: the one installed)",
         OPTION(struct arguments, target)),
-    ROW("llvm", 0, "N", "your clang (default: the one installed)",
+    ROW("llvm", 0, "N", "version of your clang (default: the one installed)",
         OPTION(struct arguments, llvm)),
-    ROW("ram", 0, "REGION", "for the counters (default: that of .bss)",
+    ROW("ram", 0, "REGION",
+        "memory region for the counters (default: the region of .bss)",
         OPTION(struct arguments, plan.ram_name)),
-    ROW("rom", 0, "REGION", "for the records (default: that of .text)",
+    ROW("rom", 0, "REGION",
+        "memory region for the records (default: the region of .text)",
         OPTION(struct arguments, plan.rom_name)),
-    ROW("heap", 0, "WAY", "whether _sbrk stops at the script's end of the heap",
+    ROW("heap", 0, "WAY",
+        "whether _sbrk stops at the heap end of the script: limited, open, or "
+        "ask (default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
-        "a folder for INCLUDE, as for the linker (repeatable)",
+        "search this folder for INCLUDE files, as the linker does; may be "
+        "repeated",
         .take = take_folder),
-    ROW("output", 'o', "FOLDER", "where the files go (default: here)",
+    ROW("output", 'o', "FOLDER",
+        "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),
-    ROW("force", 0, NULL, "replace regions.ld and dump.c",
+    ROW("force", 0, NULL, "overwrite regions.ld and dump.c",
         OPTION(struct arguments, force)),
     {0}};
 
 const struct command command_init = {
     .name = "init",
-    .summary = "write what a linker script needs for a profile over a UART",
+    .summary = "write the linker and C files for a profile over a UART",
     .usage = "SCRIPT [options]",
-    .about =
-        "Reads a linker script of GNU ld or lld, which stays as it is. Writes "
-        "regions.ld, which names the regions for counters and records and "
-        "moves the heap, and dump.c, which sends the profile by your function "
-        "uart_send. Prints the lines to compile and link with: for lld, GNU "
-        "ld, gcc and clang, with the paths of this installation.",
+    .about = "Reads the linker script of your project, for GNU ld or lld, and "
+             "leaves the script unchanged. Writes regions.ld, which names the "
+             "memory regions for counters and records and moves the heap, and "
+             "dump.c, which sends the profile with your function uart_send. "
+             "Prints the command lines to compile and to link with lld, GNU "
+             "ld, gcc and clang.",
     .options = options,
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",

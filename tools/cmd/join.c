@@ -40,7 +40,7 @@ static int add_memory(struct join *join, const char *argument) {
   const char *at = strrchr(argument, '@');
   struct file file;
   if ((size_t)(at - argument) >= sizeof name)
-    return report(argument, "its name is too long; give a shorter one");
+    return report(argument, "the file name is too long; use a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
   if (file_map(&file, name, FILE_LIMIT))
@@ -86,9 +86,9 @@ static bool has_address(const char *argument) {
 static const char *take_memory(void *context, const char *value) {
   struct arguments *arguments = context;
   if (!has_address(value))
-    return "--memory is FILE@ADDRESS";
+    return "--memory must be FILE@ADDRESS";
   if (arguments->memory_count == MEMORIES_MOST)
-    return "there are too many --memory";
+    return "too many --memory";
   arguments->memories[arguments->memory_count++] = value;
   return NULL;
 }
@@ -111,13 +111,13 @@ static const struct option_row options[] = {
     {.name = "memory",
      .letter = 'm',
      .value = "FILE@ADDR",
-     .help = "a RAM image that begins at the address ADDR",
+     .help = "read a RAM image that begins at the address ADDR",
      .take = take_memory},
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
-             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10; 23: 11), or if "
-             "the ELF does not contain its version",
+             "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
+             "23); needed if the ELF does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
@@ -128,12 +128,12 @@ const struct command command_join = {
     .summary = "join counts with their ELF to a raw profile",
     .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about = "Combines counts from the target with the records and names in "
-             "its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF core, "
-             "or the bare memory from the first counter to the end of the "
+    .about = "Combines counts from the target with the records and names of "
+             "its ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, "
+             "or a memory image from the first counter to the end of the "
              "bitmap. Several dumps of one build are added. Dumps, cores and "
-             "RAM images that contain the value slots also give values. Give "
-             "the ELF that ran, or the output of `bareprof extract`.",
+             "RAM images with value slots also give values. ELF is the ELF "
+             "that ran, or the output of `bareprof extract`.",
     .options = options,
     .least = 1,
     .files = "the ELF and its dumps",

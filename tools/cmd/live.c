@@ -169,7 +169,7 @@ static int write_lcov(const char *name, const struct exported *exported) {
   if (failed && stream)
     os_remove(new);
   if (failed)
-    report(name, "cannot be written: %s; free the disk, or give another file",
+    report(name, "cannot be written: %s; free disk space, or use another file",
            os_error(errno));
   free(real);
   return failed;

@@ -390,7 +390,7 @@ struct live_page *live_page_open(unsigned port, const char *title,
   page->port = port;
   page->listener = os_port_listen(&page->port, &error);
   if (!page->listener || !choose_folder(page)) {
-    report(NULL, "--page: %s; give another port, or 0 for any",
+    report(NULL, "--page: %s; use another port, or 0 for any free port",
            page->listener ? "no random bytes" : error);
     live_page_close(page);
     return NULL;

@@ -55,7 +55,8 @@ static void put_lost(FILE *stream, const struct match *match, unsigned top) {
     fputc('\n', stream);
   }
   if (shown > top)
-    fprintf(stream, "... and %zu more; --top N shows them\n", shown - top);
+    fprintf(stream, "... and %zu more; use --top N to show more\n",
+            shown - top);
 }
 
 static int put(const struct arguments *arguments, const struct match *match) {
@@ -83,8 +84,8 @@ static int judge(const struct arguments *arguments, const struct match *match) {
   if (status || taken >= arguments->at_least)
     return status;
   return report(arguments->names[0],
-                "the build takes %.3f %% of its counts, less than %g %%; see "
-                "the reasons, or take a new profile",
+                "the build uses %.3f %% of the counts, less than the %g %% of "
+                "--at-least; see the reasons above, or make a new profile",
                 taken, arguments->at_least);
 }
 
@@ -92,7 +93,7 @@ static int judge_any(const struct arguments *arguments,
                      const struct match *match) {
   return match->all.weight < 1
              ? report(arguments->names[0],
-                      "nothing was counted; there is nothing to match")
+                      "all counts are zero; pass a profile of a run")
              : judge(arguments, match);
 }
 
@@ -176,16 +177,16 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "fail-under",
      .value = "PERCENT",
-     .help = "exit with 1 if the build takes less of the counts",
+     .help = "exit status 1 if the build uses less than PERCENT of the counts",
      .take = take_percent},
     {.name = "top",
      .value = "N",
-     .help = "list N functions that are not taken (default: 20)",
+     .help = "list N functions whose counts are not used (default: 20)",
      OPTION(struct arguments, top)},
     {.name = "raw-version",
      .value = "N",
-     .help = "raw version of the ELF's records, 7 to 11, if the ELF does not "
-             "say it",
+     .help = "raw version of the records, 7 to 11, if the ELF does not contain "
+             "its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
@@ -194,29 +195,26 @@ static const struct option_row options[] = {
 
 const struct command command_match = {
     .name = "match",
-    .summary = "say how much of a profile the next build takes",
+    .summary = "show how much of a profile the next build uses",
     .examples = "bareprof match fw.profdata next.elf --fail-under 90%",
     .usage = "PROFILE ELF [options]",
     .about =
-        "Says how much of a profile clang takes for another build, and why not "
-        "the rest. ELF is that build, instrumented like the one that was "
-        "counted: its records say which names and hashes clang looks for. For "
-        "a sample profile, text or binary, it is a build with pseudo probes, "
-        "whose descriptors have names and checksums; or for a profile of "
-        "lines, which has no checksums, one with -g1: then names alone are "
-        "compared, with those of all functions that have code. "
-        "Every count of the profile is of one reason:\n"
-        "  taken    the build has this function, with this hash\n"
-        "  hash     the function was changed\n"
-        "  path     a static function, whose file has another name now\n"
-        "           (see --rename of merge, samples, mip prof)\n"
-        "  __uniq   the suffix of -funique-internal-linkage-names differs:\n"
-        "           by a number of the file's name (see --rename), or there\n"
-        "           is none in one of the two\n"
-        "  renamed  one new function of the build has the same structure, or\n"
-        "           the same name, and became static, or is it no longer\n"
-        "  gone     no such function\n"
-        "  kind     the build is instrumented otherwise (IR, front end)",
+        "Shows how much of a profile clang can use for another build, and why "
+        "the rest is lost. ELF is the other build, instrumented in the same "
+        "way as the build that counted: its records contain the names and "
+        "hashes that clang looks for. For a sample profile with probes, ELF is "
+        "a build with pseudo probes. For a sample profile by lines, ELF is a "
+        "build with -g1, and only names are compared. Each count of the "
+        "profile has one of these reasons:\n  taken    the build has this "
+        "function, with this hash\n  hash     the function was changed\n  path "
+        "    a static function, whose file has another name now\n           "
+        "(see --rename of merge, samples, mip prof)\n  __uniq   the suffix of "
+        "-funique-internal-linkage-names differs,\n           which has a hash "
+        "of the file name (see --rename), or only\n           one of the two "
+        "has a suffix\n  renamed  one new function of the build has the same "
+        "structure, or\n           has the same name and is now static, or not "
+        "any more\n  gone     the build has no such function\n  kind     the "
+        "build is instrumented in another way (IR, front end)",
     .options = options,
     .least = 2,
     .most = 2,

@@ -148,27 +148,31 @@ static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {.name = "for-llvm",
      .value = "N",
-     .help = "LLVM release 13 to " LLVM_TEXT(LLVM_LAST) ": write the format "
-             "that this release reads and its own llvm-profdata writes (MC/DC "
-             "of LLVM 18 in that of 18, as later ones would change it)",
+     .help = "LLVM release 13 to " LLVM_TEXT(
+         LLVM_LAST) ": write the format that this release reads and that its "
+                    "llvm-profdata writes (MC/DC of LLVM 18 in the format of "
+                    "18, because later releases would change it)",
      OPTION(struct arguments, llvm),
      .least = LLVM_FIRST,
      .most = LLVM_LAST},
     {.name = "index-version",
      .value = "N",
      .help = "version of the indexed format, 4 to " LLVM_TEXT(
-         INDEXED_NEWEST) " (default: the oldest that loses nothing)",
+         INDEXED_NEWEST) " (default: the oldest version that loses no data)",
      OPTION(struct arguments, version),
      .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
     {.name = "mcdc-llvm",
      .value = "N",
-     .help = "LLVM release, 18 to " LLVM_TEXT(LLVM_LAST) ", that MC/DC bitmaps "
-             "in text (.proftext) are of, which text does not say",
+     .help = "LLVM release, 18 to " LLVM_TEXT(
+         LLVM_LAST) " that wrote the MC/DC bitmaps of a text profile "
+                    "(.proftext), which the file does not say",
      OPTION(struct arguments, mcdc),
      .least = 18,
      .most = LLVM_LAST},
-    {.name = "text", .help = "write text", OPTION(struct arguments, text)},
+    {.name = "text",
+     .help = "write a text profile",
+     OPTION(struct arguments, text)},
     {.name = "sparse",
      .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
@@ -180,18 +184,19 @@ static const struct option_row options[] = {
     SOURCES_ROWS,
     {.name = "failure-mode",
      .value = "MODE",
-     .help = "fail if any input is bad (any), only if all inputs are bad "
-             "(all), or never (warn) (default: any)",
+     .help = "when to fail: any (any input is bad), all (all inputs are bad), "
+             "or warn (never) (default: any)",
      OPTION(struct arguments, mode),
      .words = modes},
     {.name = "elf",
      .value = "ELF",
-     .help = "the image of raw profiles without records (-profile-correlate)",
+     .help =
+         "read the records of raw profiles from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
     {.name = "num-threads",
      .value = "N",
-     .help = "read with N threads; the output is the same for any N (default: "
-             "0, one per processor if there is enough to read)",
+     .help = "read inputs with N threads, with the same output for any N "
+             "(default: 0, one thread per processor for large inputs)",
      OPTION(struct arguments, threads),
      .most = 4096},
     {0}};
@@ -203,7 +208,7 @@ const struct command command_merge = {
                 "bareprof merge *.profraw -o all.profdata --for-llvm 19",
     .usage = "IN... -o OUT [options]",
     .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to " LLVM_TEXT(
-        LLVM_LAST) ", indexed (.profdata), text (.proftext). Merging "
-             "in steps gives the same result as merging all at once.",
+        LLVM_LAST) ", indexed (.profdata) or text (.proftext). Merging in "
+                   "steps gives the same result as merging all at once.",
     .options = options,
     .run = run};

@@ -13,9 +13,11 @@ static const struct command *const commands[] = {
 
 const struct command command_mip = {
     .name = "mip",
-    .summary = "get coverage, calls and order with any compiler, GCC too",
+    .summary =
+        "measure coverage, calls and call order with any compiler, GCC too",
     .examples = "bareprof mip patch fw.elf -o patched.elf\n"
                 "bareprof mip covered run.mip",
     .usage = "COMMAND [options] FILE...",
     .below = commands,
-    .notes = "`bareprof mip COMMAND --help` lists the options."};
+    .notes =
+        "`bareprof mip COMMAND --help` lists the options of a subcommand."};

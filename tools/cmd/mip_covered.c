@@ -104,10 +104,10 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "uncovered",
      .letter = 'u',
-     .help = "list functions that did not run instead",
+     .help = "list the functions that did not run",
      OPTION(struct arguments, uncovered)},
     {.name = "lines",
-     .help = "print FILE:LINE where functions and blocks begin; needs --elf",
+     .help = "print FILE:LINE of each function and block that ran; needs --elf",
      OPTION(struct arguments, lines)},
     {.name = "paths",
      .help = "print the source files of the functions; needs --elf",
@@ -140,7 +140,7 @@ struct prof_arguments {
 static const char *check(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
-    return "it has no callers; instrument with --edges or --sampled";
+    return "the data has no callers; instrument with --edges or --sampled";
   for (size_t i = 0; i < profile->function_count; i++)
     if (profile->functions[i].calls)
       return NULL;
@@ -172,8 +172,8 @@ static const char *prof_print(struct mip_view *view, void *context) {
   if (!error)
     error = sampled_rename(&profile, &arguments->renames);
   if (!error && !profile.function_count)
-    error = "its functions have no debug information; compile the program with "
-            "-g1 and give its ELF";
+    error = "the functions have no debug information; compile the program with "
+            "-g1 and pass its ELF";
   if (!error && arguments->gcc)
     error = put_gcc(view->stream, &profile);
   else if (!error)
@@ -183,9 +183,9 @@ static const char *prof_print(struct mip_view *view, void *context) {
     renames_report(&arguments->renames, NULL);
   if (!error && found.unclear)
     warn(NULL,
-           "%zu of %zu call sites are in lines with a loop, or with calls that "
-           "were made unlike often, and are left out",
-           found.unclear, view->profile.edge_count);
+         "%zu of %zu call sites are on lines with a loop, or with calls that "
+         "ran different numbers of times, and are left out",
+         found.unclear, view->profile.edge_count);
   if (!error && found.unknown)
     warn(NULL, "%zu of %zu call sites have no line, and are left out",
            found.unknown, view->profile.edge_count);
@@ -206,8 +206,8 @@ static int prof_run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row prof_options[] = {
     {.name = "gcc",
-     .help = "a profile for gcc -fauto-profile instead, version 2, as gcc 12 "
-             "reads it. A line without calls gets the calls of its function",
+     .help = "write a profile for gcc -fauto-profile, version 2, as gcc 12 "
+             "reads; a line without calls gets the calls of its function",
      OPTION(struct prof_arguments, gcc)},
     RENAMES_ROW(struct prof_arguments, renames),
     MIP_VIEW_ROWS,
@@ -218,14 +218,12 @@ const struct command command_mip_prof = {
     .summary = "write a profile for compilers from calls and callers",
     .examples = "bareprof mip prof run.mip --elf fw.elf -o fw.prof",
     .usage = "P.mip --elf ELF [options]",
-    .about =
-        "Writes a sample profile for clang -fprofile-sample-use, or for gcc: "
-        "calls of each "
-        "function, and the targets of each call site by its line. The counts "
-        "may be of any compiler, such as gcc, if the program was compiled with "
-        "-g1. Compile the counted code with -fno-inline, so that each call of "
-        "the source is one; use the profile with -g1 "
-        "-fdebug-info-for-profiling.",
+    .about = "Writes a sample profile for clang -fprofile-sample-use, or for "
+             "gcc: the calls of each function, and the targets of each call "
+             "site by line. Any compiler, such as gcc, may have compiled the "
+             "counted program, with -g1. Compile the counted program with "
+             "-fno-inline, so that each call of the source is a call; use the "
+             "profile with -g1 -fdebug-info-for-profiling.",
     .options = prof_options,
     ONE_FILE("one profile"),
     .run = prof_run};

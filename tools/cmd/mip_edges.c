@@ -155,7 +155,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, sites)},
     {.name = "dot",
      .letter = 'd',
-     .help = "print a graph for Graphviz's dot",
+     .help = "print a graph for Graphviz dot",
      OPTION(struct arguments, dot)},
     MIP_VIEW_ROWS,
     {0}};
@@ -165,12 +165,13 @@ const struct command command_mip_edges = {
     .summary = "list callers and callees with counts, as text or DOT",
     .examples = "bareprof mip edges run.mip",
     .usage = "P.mip [options]",
-    .about = "Lists callers and callees with the number of calls, most calls "
-             "first. A caller is the function that contains the return "
-             "address, from the profile or otherwise from the ELF. Without a "
-             "function, the return address is printed. For a tail call, the "
-             "return address is where the called function will return to. "
-             "Calls that found no room on the target are counted at the end.",
+    .about =
+        "Lists callers and callees with the number of calls, most calls first. "
+        "A caller is the function that contains the return address, found in "
+        "the profile, or otherwise in the ELF. Without a function, the return "
+        "address is printed. For a tail call, the return address is where the "
+        "called function returns to. Calls that did not fit into the table on "
+        "the target are counted at the end.",
     .options = options,
     ONE_FILE("one profile"),
     .run = run};

@@ -277,17 +277,17 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 static const struct option_row options[] = {
     {.name = "at-least",
      .value = "N",
-     .help = "only functions called N times or more",
+     .help = "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
     {.name = "bytes",
      .value = "N",
-     .help = "only as many functions, from the first, as fit into N bytes",
+     .help = "list only as many functions, from the first, as fit into N bytes",
      OPTION(struct arguments, bytes)},
     {.name = "format",
      .value = "FORMAT",
-     .help = "lld: names for --symbol-ordering-file; gnu-ld: sections for an "
-             "INCLUDE in a linker script, of code compiled with "
-             "-ffunction-sections (default: lld)",
+     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
+             "sections for an INCLUDE in a linker script; compile with "
+             "-ffunction-sections. Default: lld",
      OPTION(struct arguments, gnu),
      .words = formats},
     MIP_VIEW_OUT,
@@ -298,8 +298,9 @@ const struct command command_mip_hot = {
     .summary = "list the functions that run most, for a linker",
     .examples = "bareprof mip hot run.mip",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that ran, most calls first (coverage "
-             "profiles: most runs first), for example for a faster memory.",
+    .about =
+        "Lists the functions that ran, most calls first (in coverage profiles: "
+        "most runs first), for example to place them in faster memory.",
     .options = options,
     ONE_FILE("one profile"),
     .run = list_run};
@@ -310,8 +311,8 @@ const struct command command_mip_cold = {
     .summary = "list the functions that never ran, for a linker",
     .examples = "bareprof mip cold run.mip",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that never ran, for example for a slower "
-             "memory, or to compile them for size.",
+    .about = "Lists the functions that never ran, for example to place them in "
+             "slower memory, or to compile them for size.",
     .options = options + 2,
     ONE_FILE("one profile"),
     .run = list_run};

@@ -47,14 +47,14 @@ static int open_log(struct arguments *arguments) {
   if (arguments->log)
     return 0;
   return report(arguments->log_name,
-                "it cannot be written; give --log another name");
+                "the log file cannot be written; use another name for --log");
 }
 
 static int close_log(struct arguments *arguments) {
   if (!arguments->log || fclose(arguments->log) == 0)
     return 0;
   return report(arguments->log_name,
-                "it could not be written; is the disk full?");
+                "the file could not be written; free disk space");
 }
 
 static int instrument(struct arguments *arguments, struct bytes bytes) {
@@ -132,12 +132,12 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
     {.name = "blocks",
-     .help = "cover blocks too: a byte and a sled for each block that does not "
-             "follow from others",
+     .help = "cover blocks too: add a byte and a sled to each block whose "
+             "execution does not follow from other blocks",
      OPTION(struct arguments, blocks)},
     {.name = "keep-implied",
-     .help = "with --blocks: also for those that follow, so that dumps of "
-             "crashes and of interrupts are exact",
+     .help = "with --blocks: add a byte and a sled to all blocks, so that "
+             "dumps of crashes and interrupts are exact",
      OPTION(struct arguments, keep)},
     {.name = "counts",
      .help = "count calls, and record the order of first calls",
@@ -146,18 +146,18 @@ static const struct option_row options[] = {
      .help = "count calls, and record their order and their callers",
      OPTION(struct arguments, edges)},
     {.name = "sampled",
-     .help = "count calls, and record the callers of some: a fraction of the "
-             "time of --edges",
+     .help = "count calls, and record the callers of a sample of calls, which "
+             "is faster than --edges",
      OPTION(struct arguments, sampled)},
     {.name = "unit",
      .value = "NAME",
-     .help = "name of the program, the same for all its files: separates its "
-             "profiles from those of other programs",
+     .help = "name of the program, the same for all its files; it separates "
+             "profiles of different programs",
      .take = take_unit},
     {.name = "arch",
      .value = "ARCH",
-     .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the file "
-             "does not say",
+     .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the "
+             "assembly does not show its architecture",
      .take = take_arch},
     {.name = "log",
      .value = "FILE",
@@ -166,7 +166,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, log_name)},
     {.name = "verbose",
      .letter = 'v',
-     .help = "print these lines, and the number of functions with a sled",
+     .help = "print a line for each function left out, and the number of "
+             "functions with a sled",
      OPTION(struct arguments, verbose)},
     {0}};
 
@@ -175,10 +176,10 @@ const struct command command_mip_instrument = {
     .summary = "put sleds into a compiler's assembly",
     .examples = "bareprof mip instrument a.s -o a-sleds.s",
     .usage = "IN.s -o OUT.s [options]",
-    .about =
-        "Puts a sled of 7 to 36 bytes into each function of IN.s, and adds the "
-        "raw bytes and map records. IN.s is assembly that clang or gcc made "
-        "with -S. `bareprof-mip-cc COMPILER ...` does this while compiling.",
+    .about = "Puts a sled of 7 to 36 bytes into each function of IN.s, and "
+             "adds the raw bytes and map records. IN.s is assembly that clang "
+             "or gcc wrote with -S. `bareprof-mip-cc COMPILER ...` runs this "
+             "command for each file that it compiles.",
     .options = options,
     ONE_FILE("IN.s and -o OUT.s"),
     .run = run};

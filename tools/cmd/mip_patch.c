@@ -55,9 +55,10 @@ static int read_list(struct arguments *arguments, char **memory) {
       choice->names[choice->name_count++] = at;
   }
   patch_sort(choice);
-  return choice->name_count ? 0
-                            : report(file->name, "it names no function; write "
-                                                 "one a line");
+  return choice->name_count
+             ? 0
+             : report(file->name, "the list names no function; write one "
+                                  "function name a line");
 }
 
 /* ---- output ---- */
@@ -164,7 +165,7 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "coverage",
-     .help = "record whether functions were called (default)",
+     .help = "record which functions were called (default)",
      OPTION(struct arguments, mode),
      .is = PATCH_COVERAGE},
     {.name = "counts",
@@ -172,35 +173,36 @@ static const struct option_row options[] = {
      OPTION(struct arguments, mode),
      .is = PATCH_COUNTS},
     {.name = "edges",
-     .help =
-         "record the number, the order and the callers (BAREPROF_MIP_EDGES)",
+     .help = "record the number, the order and the callers of calls "
+             "(BAREPROF_MIP_EDGES)",
      OPTION(struct arguments, mode),
      .is = PATCH_EDGES},
     {.name = "sampled",
-     .help = "record the number, the order and the callers of some calls: a "
-             "fraction of the time of --edges",
+     .help = "record the number and order of calls, and the callers of a "
+             "sample of calls, which is faster than --edges",
      OPTION(struct arguments, mode),
      .is = PATCH_SAMPLED},
     {.name = "plain",
-     .help = "restore the nops: the ELF as it was linked",
+     .help = "restore the nops, which gives the ELF that the linker wrote",
      OPTION(struct arguments, mode),
      .is = PATCH_PLAIN},
     {.name = "function",
      .value = "TEXT",
-     .help = "only functions with TEXT in their names; may be repeated",
+     .help = "patch only functions with TEXT in their names; may be repeated",
      .take = take_function},
     {.name = "list",
      .value = "FILE",
-     .help = "only, or also, functions listed in FILE, one a line",
+     .help = "patch only the functions listed in FILE, one name a line, and "
+             "those of --function",
      OPTION(struct arguments, list)},
     {.name = "unit",
      .value = "NAME",
-     .help = "name whose hash separates builds (default: the name of the "
+     .help = "name whose hash identifies the build (default: the name of the "
              "output, with its build id and the chosen functions)",
      OPTION(struct arguments, unit)},
     {.name = "map",
      .value = "FILE",
-     .help = "write the map to a file as well (the ELF contains it too)",
+     .help = "write the map to this file as well (the ELF always contains it)",
      OPTION(struct arguments, map)},
     {.name = "log",
      .value = "FILE",
@@ -214,19 +216,16 @@ const struct command command_mip_patch = {
     .summary = "put sleds into the nops of a linked image",
     .examples = "bareprof mip patch fw.elf -o patched.elf",
     .usage = "ELF -o ELF [options]",
-    .about = "Turns nops that compilers leave at function entries into sleds "
-             "(code that records a call), in the linked ELF. One build serves "
-             "all modes below. Compile with -fpatchable-function-entry=N, "
-             "where N nops are\n"
-             "  4 for Thumb, 4 for RISC-V with compressed "
-             "instructions and 2 without,\n"
-             "  2 for AArch64 (3 except for "
-             "coverage), 3 for A32.\nclang has the option except "
-             "on 32-bit Arm: there, compile by bareprof-mip-cc. "
-             "Link libbareprof.a with "
-             "bareprof-mip.ld, and call bareprof_mip_init. If there is too "
-             "little room in RAM, the command prints the line to write into "
-             "the program. An ELF that is already patched is patched anew.",
+    .about =
+        "Turns the nops that compilers leave at function entries into sleds "
+        "(code that records a call), in the linked ELF. One build serves all "
+        "modes below. Compile with -fpatchable-function-entry=N, where N nops "
+        "are\n  4 for Thumb, 4 for RISC-V with compressed instructions and 2 "
+        "without,\n  2 for AArch64 (3 except for coverage), 3 for A32.\nclang "
+        "lacks this option on 32-bit Arm: there, compile with bareprof-mip-cc. "
+        "Link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
+        "If the reserved RAM is too small, the command prints the line to "
+        "write into the program. A patched ELF can be patched again.",
     .options = options,
     ONE_FILE("one ELF"),
     .run = run};

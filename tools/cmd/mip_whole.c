@@ -29,8 +29,9 @@ static int run_create(const struct command *command, int argc, char **argv) {
   status = mip_load(&profile, argv[optind]);
   for (size_t i = 0; i < profile.function_count && !status; i++)
     if (profile.functions[i].runs)
-      status = report(argv[optind], "it is a profile in which functions ran; "
-                                    "give the map or the ELF");
+      status =
+          report(argv[optind], "the profile says which functions ran, so they "
+                               "cannot be patched in; pass the map or the ELF");
   if (!status)
     status = mip_save(&profile, arguments.out);
   mip_free(&profile);
@@ -85,8 +86,8 @@ const struct command command_mip_create = {
     .examples = "bareprof mip create fw.elf -o run.mip",
     .usage = "MAP -o P.mip",
     .about =
-        "Makes a profile in which nothing has run. MAP is the linked ELF, or "
-        "the map that `bareprof mip extract` or objcopy extracted from it.",
+        "Writes a profile in which no function has run. MAP is the linked ELF, "
+        "or the map that `bareprof mip extract` or objcopy extracted.",
     .options = options,
     ONE_FILE("one map or ELF"),
     .run = run_create};
@@ -97,8 +98,8 @@ const struct command command_mip_extract = {
     .examples = "bareprof mip extract fw.elf -o fw.map",
     .usage = "ELF -o MAP",
     .about =
-        "Copies the map, section __llvm_mipmap, from a linked ELF; the ELF may "
-        "then be stripped. Keep the map beside the program that you release.",
+        "Copies the map, section __llvm_mipmap, from a linked ELF, which may "
+        "then be stripped. Archive the map beside the released program.",
     .options = options,
     ONE_FILE("one ELF"),
     .run = run_extract};
@@ -158,14 +159,14 @@ static const struct option_row merge_options[] = {
     OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
     {.name = "input-files",
      .value = "LIST",
-     .help = "file with names of inputs, one a line",
+     .help = "read the names of inputs from this file, one a line",
      .take = sources_take_list},
     {.name = "any-build",
-     .help = "accept inputs without a build id, or with another one",
+     .help = "accept inputs with another build id or without one",
      OPTION(struct merge_arguments, any_build)},
     {.name = "strict",
-     .help = "only the byte 0 means that something ran, as in files of other "
-             "tools (default: every byte except 0xFF)",
+     .help = "count only the byte 0 as `ran`, as in files of other tools "
+             "(default: every byte except 0xFF)",
      OPTION(struct merge_arguments, raw.strict)},
     {0}};
 
@@ -176,9 +177,9 @@ const struct command command_mip_merge = {
     .usage = "P.mip RAW... -o OUT.mip [options]",
     .about = "Adds data from targets (raw sections, edges, or both in one "
              "file), and other profiles of the same build, to P.mip. P.mip may "
-             "also be the map or the ELF. Calls are added; a block that ran in "
-             "any input counts as run. An input with another build id, or with "
-             "none, is an error, and nothing is written.",
+             "also be the map or the ELF. Calls are added; a block has run if "
+             "it ran in any input. An input with another build id, or without "
+             "one, is an error, and no output is written.",
     .options = merge_options,
     .least = 1,
     .files = "P.mip, and the data from targets",
@@ -217,16 +218,16 @@ static const struct option_row show_options[] = {
     {.name = "function",
      .letter = 'f',
      .value = "TEXT",
-     .help = "only functions with TEXT in their names",
+     .help = "show only functions with TEXT in their names",
      OPTION(struct show_arguments, function)},
     {.name = "lcov",
-     .help = "print a tracefile for genhtml: calls of functions and, if blocks "
-             "were instrumented, lines; needs --elf",
+     .help = "write an lcov tracefile for genhtml: calls of functions and, if "
+             "blocks were instrumented, lines; needs --elf",
      OPTION(struct show_arguments, lcov)},
     {.name = "proftext",
-     .help = "print a text profile of the order of first calls, for "
-             "llvm-profdata order and lld --irpgo-profile. It has no counts "
-             "for clang -fprofile-use",
+     .help = "write a text profile of the order of first calls, for "
+             "llvm-profdata order and lld --irpgo-profile; the profile has no "
+             "counts for clang -fprofile-use",
      OPTION(struct show_arguments, proftext)},
     MIP_VIEW_ROWS,
     {0}};
@@ -236,9 +237,9 @@ const struct command command_mip_show = {
     .summary = "show functions, counts, blocks, edges; write lcov or text",
     .examples = "bareprof mip show run.mip",
     .usage = "P.mip [options]",
-    .about = "Shows what ran: one line a function, with the blocks after its "
-             "entry and its call sites. With the ELF: addresses and lines. "
-             "P.mip may also be a map, or an ELF with a map.",
+    .about = "Shows what ran: one line for each function, with its blocks and "
+             "call sites. With the ELF, also addresses and lines. P.mip may "
+             "also be a map, or an ELF with a map.",
     .options = show_options,
     ONE_FILE("one profile"),
     .run = show_run};

@@ -26,15 +26,15 @@ struct arguments {
 static void say_lost(const struct traces_lost *lost) {
   if (lost->files)
     warn(lost->file,
-           "it has traces for %" PRIu64 " of %" PRIu64
-           " runs, and so has not all in %zu file(s); give the profiles of "
-           "before the merge, of which none is left out",
-           lost->has, lost->ran, lost->files);
+         "traces cover %" PRIu64 " of %" PRIu64
+         " runs, and %zu file(s) lack some; merge the original profiles again, "
+         "with all of them",
+         lost->has, lost->ran, lost->files);
   if (lost->nameless)
     warn(NULL,
-           "%" PRIu64 " calls are of functions without a name in the profile, "
-           "and left out",
-           lost->nameless);
+         "%" PRIu64 " calls are left out, because their functions have no name "
+         "in the profile",
+         lost->nameless);
 }
 
 static void say_listing(const struct order_listing *listing) {
@@ -44,12 +44,14 @@ static void say_listing(const struct order_listing *listing) {
       first = listing->list[i].symbol;
   if (first)
     warn(NULL,
-           "several functions have one name (%zu such names, %s is the first); "
-           "linkers put them in one place, which is that of the first called",
-           listing->ambiguous, first);
+         "%zu function names are ambiguous, such as %s; use "
+         "-funique-internal-linkage-names, or the linker places all functions "
+         "of a name together",
+         listing->ambiguous, first);
   if (listing->unfit)
-    warn(NULL, "%zu names cannot be written in a list, and are left out",
-           listing->unfit);
+    warn(NULL,
+         "%zu names are left out, because a list cannot hold their characters",
+         listing->unfit);
 }
 
 /* ---- the command ---- */
@@ -88,15 +90,15 @@ static int order_with(const struct arguments *arguments,
   if (!status) {
     say_lost(&lost);
     runs_fold(&runs);
-    status = runs_count(&runs)
-                 ? put_in_order(arguments, &runs, elf)
-                 : report(inputs->names[0],
-                          "there are no temporal traces%s; compile with "
-                          "-fprofile-generate and -ftemporal-profile (clang 21 "
-                          "and later) or -mllvm -pgo-temporal-instrumentation "
-                          "(17 and later)",
-                          inputs->count > 1 ? " in it, nor in the others"
-                                            : " in it");
+    status =
+        runs_count(&runs)
+            ? put_in_order(arguments, &runs, elf)
+            : report(
+                  inputs->names[0],
+                  "no temporal traces found%s; compile with -fprofile-generate "
+                  "and -ftemporal-profile (clang 21 and later) or -mllvm "
+                  "-pgo-temporal-instrumentation (17 and later)",
+                  inputs->count > 1 ? " in this file or in the others" : "");
   }
   runs_free(&runs);
   return status;
@@ -135,15 +137,15 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 static const struct option_row options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help =
-         "lld: a file for --symbol-ordering-file; gnu-ld: input sections, to "
-         "INCLUDE inside an output section of a linker script (default: lld)",
+     .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
+             "input sections, to INCLUDE in an output section of a linker "
+             "script. Default: lld",
      OPTION(struct arguments, gnu),
      .words = formats},
     {.name = "elf",
      .value = "ELF",
-     .help = "only functions in this image; also read for raw profiles without "
-             "records",
+     .help = "order only functions of this ELF; raw profiles without records "
+             "also need the ELF",
      OPTION(struct arguments, elf)},
     SOURCES_ROWS,
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -154,18 +156,19 @@ const struct command command_order = {
     .summary = "order functions for the linker",
     .examples = "bareprof order traced.profdata -o order.txt",
     .usage = "FILE... [options]",
-    .about = "Orders functions for the linker, from the temporal traces of "
-             "profiles. Then the program touches few pages or flash lines, "
-             "above all at start. Each function has a place in each run; a "
-             "function missing in a run counts as after the run's end. The "
-             "command sorts functions by the weighted mean of the logarithm of "
-             "these places. Then it swaps functions between the halves of the "
-             "list, between their halves and so on, while that brings together "
-             "functions that the same runs call at about the same time. With "
-             "one run, the result is the order of that run.",
+    .about =
+        "Orders functions for the linker, from the temporal traces of "
+        "profiles, so that the program touches fewer pages or flash lines, "
+        "above all at boot. Each function has a position in each run; a "
+        "function missing in a run counts as called after its end. The command "
+        "sorts functions by the weighted mean of the logarithm of these "
+        "positions. Then it swaps functions between the halves of the list, "
+        "between their halves and so on, as long as that brings functions "
+        "together that the same runs call at about the same time. With one "
+        "run, the result is the order of that run.",
     .options = options,
     .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
-             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation (17 "
-             "and later), or from a .mip with times of first calls, which "
-             "counts as one run in its average order.",
+             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
+             "(clang 17 and later), or from a .mip with times of first calls, "
+             "which counts as one run.",
     .run = run};

@@ -124,8 +124,9 @@ static int write_out(const struct overlap *overlap,
     if (overlap->of[MEASURE_EDGES].sums[side] < 1)
       return report(arguments->names[side],
                     arguments->settings.context_sensitive
-                        ? "it has no context-sensitive counts; leave out --cs"
-                        : "nothing was counted; there is nothing to compare");
+                        ? "no context-sensitive counts found; run the command "
+                          "without --cs"
+                        : "all counts are zero; pass profiles of runs");
   if (output_open(&output, arguments->out))
     return 1;
   (arguments->json ? put_json : put_text)(output.stream, overlap,
@@ -171,8 +172,8 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "cs",
-     .help = "only records of -fcs-profile-generate (default: only the "
-             "others); each kind is measured separately",
+     .help = "compare only records of -fcs-profile-generate (default: only the "
+             "other records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {.name = "function",
      .value = "TEXT",
@@ -180,18 +181,16 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.function)},
     {.name = "at-least",
      .value = "N",
-     .help = "also list functions with a count of N or more in B",
+     .help = "also list functions with a count of at least N in B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {.name = "json",
-     .help = "print JSON",
-     OPTION(struct arguments, json)},
+    {.name = "json", .help = "print JSON", OPTION(struct arguments, json)},
     {.name = "no-demangle",
-     .help = "show C++ and Rust names as the compiler has them",
+     .help = "show C++ and Rust names mangled, as the compiler wrote them",
      OPTION(struct arguments, no_demangle)},
     {.name = "elf",
      .value = "ELF",
-     .help = "the image of raw profiles without records",
+     .help = "read the records of raw profiles from this ELF",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -201,13 +200,14 @@ const struct command command_overlap = {
     .summary = "measure how similar two profiles are",
     .examples = "bareprof overlap old.profdata new.profdata",
     .usage = "A B [options]",
-    .about = "Measures how much of two profiles' counts is at the same places, "
-             "as llvm-profdata overlap does. Each place has a share of all "
-             "counts of A and a share of all counts of B. The overlap is the "
-             "sum of the smaller shares: 100 % if both are distributed alike. "
-             "It shows whether a profile still represents what runs. For "
-             "functions that A lacks, or has with another hash or shape, the "
-             "command prints their share of B's counts.",
+    .about =
+        "Measures how much of the counts of two profiles is at the same "
+        "places, as llvm-profdata overlap does. Each place has a share of all "
+        "counts of A, and a share of all counts of B. The overlap is the sum "
+        "of the smaller shares: 100 % if both have the same distribution. A "
+        "low overlap shows that a profile no longer represents what runs. For "
+        "functions that A lacks, or has with another hash or structure, the "
+        "command prints their share of B's counts.",
     .options = options,
     .least = SIDES,
     .most = SIDES,

@@ -59,10 +59,10 @@ static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 static const struct option_row lower_options[] = {
     {.name = "encoding",
      .value = "HOW",
-     .help = "delta: distances between probes, as clang writes them; absolute: "
-             "addresses, which stay correct when the linker relaxes, not for "
-             "big-endian targets (default: auto, absolute for RISC-V, "
-             "otherwise delta)",
+     .help = "how probes are encoded. delta: distances between probes, as "
+             "clang writes. absolute: addresses, which stay correct after "
+             "linker relaxation; not for big-endian targets. Default: auto, "
+             "which is absolute for RISC-V, otherwise delta",
      OPTION(struct lower_arguments, how),
      .words = ways},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
@@ -70,17 +70,18 @@ static const struct option_row lower_options[] = {
 
 const struct command command_probes_lower = {
     .name = "probes lower",
-    .summary = "turn .pseudoprobe in assembly into plain data",
+    .summary = "turn .pseudoprobe directives of assembly into plain data",
     .examples = "bareprof probes lower a.s -o a-probes.s",
     .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
-    .about = "Turns the directives .pseudoprobe in assembly of `clang -S "
-             "-fpseudo-probe-for-profiling` into plain data. Then GNU as can "
-             "assemble it, and so can clang in two cases where it fails "
-             "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
-             "relaxation. For GNU as compile with -fno-dwarf-directory-asm; "
-             "for GNU as before 2.41 also with a -march that it knows.",
+    .about =
+        "Turns the .pseudoprobe directives that `clang -S "
+        "-fpseudo-probe-for-profiling` writes into plain data. GNU as can then "
+        "assemble the file, and so can clang in two cases where it fails "
+        "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
+        "relaxation. For GNU as, compile with -fno-dwarf-directory-asm; before "
+        "GNU as 2.41, also with a -march that GNU as supports.",
     .options = lower_options,
-    ONE_FILE("one file of assembly"),
+    ONE_FILE("one assembly file"),
     .run = lower_run};
 
 /* ---- all ---- */
@@ -110,13 +111,13 @@ static int annotate(const struct arguments *arguments, FILE *stream,
     return status;
   if (!so_far.inserted)
     return report(arguments->elf,
-                  "no probe stands at an instruction of that disassembly; "
-                  "give one of this very ELF, with addresses");
+                  "no probe is at an instruction of this disassembly; pass a "
+                  "disassembly with addresses, made from this ELF");
   if (so_far.between)
     warn(arguments->elf,
-           "%zu probes are inside of what is disassembled, but at no "
-           "instruction; see --check",
-           so_far.between);
+         "%zu probes are inside the disassembly, but not at an instruction; "
+         "see --check",
+         so_far.between);
   return 0;
 }
 
@@ -181,23 +182,24 @@ const char *const probe_encodings[] = {
 
 static const struct option_row options[] = {
     {.name = "json",
-     .help = "print JSON; GUIDs and hashes are strings",
+     .help = "print JSON, with GUIDs and hashes as strings",
      OPTION(struct arguments, json)},
     {.name = "check",
-     .help = "print one line about all misplaced or lost probes, and what to "
-             "do; exit status 1 if there are any",
+     .help = "print one line for each kind of misplaced or lost probes, with a "
+             "fix; exit status 1 if there are any",
      OPTION(struct arguments, check)},
     {.name = "annotate",
-     .help = "copy a disassembly from standard input, with each probe above "
+     .help = "copy a disassembly from standard input, and put each probe above "
              "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
-             "bareprof probes --annotate ELF`. GNU objdump's output works too",
+             "bareprof probes --annotate ELF`. GNU objdump works too",
      OPTION(struct arguments, annotate)},
     {.name = "encoding",
      .value = "HOW",
      .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
-             "or absolute4 (until 15, addresses of 8 or 4 bytes), rfc (2020, "
-             "sites are probes) or rfc-lines (sites are lines and "
-             "discriminators); auto detects the first three (default: auto)",
+             "or absolute4 (clang 15 and older, 8-byte or 4-byte addresses), "
+             "rfc (draft of 2020, call sites are probes) or rfc-lines (call "
+             "sites are lines and discriminators). Default: auto, which "
+             "detects the first three",
      OPTION(struct arguments, encoding),
      .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -212,9 +214,9 @@ const struct command command_probes = {
                 "bareprof probes fw.elf --check",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
     .about = "Lists the pseudo probes (clang -fpseudo-probe-for-profiling) of "
-             "an image: its functions in the order of the code, and for each "
-             "probe its address, index (with its discriminator), type, "
-             "function, and the place where that function was inlined.",
+             "an image: its functions in address order, and for each probe its "
+             "address, index (with its discriminator), type, function, and the "
+             "place where the function was inlined.",
     .options = options,
     ONE_FILE("one ELF"),
     .run = run,

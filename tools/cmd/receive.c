@@ -62,16 +62,16 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   settings->count = session->count;
   settings->out = session->outcome.out;
   if (optind + 1 != argc)
-    return options_wrong(command, "--port gdb: takes one ELF");
+    return options_wrong(command, "--port gdb: takes one ELF only");
   settings->increments = session->outcome.increments;
   settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
-    return options_wrong(command,
-                         "--port gdb: reads memory; give the options of "
-                         "requests and dumps without it");
+    return options_wrong(
+        command,
+        "--port gdb: reads memory; remove the options for requests and dumps");
   if (settings->until && !settings->console)
-    return options_wrong(command, "--until needs the console, by --console");
+    return options_wrong(command, "--until needs the console; add --console");
   const char *wrong = receive_gdb_wrong(settings);
   return wrong ? options_wrong(command, wrong)
                : receive_gdb(settings, argv[optind]);
@@ -86,8 +86,9 @@ static int refuse_other(const char *name) {
     return 0;
   int status = file_map(&file, name, SIZE_MAX);
   if (!status && file_is_raw(file.bytes))
-    status = report(name, "it is a raw profile; give it to bareprof report, or "
-                          "to bareprof merge");
+    status = report(
+        name,
+        "this is a raw profile; pass it to bareprof report or bareprof merge");
   else if (!status)
     status = file_no_log(name, file.bytes, "a console log");
   file_close(&file);
@@ -112,7 +113,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
       arguments.gdb.halt || arguments.gdb.console)
     return options_wrong(command, "--at, --until, --poison, --halt and "
-                                  "--console go with --port gdb:HOST:PORT");
+                                  "--console need --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
   session->ask.every = milliseconds(arguments.every);
   session->timeout = milliseconds(arguments.timeout);
@@ -122,14 +123,15 @@ static int run(const struct command *command, int argc, char **argv) {
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
-    return options_wrong(command, "give one FILE, or -, or --port ADDRESS");
+    return options_wrong(command, "pass one FILE, or -, or --port ADDRESS");
   bool asks = ask_first(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : argv[optind];
   if (!session->live && (session->ask.dump || asks))
-    return options_wrong(command, "only a --port can be asked");
+    return options_wrong(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
-    return options_wrong(command, "--samples says what to request; add "
-                                  "--request, --every or --reset");
+    return options_wrong(
+        command,
+        "--samples needs a request; add --request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
   status =
@@ -143,46 +145,46 @@ static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
      .value = "ADDRESS",
-     .help = "listen here: /dev/..., COM7, tcp:HOST:PORT, unix:PATH, "
-             "rtt:[CHANNEL@]HOST[:PORT]; or gdb:HOST:PORT or gdb:unix:PATH, "
-             "which reads the counters of the ELF by a GDB server (QEMU, "
-             "OpenOCD, J-Link), without code on the target: -o FILE.core keeps "
-             "the memory for `bareprof report`",
+     .help = "listen on this port: /dev/..., COM7, tcp:HOST:PORT, unix:PATH or "
+             "rtt:[CHANNEL@]HOST[:PORT]. gdb:HOST:PORT or gdb:unix:PATH reads "
+             "the counters of the ELF through a GDB server (QEMU, OpenOCD, "
+             "J-Link), without code on the target; -o FILE.core keeps the "
+             "memory for `bareprof report`",
      OPTION(struct arguments, port),
      .often = true},
     {.name = "console",
      .value = "ADDRESS",
-     .help = "with --port gdb: the firmware's console, for --until",
+     .help = "with --port gdb: the port of the firmware's console, for --until",
      OPTION(struct arguments, gdb.console),
      .often = true},
     {.name = "rtt",
      .value = "ELF",
-     .help = "print how OpenOCD, J-Link and probe-rs open the channel of the "
-             "ELF's RTT block, and end",
+     .help = "print how to open the RTT channel of the ELF with OpenOCD, "
+             "J-Link and probe-rs, and exit",
      OPTION(struct arguments, rtt)},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
-     .help = "baud rate of the serial device (default: 115200)",
+     .help = "baud rate of the serial port (default: 115200)",
      OPTION(struct arguments, session.baud),
      .least = 1,
      .most = 1000000000,
      .often = true},
     {.name = "at",
      .value = "SYMBOL",
-     .help =
-         "with --port gdb: let the target run, and read when it reaches this "
-         "function, FUNCTION+0xOFFSET or 0xADDRESS",
+     .help = "with --port gdb: let the target run, and read the counters when "
+             "it reaches this function, FUNCTION+0xOFFSET or 0xADDRESS",
      OPTION(struct arguments, gdb.at),
      .often = true},
     {.name = "until",
      .value = "TEXT",
-     .help = "with --port gdb: read when the --console shows this text",
+     .help = "with --port gdb: read the counters when the console (--console) "
+             "prints TEXT",
      OPTION(struct arguments, gdb.until)},
     {.name = "elf",
      .value = "ELF",
-     .help = "ELF of the same build: names functions in gaps, and fills gaps "
-             "in records and names",
+     .help = "ELF of the same build, which names the functions in gaps, and "
+             "fills gaps in records and names",
      OPTION(struct arguments, session.outcome.elf_name),
      .often = true},
     {.help = "Requests"},
@@ -192,9 +194,8 @@ static const struct option_row options[] = {
      .often = true},
     {.name = "every",
      .value = "S",
-     .help = "request a dump every S seconds; with --port gdb, read every S "
-             "seconds "
-             "while the target runs",
+     .help = "request a dump every S seconds; with --port gdb, read the "
+             "counters every S seconds while the target runs",
      OPTION(struct arguments, every),
      .most = 1000000,
      .often = true},
@@ -205,34 +206,35 @@ static const struct option_row options[] = {
     ANSWERS(ANSWER_OPTION){
         .name = "samples",
         .help = "request samples instead of profiles (bareprof_sampler_serve); "
-                "with --reset, forget earlier samples first",
+                "with --reset, delete earlier samples first",
         OPTION(struct arguments, session.ask.samples)},
     {.name = "text",
-     .help = "request dumps as TEXT",
+     .help = "request dumps as TEXT, for ports that carry only text",
      OPTION(struct arguments, text)},
     {.name = "binary",
-     .help = "request dumps as BINARY",
+     .help = "request dumps as BINARY, which are a quarter smaller",
      OPTION(struct arguments, binary)},
     {.name = "lean",
-     .help = "request lean dumps",
+     .help = "request lean dumps, without records and names",
      OPTION(struct arguments, lean)},
     {.name = "full",
-     .help = "request full dumps (default: as the firmware has it)",
+     .help =
+         "request full dumps (default: the format that the firmware chooses)",
      OPTION(struct arguments, full)},
     {.help = "End"},
     {.name = "count",
      .letter = 'n',
      .value = "N",
-     .help = "end after N dumps (default: 1 with --request)",
+     .help = "stop after N dumps (default: 1 with --request)",
      OPTION(struct arguments, session.count),
      .least = 1,
      .most = 1000000000,
      .often = true},
     {.name = "timeout",
      .value = "S",
-     .help = "end after S seconds without a byte, or without an answer to a "
-             "request (default: 30 for an answer, except with --every); with "
-             "--gdb, let the target run for S seconds at most",
+     .help = "stop after S seconds without a byte or an answer (default: 30 "
+             "for an answer, except with --every); with --port gdb, let the "
+             "target run for at most S seconds",
      OPTION(struct arguments, timeout),
      .most = 1000000,
      .often = true},
@@ -240,36 +242,34 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "output file (required, except with --rtt)",
+     .help = "write to this file (required, except with --rtt)",
      OPTION(struct arguments, session.outcome.out),
      .take = options_output,
      .often = true},
     {.name = "increments",
-     .help =
-         "write the difference to the previous dump; with --port gdb, to the "
-         "previous read",
+     .help = "write the difference to the previous dump, or with --port gdb to "
+             "the previous read",
      OPTION(struct arguments, session.outcome.increments),
      .often = true},
     {.name = "partial",
-     .help = "write dumps with gaps too, as OUT.partial",
+     .help = "also write dumps with gaps, as OUT.partial",
      OPTION(struct arguments, session.outcome.partial)},
     {.name = "allow-missing",
-     .help = "go on if dumps are missing in between, by their numbers; with "
-             "--gdb, if nothing counted",
+     .help = "succeed even if numbered dumps are missing, or with --port gdb "
+             "if no counter counted",
      OPTION(struct arguments, session.allow_missing)},
     {.name = "quiet",
      .letter = 'q',
-     .help = "drop the console's other output",
+     .help = "print no other output of the console",
      OPTION(struct arguments, session.quiet),
      .often = true},
     {.help = "Expert"},
     {.name = "poison",
-     .help =
-         "with --port gdb, at reset: fill the counters with 0xA5 first; then "
-         "counters that start-up code does not clear are an error",
+     .help = "with --port gdb, at reset: fill the counters with 0xA5, so that "
+             "counters that start-up code does not clear become an error",
      OPTION(struct arguments, gdb.poison)},
     {.name = "halt",
-     .help = "with --port gdb: leave the target halted (default: it runs on)",
+     .help = "with --port gdb: leave the target halted (default: let it run)",
      OPTION(struct arguments, gdb.halt)},
     {0}};
 
@@ -283,11 +283,11 @@ const struct command command_receive = {
              "gdb:HOST:PORT ELF -o "
              "OUT [options]\n--rtt ELF",
     .about =
-        "Finds the dumps of bareprof_send in a console log, or listens on a "
-        "port. Full dumps become raw profiles (.profraw), lean dumps files for "
+        "Finds the dumps of bareprof_send in a console log or on a port. Full "
+        "dumps become raw profiles (.profraw), lean dumps become files for "
         "`bareprof join` (.bpdump), MIP dumps files for `bareprof mip` "
         "(.mipraw), samples files for `bareprof samples` (.samples). The first "
-        "file is OUT; later files have -2 and so on before the extension of "
-        "OUT. All other console output goes to standard output unchanged.",
+        "file is OUT; later files have -2, -3 and so on before the extension. "
+        "All other console output goes to standard output unchanged.",
     .options = options,
     .run = run};

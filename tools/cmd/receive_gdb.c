@@ -69,13 +69,14 @@ static bool is_core(const char *name) {
 const char *receive_gdb_wrong(const struct gdb_settings *settings) {
   bool waits = settings->at || settings->until || settings->timeout;
   if (settings->poison && settings->reset)
-    return "--reset clears what --poison fills; give one of both";
+    return "--poison and --reset both set the counters; use only one of them";
   if ((settings->poison || settings->reset) && !waits)
-    return "say when to read: --at, --until or --timeout";
+    return "choose when to read: use --at, --until or --timeout";
   if (settings->count > 1 && !settings->every)
     return "with --port gdb:, --count needs --every";
   if (settings->increments && (!settings->every || is_core(settings->out)))
-    return "with --port gdb:, --increments needs --every, and profiles as OUT";
+    return "with --port gdb:, --increments needs --every, and OUT must be a "
+           "profile";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
@@ -89,9 +90,8 @@ static int subtract(const struct receive_gdb_work *work,
   int status = join_file(&earlier, server,
                          (struct bytes){work->before.data, work->before.size});
   if (!status && !snapshot_follows(now, &earlier.profile))
-    warn(server, "counts have fallen: the program began again, and what it "
-                   "counted before that, behind the last read, is in no "
-                   "increment");
+    warn(server, "counts have fallen, so the program restarted; counts after "
+                 "the last read before the restart are in no increment");
   else if (!status && !snapshot_subtract(now, &earlier.profile))
     status = report_memory(NULL);
   join_free(&earlier);
@@ -152,7 +152,8 @@ static int write_read(struct receive_gdb_work *work, struct visit *visit,
     size = snprintf(name, sizeof name, "%.*s-%u%s", (int)(end - settings->out),
                     settings->out, number, end);
   if ((size_t)size >= sizeof name)
-    return report(settings->out, "its name is too long; give a shorter one");
+    return report(settings->out,
+                  "the file name is too long; use a shorter one");
   return is_core(name) ? write_core(name, &visit->list->core)
                        : write_profile(work, visit->list, name);
 }
@@ -166,17 +167,17 @@ static int tell(const struct visit *visit, const struct gdb_settings *settings,
     return visit_fail(visit, settings->server, error);
   if (visit->why == STOP_TIME && (settings->at || settings->until))
     return report(settings->server,
-                  "%g s are over, and the target did not %s%s%s%s; nothing is "
-                  "written. Give a longer --timeout",
+                  "after %g s the target did not %s%s%s%s; nothing is written; "
+                  "use a longer --timeout",
                   (double)settings->timeout / 1000,
                   settings->at ? "reach the function of --at"
                                : "print the text of --until",
                   join, visit->where, *join ? ")" : "");
   if (visit->restarts)
     warn(visit->list->name,
-           "it began again %zu time%s before the read, and what counted "
-           "before that is not in the profile; read it earlier: --at",
-           visit->restarts, visit->restarts == 1 ? "" : "s");
+         "the program restarted %zu time%s before the read, so earlier counts "
+         "are lost; use --at to read the counters before the restart",
+         visit->restarts, visit->restarts == 1 ? "" : "s");
   if (visit->list->counts.counted || settings->every)
     return 0;
   visit_silent(visit, 0);

@@ -30,22 +30,23 @@ static const char *wrong_together(const struct report_arguments *arguments,
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
-    return "--page needs --every S, as bareprof live has it";
+    return "--page needs --every S; or use bareprof live";
   bool by_gdb =
       arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
-    return "--count is for dumps, and a GDB server gives none; see --timeout";
+    return "--count counts dumps, but a GDB server sends none; use --timeout";
   if (arguments->console.asks && arguments->tests.wanted)
-    return "--tests takes the named dumps that the firmware sends by itself; "
-           "give bareprof run, without --request";
+    return "--tests needs named dumps that the firmware sends by itself; use "
+           "bareprof run without --request";
   if (arguments->console.asks && !arguments->console.port)
-    return "--request asks the firmware at a --port";
+    return "--request needs a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
-    return "--trace starts a COMMAND, without --gdb and --port";
+    return "--trace starts a COMMAND; remove --gdb and --port";
   if (arguments->trace && arguments->gdb.every > 0)
-    return "--every is not for --trace, whose counts come at the end";
+    return "--every does not work with --trace, which counts only at the end";
   if (arguments->trace && !os_has_local_servers)
-    return "--trace is not for Windows, whose QEMU has no plugins; use WSL";
+    return "--trace does not work on Windows, where QEMU has no plugins; use "
+           "WSL";
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
@@ -54,7 +55,7 @@ static const char *wrong_together(const struct report_arguments *arguments,
       (arguments->against.fail_lost || arguments->against.fail_lower))
     return "--fail-on lost and lower need --against";
   if (strcmp(arguments->out, "-") == 0)
-    return "-o - is no folder; give the report a name";
+    return "-o - is not a folder; pass the name of a folder";
   const char *const options[] = {diff, arguments->exclusions.name,
                                  arguments->against_name};
   unsigned dashes = 0, logs = 0;
@@ -62,8 +63,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
     dashes += options[i] && strcmp(options[i], "-") == 0;
   for (int i = 0; i < count; i++)
     logs |= strcmp(names[i], "-") == 0;
-  return dashes + logs > 1 ? "standard input is only one of a log, the diff, "
-                             "the exclusions and the earlier report"
+  return dashes + logs > 1 ? "use standard input only once: for a log, the "
+                             "diff, the exclusions or the earlier report"
                            : NULL;
 }
 
@@ -129,15 +130,15 @@ static int report_on(const struct command *self, int argc, char **argv,
   if (status < 0 && command && !*command && !arguments.console.port)
     status = options_wrong(
         self, arguments.gdb.wanted
-                  ? "--gdb starts the command after --; a GDB server that runs "
-                    "is --port gdb:HOST:PORT"
-                  : "give the command to run, after --, or --port; report is "
-                    "for a log");
+                  ? "--gdb starts the command after --; use --port "
+                    "gdb:HOST:PORT for a GDB server that runs already"
+                  : "run needs a command or a port; write the command after "
+                    "--, or use --port; for a log use bareprof report");
   if (status < 0 && command && *command && arguments.console.port)
-    status = options_wrong(self, "--port is heard, so no command is run; give "
-                                 "one of both");
+    status = options_wrong(self, "run takes a port or a command, not both; "
+                                 "remove --port or the command");
   if (status < 0 && arguments.console.baud && !arguments.console.port)
-    status = options_wrong(self, "--baud is that of a --port");
+    status = options_wrong(self, "--baud needs a --port");
   if (arguments.live)
     live_defaults(&arguments);
   const char *wrong =
@@ -217,18 +218,19 @@ const struct command command_report = {
     .summary = "make a coverage report from console logs",
     .made = REPORT_FILES,
     .usage = "ELF... LOG... [options]",
-    .about = "Makes coverage from console logs: a table here, HTML and "
-             "profiles in a folder. Takes ELFs and logs in any order, of "
-             "several boards, cores and images, and pairs them by build id. "
-             "LOG is a log with dumps of bareprof_send, a .bpdump or a "
-             ".profraw. For each boot the last complete dump counts; boots are "
-             "added, and so are files. Needs no other program.",
+    .about =
+        "Makes a coverage report from console logs: a table on the terminal, "
+        "HTML and profiles in a folder. Takes ELFs and logs of several boards, "
+        "cores and images in any order, and matches them by build id. LOG is a "
+        "console log with dumps of bareprof_send, a .bpdump or a .profraw. For "
+        "each boot the last complete dump counts. Counts of several boots and "
+        "files are added. Needs no other program.",
     .options = report_options,
     .beside = tests_for_options,
     .as = OF_REPORT,
-    .notes = "ELFs are united by file and place. A function that several ELFs "
-             "have alike is one, and its counts add up. A line ran if it ran "
-             "in one of them.",
+    .notes = "Several ELFs are merged by source file and line. If several ELFs "
+             "contain the same function, their counts are added. A line ran if "
+             "it ran in one of the ELFs.",
     .least = 1,
     .files = "the ELFs and logs",
     .run = run_report};
@@ -238,24 +240,24 @@ const struct command command_run = {
     .examples = "bareprof run fw.elf --port /dev/ttyACM0\n"
                 "bareprof run fw.elf -- qemu-system-arm -machine mps2-an385 "
                 "-nographic -kernel fw.elf",
-    .summary = "report the dumps of a board's port, or of a command's output",
+    .summary = "run a command or listen to a board, then report its dumps",
     .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
     .usage =
         "ELF... [LOG...] [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
-    .about = "Listens to a board's serial port, or starts COMMAND (QEMU, a "
-             "flasher with a console). Shows the output, extracts the dumps "
-             "from it, and makes the report of `bareprof report`. Ends, and "
-             "ends COMMAND, after enough dumps, at the timeout, or on Ctrl-C. "
-             "COMMAND has the keyboard: what you type goes to its console. "
-             "Sends nothing to the port, and resets no board: reset it by "
-             "hand, or let it dump on its own. LOG is a file that COMMAND "
-             "writes, such as the .profraw of semihosting.",
+    .about =
+        "Listens to a board's serial port, or starts COMMAND (QEMU, a flasher "
+        "with a console). Shows the output, extracts the dumps, and makes the "
+        "same report as `bareprof report`. Ends after enough dumps, at the "
+        "timeout, or on Ctrl-C, and then ends COMMAND. What you type goes to "
+        "the console of COMMAND. Sends nothing to the port, and does not reset "
+        "the board: reset the board by hand, or let it dump on its own. LOG is "
+        "a file that COMMAND writes, such as the .profraw of semihosting.",
     .options = report_options,
     .beside = tests_for_options,
     .as = OF_RUN,
-    .notes = "The output is also in console.log in the report's folder. Exit "
-             "status 1 if COMMAND fails by itself, if dumps are "
-             "missing, or if coverage is below --fail-under.",
+    .notes = "The folder of the report has the output as console.log. Exit "
+             "status 1 if COMMAND fails, if dumps are missing, or if coverage "
+             "is below --fail-under.",
     .least = 1,
     .files = "the ELFs before --, and the command after it",
     .run = run_run};
@@ -270,21 +272,20 @@ const struct command command_live = {
     .made = REPORT_FILES "bareprof-report/console.log: the firmware's output.",
     .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
     .about =
-        "As `bareprof run --every 0.5 --request`: asks the firmware at the "
-        "port whether its counts have changed, and for a dump if so; or "
-        "reads the counters by a GDB server; or waits for the dumps of "
-        "COMMAND. Draws the coverage on the terminal, and prints a line "
-        "for each change if the output is no terminal. Ctrl-C ends it, "
-        "with the report of `bareprof run`.",
+        "Works like `bareprof run --every 0.5 --request`: asks the firmware on "
+        "the port whether its counts have changed, and requests a dump if so; "
+        "or reads the counters through a GDB server; or waits for the dumps of "
+        "COMMAND. Draws the coverage on the terminal; without a terminal, "
+        "prints a line for each change. Ctrl-C ends the session, and writes "
+        "the report of `bareprof run`.",
     .options = report_options,
     .beside = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
-    .notes = "Its report takes the options of `bareprof report` as well, such "
-             "as -o DIR and --lcov FILE. The firmware's own output is in "
-             "console.log in the report's "
-             "folder. A firmware whose counters a GDB server reads needs no "
-             "code of ours.",
+    .notes = "live also takes the options of `bareprof report`, such as -o DIR "
+             "and --lcov FILE. The folder of the report has the firmware's "
+             "output as console.log. Firmware needs no runtime if a GDB server "
+             "reads its counters.",
     .least = 1,
     .files = "the ELFs before --, and the command after it",
     .run = run_run};

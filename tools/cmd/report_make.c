@@ -81,8 +81,8 @@ static bool is_lost(void *context, const char *name, bool certain) {
     return false;
   printf("%s%s",
          early->count++ ? ", "
-                        : "\nStart-up code calls these, and what they count "
-                          "before it clears .bss is lost:\n  ",
+                        : "\nStart-up code calls these functions before it "
+                          "clears .bss, so counts up to then are lost:\n  ",
          printable(shown, sizeof shown, name));
   return true;
 }
@@ -97,7 +97,7 @@ static void tell_early(const struct coverage *coverage) {
         !code_labels_are(elf) && !coverage->inputs->object_code)
       early_walk(elf, is_lost, &early);
     if (early.count)
-      puts("\n  Leave their sources out: bareprof cc --ignore REGEX");
+      puts("\n  Leave out their sources: bareprof cc --ignore REGEX");
   }
 }
 
@@ -128,7 +128,7 @@ static void open_page(const char *link) {
     arguments_add(&words, "%s", os_opener[1]);
   arguments_add(&words, "%s", link);
   if (!program || program_run(&words, NULL, &messages))
-    warn("--open", "%s is not there, or fails; open the link by hand",
+    warn("--open", "%s is missing or failed; open the link by hand",
          os_opener[0]);
   buffer_free(&messages);
   arguments_free(&words);
@@ -156,8 +156,8 @@ static void tell_page(const struct report_arguments *arguments, bool succeeds) {
   free(real);
   if (!arguments->silent && succeeds && arguments->console.command &&
       !arguments->live && !has_wishes(arguments))
-    puts("Next: a limit, --fail-under lines=80; files for CI, --lcov FILE; or "
-         "bareprof live");
+    puts("Next: set a limit with --fail-under lines=80, write a file for CI "
+         "with --lcov FILE, or watch the firmware with bareprof live");
   if (!arguments->silent)
     printf("Line by line: %s\n", link);
   fflush(stdout);
@@ -258,31 +258,32 @@ static void verdict(const struct console *console, const struct inputs *inputs,
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->unanswered)
     checks_add(checks, &(struct check){"answer", check.about, -1, -1},
-               "%s: the last request was not answered, so the counts are those "
-               "of the dump before; is the firmware still there?",
+               "%s: no answer to the last request, so the counts are from the "
+               "dump before; check that the firmware still runs",
                source);
   if (console->out_of_time && console->dumps >= elfs * console->count)
     checks_add(checks, &check,
-               "%s: the end of the last dump did not come; does the sink "
-               "return 0?",
+               "%s: the last dump has no end; check that the sink returns 0",
                source);
   else if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
-               "%s: %g s are over, with %zu of %zu dumps; give a longer "
-               "--timeout, or fewer --count",
+               "%s: %g s are over, after %zu of %zu dumps; use a longer "
+               "--timeout, or a smaller --count",
                source, (double)console->timeout / 1000, console->dumps,
                elfs * console->count);
   else if (console->out_of_time)
     checks_add(checks, &check,
-               "%s: no output for %u s, with %zu of %zu dumps; give a longer "
+               "%s: no output for %u s, after %zu of %zu dumps; use a longer "
                "--timeout",
                source, CONSOLE_PATIENCE / 1000, console->dumps,
                elfs * console->count);
   else if (signal)
-    checks_add(checks, &check, "%s was ended by signal %d; run it by hand",
-               source, signal);
+    checks_add(checks, &check,
+               "%s was ended by signal %d; run the command by hand", source,
+               signal);
   else if (status)
-    checks_add(checks, &check, "%s failed with exit status %d; see its output",
+    checks_add(checks, &check,
+               "%s failed with exit status %d; see the output of the command",
                source, status);
 }
 
@@ -292,8 +293,8 @@ static int refuse_labels(const struct report_arguments *arguments) {
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
     if (code_labels_are(&inputs->subjects[i].elf))
       return report(inputs->subjects[i].name,
-                    "it has trace points, which only a trace counts; give "
-                    "--trace");
+                    "the ELF has trace points, which only a trace can count; "
+                    "add --trace");
   return 0;
 }
 
@@ -385,10 +386,9 @@ static int run_command(struct report_arguments *arguments,
   if (heard && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (heard && !others) {
-    status =
-        report(arguments->inputs.subjects[0].name, "%s: %s%s",
-               source_of(console), console->lost ? "something is lost: " : "",
-               console->lost ? console->lost : console->lacks);
+    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
+                    source_of(console), console->lost ? "data is lost: " : "",
+                    console->lost ? console->lost : console->lacks);
     if (!console->lost)
       examine_all(&arguments->inputs);
   }
@@ -436,10 +436,10 @@ static int hold_inputs(const struct report_arguments *arguments,
 /* Rejects options that only make sense for object code. */
 static int refuse_instructions(const struct report_arguments *arguments) {
   return arguments->limits.instructions
-             ? report(NULL, "report: --fail-under instructions=N is of object "
-                            "code; without it, give regions=N")
+             ? report(NULL, "report: --fail-under instructions=N works with "
+                            "--object-code only; use regions=N")
          : arguments->moved_count
-             ? report(NULL, "report: --moved is of object code; see "
+             ? report(NULL, "report: --moved works with object code only; add "
                             "--object-code")
              : 0;
 }

@@ -69,22 +69,22 @@ int object_begin(struct report_arguments *arguments, const char *name) {
   const struct limits *limits = &arguments->limits;
   const char *wrong = NULL;
   if (arguments->console.command && !arguments->trace)
-    wrong = "give --trace, which counts its object code";
+    wrong = "add --trace, which counts object code";
   else if (arguments->tests.wanted &&
            (arguments->console.command || arguments->tests.has_pattern ||
             arguments->tests.resets))
-    wrong = "of object code a trace is a test: give report --tests the "
-            "objectcode.trace of each run";
+    wrong = "for object code a test is a trace: pass the objectcode.trace of "
+            "each run to report --tests";
   else if ((arguments->how.whole && arguments->pcs != PCS_MTB) ||
            (arguments->how.least && arguments->pcs < PCS_MTB))
-    wrong = "--position is for --pcs=mtb, --least for --pcs=mtb and etm";
+    wrong = "--position needs --pcs=mtb, --least needs --pcs=mtb or etm";
   else if (arguments->tests.before_reset)
-    wrong = "a trace of object code says nothing of resets; leave "
-            "--before-reset out";
+    wrong =
+        "a trace of object code does not show resets; remove --before-reset";
   else if ((limits->least[REGIONS] >= 0 && !limits->instructions) ||
            limits->least[MCDC] >= 0)
-    wrong = "object code has no regions and no MC/DC; --fail-under takes "
-            "functions, lines, instructions and branches of it";
+    wrong = "object code has no regions and no MC/DC; use functions, lines, "
+            "instructions or branches in --fail-under";
   if (wrong)
     return report(name, "%s", wrong);
   arguments->object = need(calloc(1, sizeof *arguments->object));
@@ -128,7 +128,7 @@ static const char *move(struct objectcode *of, const char *text) {
   uint64_t from = strtoull(text, &end, 0);
   uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
   return *end != '=' || end == text || last == end + 1 || *last
-             ? "--moved is FROM=TO, addresses such as 0x100"
+             ? "--moved must be FROM=TO, addresses such as 0x100"
              : objectcode_move(of, from, to);
 }
 
@@ -170,7 +170,7 @@ static const char *take_trace(struct object_report *object,
 
 static const char *take_list(struct object_report *object, struct bytes list) {
   if (object->count > 1)
-    return "a list of addresses does not say of which ELF it is; give one ELF";
+    return "a list of addresses does not name its ELF; pass exactly one ELF";
   object->images->traces++;
   return objectcode_pcs(&object->images->of, list, object->arguments->pcs,
                         &object->arguments->how);
@@ -184,9 +184,9 @@ static int take_file(struct object_report *object, const char *name) {
   const char *error = is ? take_trace(object, file.bytes)
                       : object->arguments->lists
                           ? take_list(object, file.bytes)
-                          : "it is no trace of instructions; give one that "
-                            "QEMU's plugin wrote for bareprof trace --list "
-                            "--object-code, or --pcs for a list of addresses";
+                          : "this is not an instruction trace; pass a trace of "
+                            "QEMU's plugin with bareprof trace --list "
+                            "--object-code, or a list of addresses with --pcs";
   file_close(&file);
   if (error && error == objectcode_other && object->count == 1)
     name = object->arguments->inputs.subjects->name;
@@ -270,8 +270,8 @@ static int settle_all(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
-      return report(name, "no trace counts its object code; give one, or "
-                          "bareprof run --trace");
+      return report(name, "no trace counts the object code of this ELF; pass a "
+                          "trace, or use bareprof run --trace");
     const char *error = objectcode_settle(&object->images[i].of);
     if (error)
       return report(name, "%s", error);
@@ -556,8 +556,9 @@ static int write_instructions(const struct object_report *object, size_t which,
     object_list(out, &image->of, &image->lines);
   bool failed = !out || ferror(out);
   failed |= out && fclose(out);
-  int status =
-      failed ? report(path, "cannot be written; check rights and disk") : 0;
+  int status = failed ? report(path, "cannot be written; check the "
+                                     "permissions and the disk space")
+                      : 0;
   free(path);
   return status;
 }
@@ -578,8 +579,8 @@ static int tell_functions(struct report_arguments *arguments, bool *told) {
       arguments->object->count > 1)
     return report(subject->name, "%s",
                   of->blind ? OBJECTCODE_BLIND
-                            : "it has no lines; compile with -g, and give the "
-                              "ELF before strip");
+                            : "the ELF has no line numbers; compile with -g, "
+                              "and pass the ELF that ran, unstripped");
   const struct score scores[METRICS] = {
       [FUNCTIONS] = {total.functions, total.entered},
       [REGIONS] = {total.count, total.ran},

@@ -15,7 +15,7 @@ static const char *take_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return limits_read(&arguments->limits, value)
              ? NULL
-             : "--fail-under is a list such as lines=80,mcdc=70.5, of "
+             : "--fail-under must be a list such as lines=80,mcdc=70.5, of "
                "functions, lines, regions, branches, mcdc, patch and, of "
                "object code, instructions, from 0 to 100";
 }
@@ -24,9 +24,9 @@ static const char *take_map(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct report_settings *settings = &arguments->settings;
   if (!paths_map(value))
-    return "--source-map is FROM=TO, without a comma";
+    return "--source-map must be FROM=TO, without a comma";
   if (settings->paths.count == MAPS_MOST)
-    return "there are too many --source-map";
+    return "too many --source-map";
   char *map = paths_map_copy(value);
   arguments->maps[settings->paths.count++] = map;
   return map ? NULL : out_of_memory;
@@ -40,7 +40,7 @@ static const char *take_pattern(void *context, const char *value) {
 static const char *take_junit(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->junit_count == JUNITS_MOST)
-    return "there are too many --junit";
+    return "too many --junit";
   arguments->junits[arguments->junit_count++] = value;
   arguments->tests.wanted = true;
   return NULL;
@@ -52,9 +52,9 @@ static const char *take_which(void *context, const char *value) {
   const char *colon = strrchr(value, ':');
   if (!colon || colon == value || !colon[1] ||
       colon[1 + strspn(colon + 1, "0123456789")])
-    return "--which is FILE:LINE";
+    return "--which must be FILE:LINE";
   if (tests->which_count == WHICH_MOST)
-    return "there are too many --which";
+    return "too many --which";
   tests->which[tests->which_count++] = value;
   tests->wanted = true;
   return NULL;
@@ -63,7 +63,7 @@ static const char *take_which(void *context, const char *value) {
 static const char *take_at(void *context, const char *value) {
   struct run_gdb *gdb = &((struct report_arguments *)context)->gdb;
   if (!*value || gdb->at_count == AT_MOST)
-    return *value ? "there are too many --at" : "--at lacks its SYMBOL";
+    return *value ? "too many --at" : "--at lacks its SYMBOL";
   gdb->at[gdb->at_count++] = value;
   return NULL;
 }
@@ -81,7 +81,7 @@ static const char *take_ignore(void *context, const char *value) {
 static const char *take_moved(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->moved_count == MOVED_MOST)
-    return "there are too many --moved";
+    return "too many --moved";
   arguments->moved[arguments->moved_count++] = value;
   return NULL;
 }
@@ -93,7 +93,7 @@ static const char *take_buffer_end(void *context, const char *value) {
 static const char *take_sources(void *context, const char *value) {
   struct whole *whole = &((struct report_arguments *)context)->whole;
   if (whole->what_count == WHOLES_MOST)
-    return "there are too many --sources";
+    return "too many --sources";
   whole->what[whole->what_count++] = value;
   return NULL;
 }
@@ -113,8 +113,8 @@ static const char *take_faults(void *context, const char *value) {
            (strlen(known[i].word) != size || strncmp(at, known[i].word, size)))
       i++;
     if (i == sizeof known / sizeof *known)
-      return "--fail-on is a list such as stale,lost, of stale, ran, lost and "
-             "lower";
+      return "--fail-on must be a list such as stale,lost, of stale, ran, lost "
+             "and lower";
     *known[i].fails = true;
     at += size;
     if (!*at)
@@ -127,75 +127,76 @@ const struct option_row report_options[] = {
     {.name = "port",
      .letter = 'p',
      .value = "ADDRESS",
-     .help = "listen here, without a COMMAND: /dev/..., COM7, tcp:HOST:PORT, "
-             "unix:PATH, gdb:HOST:PORT (reads the counters by a debug probe's "
-             "GDB server), rtt:[CHANNEL@]HOST[:PORT]",
+     .help =
+         "listen on this port, without a COMMAND: /dev/..., COM7, "
+         "tcp:HOST:PORT, unix:PATH, gdb:HOST:PORT (reads the counters through "
+         "the GDB server of a debug probe) or rtt:[CHANNEL@]HOST[:PORT]",
      OPTION(struct report_arguments, console.port),
      .of = OF_RUN | OF_LIVE,
      .often = true},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
-     .help = "baud rate of the serial device (default: 115200)",
+     .help = "baud rate of the serial port (default: 115200)",
      OPTION(struct report_arguments, console.baud),
      .least = 1,
      .most = 1000000000,
      .of = OF_RUN | OF_LIVE},
     {.name = "gdb",
-     .help = "start COMMAND, which is QEMU, with a GDB server, and read the "
-             "counters where the program ends (_exit, abort, semihosting), at "
-             "the timeout, or on Ctrl-C; no code on the target",
+     .help = "start COMMAND (QEMU) with a GDB server, and read the counters at "
+             "the end of the program (_exit, abort, semihosting), at the "
+             "timeout, or on Ctrl-C; needs no runtime on the target",
      OPTION(struct report_arguments, gdb.wanted),
      .of = OF_RUN | OF_LIVE,
      .often = true},
     {.name = "trace",
-     .help = "start COMMAND, which is QEMU, with a plugin that counts what "
-             "ran, for an ELF of bareprof cc --counters=trace; of any other "
-             "ELF it counts the object code",
+     .help = "start COMMAND (QEMU) with a plugin that counts what ran, for an "
+             "ELF compiled with bareprof cc --counters=trace; for any other "
+             "ELF count object code",
      OPTION(struct report_arguments, trace),
      .of = OF_RUN | OF_LIVE},
     {.name = "at",
      .value = "SYMBOL",
-     .help = "with --gdb: read when the program reaches this function, "
-             "FUNCTION+0xOFFSET or 0xADDRESS; ELF:FUNCTION reads this ELF "
-             "there and goes on (boot stages)",
+     .help = "with --gdb: read the counters when the program reaches this "
+             "function, FUNCTION+0xOFFSET or 0xADDRESS; ELF:FUNCTION reads "
+             "this ELF there and lets the program continue (boot stages)",
      .take = take_at,
      .of = OF_RUN | OF_LIVE},
     {.name = "until",
      .value = "TEXT",
-     .help = "with --gdb: read when the output shows this text",
+     .help = "with --gdb: read the counters when the output shows TEXT",
      OPTION(struct report_arguments, gdb.until),
      .of = OF_RUN | OF_LIVE},
     {.name = "request",
-     .help = "request dumps at the port (bareprof_wire_feed): one, or with "
-             "--every whenever the counts have changed, and at the end; live "
-             "always does",
+     .help = "request one dump at the port (bareprof_wire_feed); with --every, "
+             "request a dump whenever the counts have changed, and at the end; "
+             "live always does",
      OPTION(struct report_arguments, console.asks),
      .of = OF_RUN | OF_LIVE},
     {.name = "every",
      .value = "S",
-     .help = "look at the coverage every S seconds (default: 0.5)",
+     .help = "update the coverage every S seconds (default: 0.5)",
      OPTION(struct report_arguments, gdb.every),
      .most = 1000000,
      .of = OF_LIVE,
      .often = true},
     {.name = "every",
      .value = "S",
-     .help = "look at the coverage every S seconds while the program runs: "
-             "print what is new, and write --lcov again; without --count, "
-             "until the output ends",
+     .help = "update the coverage every S seconds while the program runs: "
+             "print what ran for the first time, and write --lcov again; "
+             "without --count, until the output ends",
      OPTION(struct report_arguments, gdb.every),
      .most = 1000000,
      .of = OF_RUN},
     {.name = "poison",
-     .help = "with --gdb: fill the counters with 0xA5 at reset; then counters "
-             "that start-up code does not clear are an error",
+     .help = "with --gdb: fill the counters with 0xA5 at reset, so that "
+             "counters that start-up code does not clear become an error",
      OPTION(struct report_arguments, gdb.poison),
      .of = OF_RUN | OF_LIVE},
     {.name = "count",
      .letter = 'n',
      .value = "N",
-     .help = "end after N complete dumps of each ELF (default: go on)",
+     .help = "stop after N complete dumps of each ELF (default: no limit)",
      OPTION(struct report_arguments, console.count),
      .given = offsetof(struct report_arguments, counted),
      .least = 1,
@@ -204,7 +205,7 @@ const struct option_row report_options[] = {
     {.name = "count",
      .letter = 'n',
      .value = "N",
-     .help = "end after N complete dumps of each ELF (default: 1)",
+     .help = "stop after N complete dumps of each ELF (default: 1)",
      OPTION(struct report_arguments, console.count),
      .given = offsetof(struct report_arguments, counted),
      .least = 1,
@@ -213,15 +214,15 @@ const struct option_row report_options[] = {
      .often = true},
     {.name = "timeout",
      .value = "S",
-     .help = "end after S seconds (default: 60 without output; by a GDB "
-             "server: only on Ctrl-C)",
+     .help = "stop after S seconds (default: 60 without output; with a GDB "
+             "server only on Ctrl-C)",
      OPTION(struct report_arguments, timeout),
      .most = 1000000,
      .of = OF_LIVE,
      .often = true},
     {.name = "timeout",
      .value = "S",
-     .help = "end after S seconds (default: 60 without output; with --gdb: 10, "
+     .help = "stop after S seconds (default: 60 without output; with --gdb 10, "
              "or 60 with --at, --until or --every)",
      OPTION(struct report_arguments, timeout),
      .most = 1000000,
@@ -229,101 +230,104 @@ const struct option_row report_options[] = {
      .often = true},
     {.name = "source-map",
      .value = "FROM=TO",
-     .help = "the sources were compiled in folder FROM and are now in TO",
+     .help = "find sources that were compiled in folder FROM in folder TO",
      .take = take_map},
     {.name = "allow-missing",
-     .help = "go on if dumps, ELFs or sources are missing",
+     .help = "report even if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},
     {.name = "allow-changed",
-     .help = "go on if sources have changed since the build, and mark them",
+     .help =
+         "report even if sources have changed since the build, and mark them",
      OPTION(struct report_arguments, settings.allow_changed)},
     {.help = "Filters"},
     {.name = "root",
      .value = "DIR",
-     .help = "only source files below DIR",
+     .help = "report only source files below DIR",
      OPTION(struct report_arguments, settings.filter.root)},
     {.name = "include",
      .value = "REGEX",
-     .help = "only source files that match",
+     .help = "report only source files whose name matches REGEX",
      .take = take_include,
      .often = true},
     {.name = "ignore",
      .value = "REGEX",
-     .help = "without source files that match",
+     .help = "leave out source files whose name matches REGEX",
      .take = take_ignore,
      .often = true},
     {.name = "exclusions",
      .value = "FILE",
-     .help = "leave out code that FILE names, with reasons, as well as what "
-             "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     .help = "leave out code that FILE lists, with reasons, in addition to the "
+             "LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
      OPTION(struct report_arguments, exclusions.name),
      .often = true},
     {.name = "no-markers",
-     .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     .help = "ignore the LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
      OPTION(struct report_arguments, exclusions.no_markers)},
     {.name = "sources",
      .value = "WHAT",
-     .help = "say what became of each source that should be in the report, and "
-             "count those that are not: of a compile_commands.json, a "
-             "linker's map, a folder, or a list of files",
+     .help = "list what happened to each source of a compile_commands.json, a "
+             "linker map, a folder, or a list of files, and count sources that "
+             "the report lacks",
      .take = take_sources},
     {.name = "lines",
      .value = "KIND",
-     .help = "which lines count: all that llvm-cov counts (default); code, "
-             "without those that have braces, `else` or comments alone",
+     .help = "which lines count: all (as in llvm-cov, the default), or code "
+             "(without lines that have only braces, `else` or comments)",
      OPTION(struct report_arguments, settings.lines),
      .words = line_kinds},
     {.help = "Limits"},
     {.name = "fail-under",
      .value = "LIST",
-     .help = "exit status 1 if coverage is lower, in percent: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N, of object code "
-             "instructions=N, and patch=N for the lines of --diff",
+     .help = "exit status 1 if coverage is below these percentages: "
+             "functions=N,lines=N,regions=N,branches=N,mcdc=N; instructions=N "
+             "for object code; patch=N for the lines of --diff",
      .take = take_limits,
      .often = true},
     {.name = "fail-on",
      .value = "LIST",
-     .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
-             "that is covered (ran); if --against lists something (lost), or a "
-             "total is lower (lower): stale,ran,lost,lower",
+     .help = "exit status 1 on any of these: stale (an exclusion excludes "
+             "nothing), ran (excluded code is covered), lost (--against lists "
+             "code), lower (a total is lower than in --against); separate with "
+             "commas",
      .take = take_faults},
     {.name = "require-reasons",
-     .help = "exit status 1 if an exclusion has no reason",
+     .help = "exit status 1 if an exclusion lacks a reason",
      OPTION(struct report_arguments, exclusions.require_reasons)},
     {.name = "diff",
      .value = "FILE",
-     .help = "coverage of what a unified diff changes (`git diff -U0`); -: "
-             "standard input",
+     .help = "show the coverage of the lines that a unified diff changes (`git "
+             "diff -U0`); - is standard input",
      OPTION(struct report_arguments, diff),
      .often = true},
     {.name = "diff-format",
      .value = "FORM",
-     .help = "how --diff lists changed lines that are not covered: text, "
-             "FILE:LINE: WHAT (default); github, ::warning lines",
+     .help = "how --diff lists uncovered lines: text (FILE:LINE: WHAT, the "
+             "default), or github (::warning lines)",
      OPTION(struct report_arguments, diff_format),
      .words = change_formats,
      .given = offsetof(struct report_arguments, diff_formatted)},
     {.name = "against",
      .value = "FILE",
-     .help = "compare with an earlier report, by its --json: list what was "
-             "covered and is not now",
+     .help = "compare with the --json file of an earlier report, and list code "
+             "that is not covered any more",
      OPTION(struct report_arguments, against_name),
      .often = true},
     {.name = "allow-unmeasured",
-     .help = "--fail-under mcdc=N allows decisions that clang leaves out",
+     .help = "let --fail-under mcdc=N pass if clang does not measure some "
+             "decisions",
      OPTION(struct report_arguments, settings.allow_unmeasured)},
     {.help = "Outputs"},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "folder of the report; the files of an earlier report in it are "
-             "replaced (default: bareprof-report)",
+     .help = "write the report to this folder, and replace an earlier report "
+             "in it (default: bareprof-report)",
      OPTION(struct report_arguments, out),
      .often = true},
     {.name = "page",
      .value = "PORT",
-     .help = "with --every: show the coverage as a page, too, at a PORT of "
-             "this machine; 0: any",
+     .help = "with --every: also show the coverage as a web page on this local "
+             "PORT; 0 chooses a free port",
      OPTION(struct report_arguments, page),
      .given = offsetof(struct report_arguments, has_page),
      .most = 65535,
@@ -335,11 +339,11 @@ const struct option_row report_options[] = {
      .of = OF_RUN | OF_LIVE},
     {.name = "quiet",
      .letter = 'q',
-     .help = "print no table, only errors and what other options ask for",
+     .help = "print no table, only errors and the output of other options",
      OPTION(struct report_arguments, silent),
      .of = OF_REPORT},
     {.name = "open",
-     .help = "show the report in the browser",
+     .help = "open the report in the browser",
      OPTION(struct report_arguments, open),
      .often = true},
     {.name = "uncovered",
@@ -352,16 +356,15 @@ const struct option_row report_options[] = {
    .help = about,                                  \
    OPTION(struct report_arguments, outputs.field), \
    .often = offsetof(struct outputs, field) == 0},
-    OUTPUT_FORMATS(FORMAT_ROW)
-    {.help = "Tests"},
+    OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},
     {.name = "tests",
-     .help = "tell which test covers what: each named dump "
+     .help = "show which test covers what; each named dump "
              "(bareprof_send_name), or each log, is a test",
      OPTION(struct report_arguments, tests.wanted)},
     {.name = "test-pattern",
      .value = "REGEX",
-     .help = "lines of the log that name the next dump, by the first group; "
-             "implies --tests",
+     .help = "lines of the log that name the next dump; the first group of "
+             "REGEX is the name; implies --tests",
      .take = take_pattern},
     {.name = "tests-reset",
      .help = "the firmware resets its counters before each test; implies "
@@ -369,8 +372,8 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, tests.resets),
      .given = offsetof(struct report_arguments, tests.wanted)},
     {.name = "before-reset",
-     .help = "tell what ran before a reset, and never else: in dumps whose "
-             "name begins with 'reset: ' (bareprof_reboot_name)",
+     .help = "show what ran only before a reset, from dumps whose name begins "
+             "with 'reset: ' (bareprof_reboot_name)",
      OPTION(struct report_arguments, tests.before_reset)},
     {.name = "which",
      .value = "FILE:LINE",
@@ -378,56 +381,57 @@ const struct option_row report_options[] = {
      .take = take_which},
     {.name = "junit",
      .value = "FILE",
-     .help = "leave out the tests that this JUnit file calls failed; implies "
-             "--tests",
+     .help =
+         "leave out the tests that failed in this JUnit file; implies --tests",
      .take = take_junit},
     {.help = "Object code"},
     {.name = "object-code",
-     .help = "of an ELF of any compiler: lines and branches of its object "
-             "code, which a trace counts, with run --trace or of traces of "
-             "QEMU's plugin; needed if it has a coverage mapping",
+     .help = "report lines and branches of the object code, for an ELF of any "
+             "compiler, from run --trace or from traces of QEMU's plugin; the "
+             "option is needed only if the ELF has a coverage mapping",
      OPTION(struct report_arguments, object_code)},
     {.name = "pcs",
      .value = "FORM",
-     .help = "the logs are lists of addresses, of object code: order, each "
-             "instruction as it ran; blocks, the first of each block, as "
-             "-d exec of QEMU has it; count, ADDRESS COUNT; set, what ran; or "
-             "drcov, blocks that ran; mtb, a Micro Trace Buffer; etm, what "
-             "OpenCSD's trc_pkt_lister -decode prints of one core",
+     .help = "the logs are address lists of object code, in this format: order "
+             "(each instruction in order), blocks (first instruction of each "
+             "block, as QEMU's -d exec), count (ADDRESS COUNT), set (addresses "
+             "that ran), drcov (blocks that ran), mtb (a Micro Trace Buffer), "
+             "or etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
      OPTION(struct report_arguments, pcs),
      .words = pc_forms,
      .given = offsetof(struct report_arguments, lists)},
     {.name = "position",
      .value = "VALUE",
-     .help = "with --pcs=mtb: MTB_POSITION; the list is the whole buffer",
+     .help = "with --pcs=mtb: the value of MTB_POSITION; the log is then the "
+             "complete buffer",
      .take = take_buffer_end},
     {.name = "least",
-     .help = "with --pcs=mtb and etm: the buffer wrapped, or something is "
-             "lost; report what ran at least",
+     .help = "with --pcs=mtb or etm: report what certainly ran, although the "
+             "buffer wrapped or data is lost",
      OPTION(struct report_arguments, how.least)},
     {.name = "moved",
      .value = "FROM=TO",
-     .help = "of object code: what the ELF has from the address FROM on ran at "
-             "TO, as after a copy to RAM or of a PIE",
+     .help = "for object code: the code at address FROM of the ELF ran at "
+             "address TO, for example after a copy to RAM or in a PIE",
      .take = take_moved},
     {.help = "Expert"},
     CONFIG_ROWS,
     {.name = "cobertura-limit",
      .value = "MB",
-     .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
-             "most so many megabytes; GitLab reads up to 10",
+     .help = "split the Cobertura XML into files of at most MB megabytes "
+             "(c.xml, c-2.xml); GitLab reads up to 10",
      OPTION(struct report_arguments, outputs.cobertura_limit),
      .least = 1,
      .most = 1000},
     {.name = "json-expansions",
-     .help = "--json with the expansions of each file, as llvm-cov has them "
-             "without -skip-expansions",
+     .help = "with --json: include the macro expansions of each file, as "
+             "llvm-cov does without -skip-expansions",
      OPTION(struct report_arguments, expansions)},
     {.name = "no-demangle",
-     .help = "show C++ and Rust names as the compiler has them",
+     .help = "show C++ and Rust names mangled, as the compiler wrote them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {.name = "as-llvm-cov",
-     .help = "give the numbers of llvm-cov, also where they are wrong: lines "
+     .help = "use the numbers of llvm-cov, even where they are wrong: lines "
              "that never ran, counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
     {0}};

@@ -117,14 +117,14 @@ static int connect_to(struct run_gdb_work *work, const char *path) {
     hear(work);
     if (has_ended(work))
       return report(work->console->command[0],
-                    "ended before it listened to a debugger, with exit status "
-                    "%d: see its message; a script has to pass -S -gdb, behind "
-                    "its other words, to QEMU",
+                    "the command ended with exit status %d before QEMU waited "
+                    "for a debugger; read the message of the command; a script "
+                    "must pass its last arguments, -S -gdb ..., to QEMU",
                     os_exit_status(work->console->status));
     if (session_now() - begun > START || os_take_end())
       return report(work->console->command[0],
-                    "does not listen to a debugger: %s; does it pass -S -gdb, "
-                    "behind its other words, to QEMU?",
+                    "the command does not wait for a debugger: %s; a script "
+                    "must pass its last arguments, -S -gdb ..., to QEMU",
                     wrong);
     os_wait(LOOK);
   }
@@ -142,29 +142,29 @@ static void tell_stop(const struct run_gdb_work *work,
   char shown[256];
   if (visit->why != STOP_AT && visit_missed(visit))
     checks_add(checks, &check,
-               "the program did not reach %s; the counts are those of its "
-               "end%s%s",
+               "the program did not reach %s; the counts are from the end of "
+               "the program%s%s",
                visit_missed(visit), join, visit->where);
   else if (settings->until && !work->until.seen)
     checks_add(checks, &check,
                "the console did not show the text of --until; the counts are "
-               "those of the end%s%s",
+               "from the end of the program%s%s",
                join, visit->where);
   else if (visit->fault)
-    checks_add(checks, &check,
-               "the program ended in a fault: %s; the counts are those up to "
-               "then",
-               visit->where);
+    checks_add(
+        checks, &check,
+        "the program ended in a fault: %s; the counts are from this moment",
+        visit->where);
   else if (work->signalled || visit->why == STOP_TIME)
     fprintf(stderr,
-            "bareprof: %s: it goes on, and was halted %s; the counts "
-            "are those up to then\n",
+            "bareprof: %s: the program still ran, and was halted %s; the "
+            "counts are from this moment\n",
             printable(shown, sizeof shown, elf),
-            work->signalled ? "by Ctrl-C" : "as the time is over (--timeout)");
+            work->signalled ? "by Ctrl-C" : "by --timeout");
   if (visit->restarts)
     fprintf(stderr,
-            "bareprof: %s: it began again %zu time%s; what counted "
-            "before is added\n",
+            "bareprof: %s: the program restarted %zu time%s; the counts of all "
+            "its boots are added\n",
             printable(shown, sizeof shown, elf), visit->restarts,
             visit->restarts == 1 ? "" : "s");
 }
@@ -255,24 +255,23 @@ static int tell_error(struct run_gdb_work *work, const struct visit *visit,
     return visit_fail(visit, work->child ? console->command[0] : console->port,
                       error);
   int signal = console->ended ? os_signal(console->status) : 0;
-  const char *hint =
-      visit->count && visit->list[0].absent
-          ? "; the ELF was not in its memory at reset: does QEMU load it, "
-            "-kernel ELF?"
-          : "";
+  const char *hint = visit->count && visit->list[0].absent
+                         ? "; the ELF was not in the memory at reset; check "
+                           "that QEMU loads it with -kernel ELF"
+                         : "";
   if (signal) {
-    report(elf, "%s ended before the read, by signal %d: see its message%s",
+    report(elf, "%s ended before the read, by signal %d; see its message%s",
            console->command[0], signal,
-           *hint ? hint : "; is it the board that the ELF is linked for?");
+           *hint ? hint : "; check that the ELF is linked for this board");
     doctor_tell(elf, visit->list[0].counts.elf);
     return 1;
   }
   return report(elf,
-                "%s ended before the read, and its memory with it: the "
-                "program turned the machine off, or reset it; read at "
-                "the last function that it calls, or at the store that turns "
-                "it off: --at FUNCTION or --at 0xADDRESS; with --trace and "
-                "--counters=trace no memory is read%s",
+                "%s ended before the read, and its memory with it: the program "
+                "turned the machine off, or reset it; read the counters "
+                "earlier with --at FUNCTION (the last function that is called) "
+                "or --at 0xADDRESS (the store that turns it off); --trace with "
+                "--counters=trace reads no memory%s",
                 console->command[0], hint);
 }
 
@@ -404,18 +403,19 @@ const char *run_gdb_wrong(const struct run_gdb *settings,
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
-           "and --poison there, see bareprof receive --port gdb:...";
+           "and --poison use bareprof receive --port gdb:...";
   if (!settings->wanted &&
       (settings->at_count || settings->until || settings->poison))
-    return "--at, --until and --poison go with --gdb";
+    return "--at, --until and --poison need --gdb";
   if (settings->wanted && !os_has_local_servers)
-    return "--gdb is not for Windows; start QEMU with -gdb tcp:127.0.0.1:1234, "
-           "and see bareprof receive --port gdb:...";
+    return "--gdb does not work on Windows; start QEMU with -gdb "
+           "tcp:127.0.0.1:1234, and use bareprof receive --port gdb:...";
   if (settings->wanted && console->port)
-    return "--gdb starts a COMMAND; for a board, see bareprof receive --port "
+    return "--gdb starts a COMMAND; for a board use bareprof receive --port "
            "gdb:...";
   if (settings->wanted && own_server(console->command))
-    return "leave -s and -gdb out of QEMU's command: --gdb adds -S -gdb itself";
+    return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
+           "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
@@ -434,7 +434,7 @@ int run_gdb(const struct run_gdb *settings, struct console *console,
                            : ENDLESS;
   work.log = os_fopen(console->log, "w");
   if (!work.log)
-    return report(console->log, "cannot be written: %s; free the disk",
+    return report(console->log, "cannot be written: %s; free disk space",
                   os_error(errno));
   work.scan = scan_new(&events);
   int status = !work.scan               ? report_memory(NULL)
@@ -445,7 +445,7 @@ int run_gdb(const struct run_gdb *settings, struct console *console,
   fflush(stdout);
   bool failed = ferror(work.log) != 0;
   if (fclose(work.log) || failed)
-    return report(console->log, "cannot be written: %s; free the disk",
+    return report(console->log, "cannot be written: %s; free disk space",
                   os_error(errno));
   return status;
 }

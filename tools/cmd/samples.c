@@ -77,16 +77,15 @@ static int read_samples(enum samples_form form, char *const *files, int count,
   }
   const char *error = samples_finish(samples);
   if (!error && !samples->total && !flow_any(&samples->flow))
-    error = "no sample is in it; was the sampler started?";
+    error = "no samples found; call bareprof_sampler_start in the firmware";
   return error ? report(files[0], "%s", error) : 0;
 }
 
 static int make(const struct samples_settings *settings,
                 struct program *program, struct samples *samples) {
   if (settings->kind != SAMPLES_PROFILE && !samples->total)
-    return report(settings->elf,
-                  "ranges have no samples of single places; give "
-                  "the samples they were made from");
+    return report(settings->elf, "ranges do not count single addresses; pass "
+                                 "the samples that the ranges were made from");
   if (settings->kind != SAMPLES_PROFILE)
     return samples_write_view(settings, program, samples);
   return samples_make(settings, program, samples);
@@ -143,7 +142,7 @@ static const char *take_offset(void *context, const char *value) {
   char *end;
   arguments->settings.offset = strtoull(value, &end, 16);
   arguments->settings.has_offset = true;
-  return *value && !*end ? NULL : "--offset is a hexadecimal number";
+  return *value && !*end ? NULL : "--offset must be a hexadecimal number";
 }
 
 static const char *take_keep(void *context, const char *value) {
@@ -157,12 +156,12 @@ static const char *take_keep(void *context, const char *value) {
  * that it depends on. */
 static const char *contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
-    return "contexts need probes; use only one of --context and --lines";
+    return "contexts need probes; use either --context or --lines";
   if (settings->kind != SAMPLES_PROFILE && settings->renames->count)
-    return "--rename is for profiles only; leave it out, or leave out "
-           "--hottest and --folded";
+    return "--rename changes profiles only; remove --rename, or --hottest and "
+           "--folded";
   if ((settings->cold.merge || settings->cold.trim) && !settings->context)
-    return "cold options are for contexts; add --context";
+    return "cold options apply to contexts only; add --context";
   return NULL;
 }
 
@@ -208,35 +207,35 @@ static const struct option_row options[] = {
     {.name = "format",
      .value = "FORMAT",
      .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
-             "detected)",
+             "which detects the format)",
      OPTION(struct arguments, settings.form),
      .words = forms,
      .often = true},
     {.name = "offset",
      .value = "[-]HEX",
-     .help = "subtract this from all addresses of SAMPLES (default for ranges: "
+     .help = "subtract HEX from all addresses of SAMPLES (default for ranges: "
              "the start of code)",
      .take = take_offset,
      .often = true},
     {.name = "encoding",
      .value = "HOW",
-     .help = "as in bareprof probes",
+     .help = "encoding of .pseudo_probe, as in bareprof probes",
      OPTION(struct arguments, settings.encoding),
      .words = probe_encodings},
     {.help = "Counts"},
     {.name = "attribution",
      .value = "HOW",
-     .help = "samples that a probe gets, divided by the number of their "
-             "instructions: block, all of its block; region, all up to the "
-             "next probe; first-instruction, those of the next instruction "
-             "(default: block, and region in functions with instructions that "
-             "are not understood; for branches and ranges, which have a count "
-             "for each instruction, first-instruction)",
+     .help =
+         "which samples count for a probe, divided by the number of their "
+         "instructions: block (samples of its block), region (samples up to "
+         "the next probe), or first-instruction (samples of the next "
+         "instruction). Default: block, and region in functions with "
+         "unsupported instructions; for branches and ranges, first-instruction",
      OPTION(struct arguments, settings.attribution),
      .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
     {.name = "lines",
-     .help = "count lines, for an image without probes, compiled with -g1 "
+     .help = "count lines instead of probes, for an image compiled with -g1 "
              "-fdebug-info-for-profiling",
      OPTION(struct arguments, settings.lines),
      .often = true},
@@ -245,21 +244,21 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.no_targets)},
     {.name = "scale",
      .value = "N",
-     .help = "counts are N times the samples per instruction (default: "
-             "1000), or N times the executions (default: 1)",
+     .help = "multiply the samples per instruction by N (default: 1000), or "
+             "the executions of ranges by N (default: 1)",
      OPTION(struct arguments, settings.scale),
      .most = 1000000000,
      .given = offsetof(struct arguments, settings.has_scale),
      .often = true},
     RENAMES_ROW(struct arguments, renames),
     {.name = "force",
-     .help = "write a profile even if samples are only at the beginning of "
-             "blocks, or of another build, or if probes are misplaced",
+     .help = "write a profile even if samples are only at the start of blocks "
+             "or from another build, or if probes are misplaced",
      OPTION(struct arguments, settings.force),
      .often = true},
     {.help = "Contexts"},
     {.name = "context",
-     .help = "separate counts of a function for each call path",
+     .help = "count a function separately for each call path",
      OPTION(struct arguments, settings.context),
      .often = true},
     {.name = "merge-cold",
@@ -270,17 +269,18 @@ static const struct option_row options[] = {
      .take = take_keep},
     {.name = "cold-depth",
      .value = "N",
-     .help = "keep the last N frames, the function's own included (default: 1)",
+     .help = "with --merge-cold: keep the last N frames, including the "
+             "function itself (default: 1)",
      OPTION(struct arguments, settings.cold.depth),
      .least = 1},
     {.name = "cold-below",
      .value = "COUNT",
-     .help = "totals below COUNT are cold (default: the smallest of the counts "
-             "that make up 99 %)",
+     .help = "contexts with totals below COUNT are cold (default: the smallest "
+             "of the counts that make up 99 %)",
      OPTION(struct arguments, settings.cold.below),
      .given = offsetof(struct arguments, settings.cold.has_below)},
     {.name = "trim-cold",
-     .help = "drop contexts that are still cold after merging",
+     .help = "remove contexts that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
     {.help = "Outputs"},
     {.name = "folded",
@@ -288,7 +288,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, folded),
      .often = true},
     {.name = "hottest",
-     .help = "list functions by samples instead of a profile",
+     .help = "list functions by samples instead of writing a profile",
      OPTION(struct arguments, top),
      .often = true},
     OUTPUT_ROW("OUT", struct arguments, settings.out),
@@ -302,14 +302,14 @@ const struct command command_samples = {
     .usage = "ELF SAMPLES... [options]",
     .about =
         "Makes a profile for clang -fprofile-sample-use from samples of the "
-        "program counter, of an image compiled with "
+        "program counter of an image that was compiled with "
         "-fpseudo-probe-for-profiling -g1. SAMPLES are files of "
-        "bareprof_sampler.h or `bareprof receive`, or text, one sample a line, "
-        "in hexadecimal: PC [RA [CALLER...]] [xCOUNT], innermost first; RA is "
-        "the link register. Ranges, as llvm-profgen --skip-symbolization "
-        "writes them, say exactly what ran: then the counts, and with contexts "
-        "these too, are the same as llvm-profgen's without its inliner and "
-        "its merging of cold contexts (--csspgo-preinliner=0 "
+        "bareprof_sampler.h or `bareprof receive`, or text with one sample a "
+        "line, in hexadecimal: PC [RA [CALLER...]] [xCOUNT], innermost first; "
+        "RA is the link register. SAMPLES may also be ranges, as llvm-profgen "
+        "--skip-symbolization writes them, which say exactly what ran. The "
+        "counts then equal those of llvm-profgen without its inliner and "
+        "without its merging of cold contexts (--csspgo-preinliner=0 "
         "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
     .options = options,
     .least = 2,

@@ -90,74 +90,76 @@ static const struct option_row options[] = {
     {.help = "Functions, hottest first"},
     {.name = "all-functions",
      .often = true,
-     .help = "all functions",
+     .help = "list all functions",
      OPTION(struct arguments, settings.all_functions)},
     {.name = "function",
      .value = "TEXT",
-     .help = "functions with TEXT in their names",
+     .help = "list functions with TEXT in their names",
      OPTION(struct arguments, settings.name)},
     {.name = "hot",
      .often = true,
-     .help = "functions that compilers treat as hot",
+     .help = "list functions that compilers treat as hot",
      OPTION(struct arguments, settings.hot)},
     {.name = "at-least",
      .value = "N",
-     .help = "functions whose largest count is N or more",
+     .help = "list functions whose largest count is at least N",
      OPTION(struct arguments, settings.least),
      .given = offsetof(struct arguments, settings.limited)},
     {.name = "below",
      .value = "N",
-     .help = "functions whose largest count is less than N",
+     .help = "list functions whose largest count is less than N",
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
     {.name = "counts",
      .often = true,
-     .help = "with their counters",
+     .help = "show the counters of each listed function",
      OPTION(struct arguments, settings.counts)},
     {.name = "bitmap",
-     .help = "with their MC/DC bitmaps",
+     .help = "show the MC/DC bitmaps of each listed function",
      OPTION(struct arguments, settings.bitmaps)},
     {.name = "values",
-     .help = "with call targets, sizes of memory operations, and the number of "
-             "values of each site",
+     .help = "show call targets and sizes of memory operations of each listed "
+             "function, and the number of values of each site",
      OPTION(struct arguments, settings.values)},
     {.help = "Other sections"},
     {.name = "top",
      .often = true,
      .value = "N",
-     .help = "the N functions with the largest counts",
+     .help = "list the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
     {.name = "covered",
      .often = true,
-     .help = "names of the functions that ran, one a line",
+     .help = "print the names of the functions that ran, one a line",
      OPTION(struct arguments, settings.covered)},
     {.name = "detailed-summary",
-     .help = "number of places that make up most of the total",
+     .help = "show how many places make up most of the total count",
      OPTION(struct arguments, settings.cutoffs)},
     {.name = "traces",
-     .help = "the order of first calls of functions",
+     .help = "show the order of first calls of functions",
      OPTION(struct arguments, settings.traces)},
     {.name = "ids",
-     .help = "build ids, one a line",
+     .help = "print the build ids, one a line",
      OPTION(struct arguments, settings.ids)},
     {.help = "For all sections"},
     {.name = "cs",
-     .help = "context-sensitive records only (default: only the others)",
+     .help = "show only context-sensitive records (default: only the other "
+             "records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {.name = "json",
      .often = true,
-     .help = "print JSON, of the sections or of everything: file, format, "
-             "version, modes, regular, context_sensitive (summary, sites, "
-             "list: name, hash, counters, bitmap, call, memop, vtable), "
-             "traces, build_ids; tools/show/show_json.c describes it",
+     .help = "print JSON, of the sections above or of everything: file, "
+             "format, version, modes, regular, context_sensitive (summary, "
+             "sites, list: name, hash, counters, bitmap, call, memop, vtable), "
+             "traces, build_ids; see tools/show/show_json.c for the format",
      OPTION(struct arguments, settings.json)},
     {.name = "no-demangle",
-     .help = "show C++ and Rust names as the compiler has them; JSON, files "
-             "and --covered always have these",
+     .help = "show C++ and Rust names mangled, as the compiler wrote them; "
+             "JSON, files and --covered always have mangled names",
      OPTION(struct arguments, no_demangle)},
     {.name = "elf",
      .value = "ELF",
-     .help = "the image of a raw profile without records (-profile-correlate)",
+     .help =
+         "read the records of a raw profile from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -168,9 +170,11 @@ const struct command command_show = {
     .examples = "bareprof show all.profdata\n"
                 "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
-    .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
-             "13 to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata), or text "
-             "(.proftext). Without a section, prints an overview.",
+    .about =
+        "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
+        "13 to " LLVM_TEXT(
+            LLVM_LAST) ", indexed (.profdata), or text "
+                       "(.proftext). Without a section, prints an overview.",
     .options = options,
-    ONE_FILE("one profile; merge several first"),
+    ONE_FILE("one profile (merge several profiles first)"),
     .run = run};

@@ -222,7 +222,7 @@ static int pick(const struct arguments *arguments,
 static const char *take_ignored(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->ignores)
-    return "there is one --ignore; join several with |";
+    return "--ignore is allowed only once; join several patterns with |";
   arguments->ignores = true;
   return ere_compile(&arguments->ignored, value);
 }
@@ -256,19 +256,19 @@ const struct option_row tests_for_options[] = {
     CONFIG_ROWS,
     {.name = "diff",
      .value = "FILE",
-     .help = "the change, as a unified diff from what was tested to the files "
-             "here; - is standard input (required)",
+     .help = "the change: a unified diff from the tested sources to the "
+             "sources here; - is standard input (required)",
      .needed = true,
      OPTION(struct arguments, diff)},
     {.name = "format",
      .value = "FORM",
-     .help = "text (default), json; or the arguments of a runner, one a line: "
-             "ztest, ctest, pytest",
+     .help = "output format: text (default), json, or the arguments of a test "
+             "runner, one a line: ztest, ctest, pytest",
      .words = formats,
      OPTION(struct arguments, format)},
     {.name = "ignore",
      .value = "REGEX",
-     .help = "leave out files that no test depends on, such as pages",
+     .help = "leave out files that no test depends on, such as documentation",
      .take = take_ignored},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -280,15 +280,17 @@ const struct command command_tests_for = {
         "git diff -U0 main | bareprof tests-for --diff - report/tests.json",
     .usage = "--diff FILE TESTS.JSON [options]",
     .about =
-        "TESTS.JSON is in the folder of a report with --tests. A changed line "
-        "selects the tests that reach it; a line that comes, or changes the "
-        "statements around it, those that reach the function; a table or a new "
-        "function, those that reach the file. What other files may use (a "
-        "header, a macro, data that is not static), a file that is not in "
-        "TESTS.JSON, and a source that is not what was tested select all. Run "
-        "it in the folder where the report was made.",
+        "Lists the tests to run after a change. TESTS.JSON is a file in the "
+        "folder of a report with --tests. A changed line selects the tests "
+        "that reach the line. A new line, or a line that changes the "
+        "statements around it, selects the tests that reach the function. A "
+        "table or a new function selects the tests that reach the file. These "
+        "changes select all tests: code that other files may use (a header, a "
+        "macro, data that is not static), a file that is not in TESTS.JSON, "
+        "and a source that does not match the tested one. Run the command in "
+        "the folder where the report was made.",
     .options = tests_for_options,
     .beside = report_options,
-    .made = "bareprof.conf: options, one a line, of the current folder.",
+    .made = "bareprof.conf: options, one a line, in the current folder.",
     ONE_FILE("tests.json"),
     .run = run};

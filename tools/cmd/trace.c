@@ -34,7 +34,7 @@ const char *trace_position(struct trace_how *how, const char *value) {
   how->whole = true;
   how->position = strtoull(value, &end, 0);
   return *value < '0' || *value > '9' || *end
-             ? "--position is the value of MTB_POSITION, such as 0x144"
+             ? "--position must be the value of MTB_POSITION, such as 0x144"
              : NULL;
 }
 
@@ -45,7 +45,7 @@ static const char *take_position(void *context, const char *value) {
 static const char *take_switch(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->switch_count == SWITCHES_MOST)
-    return "there are too many --switch";
+    return "too many --switch";
   arguments->switches[arguments->switch_count++] = value;
   return NULL;
 }
@@ -110,7 +110,7 @@ static int add(struct join *join, const struct arguments *arguments,
       arguments->mtb || arguments->etm ? add_branches(join, arguments, &file)
       : trace_is(file.bytes)
           ? join_file(join, name, file.bytes)
-          : report(name, "it is no trace; see bareprof join for dumps");
+          : report(name, "this is not a trace; for dumps use bareprof join");
   file_close(&file);
   return status;
 }
@@ -135,17 +135,17 @@ static const char *wrong_together(const struct arguments *arguments,
   if (arguments->plugin)
     return *names || arguments->list ? "--plugin takes no file" : NULL;
   if (!*names)
-    return "give the ELF";
+    return "pass the ELF";
   if (arguments->object_code && !arguments->list)
-    return "--object-code is for --list";
+    return "--object-code needs --list";
   if (how->whole && !arguments->mtb)
-    return "--position is for --mtb";
+    return "--position needs --mtb";
   if (how->least && (arguments->out || !(arguments->mtb || arguments->etm)))
-    return "--least is for --mtb and --etm, and makes no file: what ran at "
-           "least is no count";
+    return "--least needs --mtb or --etm, and makes no file, because it has no "
+           "counts";
   if (arguments->list ? names[1] != NULL
                       : !names[1] || (!arguments->out && !how->least))
-    return "give an ELF and --list, or an ELF, traces and -o OUT.profraw";
+    return "pass an ELF and --list, or an ELF, traces and -o OUT.profraw";
   return NULL;
 }
 
@@ -178,7 +178,8 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "output file (default of --plugin and --list: standard output)",
+     .help = "write to this file (default for --plugin and --list: standard "
+             "output)",
      OPTION(struct arguments, out),
      .take = options_output},
     {.name = "plugin",
@@ -186,49 +187,50 @@ static const struct option_row options[] = {
              "compile it",
      OPTION(struct arguments, plugin)},
     {.name = "list",
-     .help = "write the trace points of the ELF, for the plugin; of an ELF "
-             "without a coverage mapping, its code",
+     .help = "write the trace points of the ELF, for the plugin; without a "
+             "coverage mapping, write its code",
      OPTION(struct arguments, list)},
     {.name = "object-code",
-     .help = "with --list: the code of any ELF, even if it has trace points "
-             "or a coverage mapping",
+     .help = "with --list: write the code of the ELF, even if the ELF has "
+             "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {.name = "mtb",
-     .help = "the traces are Micro Trace Buffers of Arm: their words from the "
-             "first one on, up to MTB_POSITION",
+     .help = "the traces are Micro Trace Buffers of Arm, up to the word at "
+             "MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {.name = "position",
      .value = "VALUE",
-     .help = "with --mtb: MTB_POSITION; the trace is the whole buffer",
+     .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
+             "complete buffer",
      .take = take_position},
     {.name = "etm",
-     .help = "the traces are of an ETM or PTM: what OpenCSD's trc_pkt_lister "
-             "-decode prints of one core",
+     .help = "the traces are from an ETM or PTM: output of OpenCSD's "
+             "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
     {.name = "least",
-     .help = "with --mtb and --etm: the buffer wrapped, or something is lost; "
-             "print what ran at least, instead of counts",
+     .help = "with --mtb or --etm: print what certainly ran, although the "
+             "buffer wrapped or data is lost",
      OPTION(struct arguments, how.least)},
     {.name = "switch",
      .value = "FUNCTION",
-     .help = "with --list, --mtb and --etm: the function switches tasks, "
-             "beside those of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
-             "RT-Thread; a decision that a switch cuts has no MC/DC",
+     .help = "with --list, --mtb or --etm: this function switches tasks, in "
+             "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
+             "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
      .take = take_switch},
     {0}};
 
 const struct command command_trace = {
     .name = "trace",
-    .summary = "join a trace with its ELF: counts without counting code",
+    .summary = "join a trace with its ELF, for code without counters",
     .usage = "ELF TRACE... {-o OUT.profraw | --least} | ELF --list | --plugin",
     .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
-    .about = "For images of bareprof cc --counters=trace, whose code counts "
-             "nothing. A QEMU plugin counts how often the code at each "
-             "trace point ran, and writes a trace. The trace and the ELF give "
-             "the raw profile that clang's counters would have given, MC/DC "
-             "too. "
-             "`bareprof run --trace` does all of it.",
+    .about =
+        "Makes a raw profile from a trace, for images compiled with bareprof "
+        "cc --counters=trace, whose code has no counters. A QEMU plugin counts "
+        "how often each trace point ran, and writes a trace. The trace and the "
+        "ELF give the same raw profile as clang's counters, including MC/DC. "
+        "`bareprof run --trace` runs all steps.",
     .options = options,
     .least = 0,
     .files = "the ELF and its traces",
@@ -239,7 +241,10 @@ const struct command command_trace = {
 int run_close_list(FILE *out, const char *name) {
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
-    return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
+    return report(name,
+                  "cannot be written: %s; set TMPDIR to a folder with "
+                  "free space",
+                  os_error(errno));
   return 0;
 }
 
@@ -281,13 +286,13 @@ int run_plugin(struct console *console, const struct inputs *inputs,
       run_with(console, inputs, plugin))
     return 1;
   if (console->out_of_time)
-    fprintf(stderr, "bareprof: the program was ended as it ran: the time is "
-                    "over\n");
+    fprintf(stderr,
+            "bareprof: the program still ran, and was ended by --timeout\n");
   console->out_of_time = false;
   if (!os_can_read(trace))
     return report(console->command[0],
-                  "it left no trace; is it a QEMU with plugins, and does it "
-                  "pass -plugin on?");
+                  "the command wrote no trace; use a QEMU with plugins, and "
+                  "pass the argument -plugin on to QEMU");
   return 0;
 }
 
@@ -307,10 +312,10 @@ int run_trace(struct report_arguments *arguments,
   const struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
-                  "run --trace takes one ELF; trace each image by itself");
+                  "run --trace takes one ELF; trace each image separately");
   if (strchr(os_temporary(), ','))
-    return report(os_temporary(), "QEMU's -plugin takes no comma in a name; "
-                                  "set TMPDIR");
+    return report(os_temporary(), "QEMU's -plugin does not accept a comma in a "
+                                  "path; set TMPDIR to a path without one");
   if (private_folder(folder))
     return 1;
   int status = arguments->object ? object_run(arguments, folder, report_in)

@@ -65,8 +65,8 @@ static void show(const struct exported *exported, const struct lcov *lcov) {
   puts(metrics_put(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < lcov->count;)
     i = show_file(lcov, i, &paths);
-  puts("The trace lacks something. Other code may have run, too, so this is no "
-       "coverage.");
+  puts("Parts of the trace are missing. Other code may have run, too, so this "
+       "is not coverage.");
 }
 
 int trace_least(struct join *join) {

@@ -74,8 +74,8 @@ const char *code_open(struct code *code, const struct elf *elf) {
       .mark_memory = {.limit = MARK_LIMIT}};
   const struct machine *machine = machine_of(elf->machine);
   if (!machine)
-    return "the instructions of this machine are not known; give an ELF of "
-           "Arm, AArch64, RISC-V or x86";
+    return "the instruction set of this machine is not supported; pass an ELF "
+           "for Arm, AArch64, RISC-V or x86";
   return machine->marked ? read_marks(code) : NULL;
 }
 

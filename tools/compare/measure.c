@@ -36,11 +36,12 @@ static const char *why_refused(const struct record_pair *pair) {
   const struct profile *b = pair->profiles[SIDE_B];
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
   if (both & PROFILE_FRONT_END && both & PROFILE_IR)
-    return "one profile is of the front end (-fprofile-instr-generate), the "
-           "other of IR (-fprofile-generate); compare two of one kind";
+    return "one profile is from clang's front end (-fprofile-instr-generate), "
+           "the other from IR (-fprofile-generate); compare two profiles of "
+           "one kind";
   if (other & PROFILE_BYTES && a->function_count && b->function_count)
-    return "one profile counts, the other only says whether code ran; compare "
-           "two of one kind";
+    return "one profile has counts, the other only says whether code ran; "
+           "compare two profiles of one kind";
   return NULL;
 }
 

@@ -42,11 +42,11 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
           ? "--source-map FROM=TO"
           : "--root DIR, the folder that they were compiled in";
   if (count && os_exists(first))
-    warn(first, "it is no file, as %u of %zu sources; give %s", count, all,
-           option);
+    warn(first, "%u of %zu sources are missing, this one is not a file; use %s",
+         count, all, option);
   else if (count)
-    warn(first, "not found, as %u of %zu sources; give %s", count, all,
-           option);
+    warn(first, "%u of %zu sources are missing, such as this one; use %s",
+         count, all, option);
   return count && count >= all && !coverage->settings->allow_missing;
 }
 
@@ -189,18 +189,19 @@ static int check_model(const struct coverage *coverage) {
   for (size_t i = 0; i < exported->summary.count && !any; i++)
     any = !row_empty(&exported->summary.rows[i]);
   if (!any)
-    return report(NULL, "report: --root, --include and --ignore leave no "
-                        "source file; give others, names are as the "
-                        "compiler had them");
+    return report(
+        NULL, "report: --root, --include and --ignore leave no source file; "
+              "use other patterns, which match names as the compiler had them");
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
     warn(coverage->inputs->subjects[0].name,
-           "%zu function%s %s counts of another form, and %s left out, first "
-           "%s; compile all files that define the same function alike",
-           count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
-           count == 1 ? "is" : "are",
-           printable(shown, sizeof shown, exported->mismatched.names[0]));
+         "%zu function%s %s counters that do not match the coverage mapping, "
+         "and %s left out, first %s; compile all files that define this "
+         "function with the same options",
+         count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
+         count == 1 ? "is" : "are",
+         printable(shown, sizeof shown, exported->mismatched.names[0]));
   return 0;
 }
 
@@ -303,7 +304,7 @@ static int leave_out(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (!inputs->subjects[i].summary.total.scores[LINES].count)
       return report(inputs->subjects[i].name,
-                    "all of its code is excluded; exclude less of it");
+                    "all code of this file is excluded; exclude less code");
   return 0;
 }
 

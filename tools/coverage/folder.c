@@ -50,8 +50,8 @@ static bool replaceable(const char *target) {
 
 static int failed(const struct folder *folder, const char *what) {
   return report(folder->name,
-                "the report cannot be %s: %s; check its name, "
-                "rights and disk",
+                "the report cannot be %s: %s; check the path, the permissions "
+                "and the disk space",
                 what, os_error(errno));
 }
 
@@ -96,8 +96,8 @@ static bool move_other(void *context, const char *path, bool is_folder) {
   }
   char *to = join(moving->to, "/", name);
   if (!to || os_exists(to) || !os_replace(path, to))
-    moving->failed = report(path, "the new report cannot keep this file, which "
-                                  "no report wrote; move it away");
+    moving->failed = report(path, "this file is not from a report, and the new "
+                                  "report would delete it; move the file away");
   free(to);
   return !moving->failed;
 }
@@ -164,10 +164,9 @@ int folder_begin(struct folder *folder, const char *name) {
     struct os_facts facts;
     bool file = os_look(folder->target, &facts) && facts.kind != OS_FOLDER;
     folder_abandon(folder);
-    return report(
-        name,
-        file ? "it is a file; -o names the folder of the report"
-             : "it exists and is not a report; give another -o, or remove it");
+    return report(name, file ? "this is a file; pass a folder to -o"
+                             : "the folder exists and is not a report; use "
+                               "another -o, or remove the folder");
   }
   if (folder->target) {
     make_parents(folder->target);
@@ -193,8 +192,8 @@ int folder_holds(const struct folder *folder, const char *file) {
   free(real);
   free(target);
   return inside ? report(file,
-                         "it lies in %s, which the report replaces; give "
-                         "another -o",
+                         "the file is inside %s, which the report replaces; "
+                         "use another -o",
                          folder->name)
                 : 0;
 }
@@ -228,8 +227,8 @@ int folder_refuses(const struct folder *folder, const char *output) {
     free(around);
   }
   return refused ? report(output,
-                          "the report in %s has this name for a file of its "
-                          "own; give another name",
+                          "the report in %s has a file with this name; use "
+                          "another name",
                           folder->name)
                  : 0;
 }

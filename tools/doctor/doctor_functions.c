@@ -84,8 +84,9 @@ static void check_code(const struct facts *facts, struct findings *to) {
   free(met);
   if (missing && !facts->labels) /* records of trace points take no memory */
     findings_add(to, NOTE, RECORDS_DEAD,
-                 "%zu of %zu functions (%" PRIu64 " bytes) are dead and kept: "
-                 "no code counts in them; use --gc-sections and no KEEP",
+                 "%zu of %zu functions (%" PRIu64
+                 " bytes of records) are dead, but KEEP keeps their records; "
+                 "link with --gc-sections and without KEEP",
                  missing, functions->count, bytes);
 }
 
@@ -96,7 +97,7 @@ static void check_names(const struct facts *facts, struct findings *to) {
     missing += !functions->list[i].name;
   if (missing && missing < functions->count)
     findings_add(to, WARNING, NAMES_INCOMPLETE,
-                 "%zu of %zu functions have no name, and llvm-profdata drops "
+                 "%zu of %zu functions have no name, so llvm-profdata drops "
                  "them; place *(__llvm_prf_names) of all objects",
                  missing, functions->count);
 }
@@ -128,8 +129,8 @@ static void check_interrupted(const struct facts *facts, const char *handler,
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,
-               "%.40s%s count, and may interrupt others that do: counts get "
-               "lost; compile with -fprofile-update=atomic",
+               "%.40s%s count, and may interrupt code that counts, so counts "
+               "get lost; compile with -fprofile-update=atomic",
                handler ? handler : "tasks of an RTOS",
                handler ? " and the like" : "");
 }
@@ -163,9 +164,8 @@ void check_functions(const struct facts *facts, struct findings *to) {
   check_by_name(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
     findings_add(to, WARNING, CONSTRUCTORS,
-                 "constructors of clang 13 to 17 keep dead functions' "
-                 "records; llvm-objcopy --remove-section=.init_array.0 "
-                 "cures objects");
+                 "constructors of clang 13 to 17 keep dead functions' records; "
+                 "run llvm-objcopy --remove-section=.init_array.0 on objects");
 }
 
 /* ==== Checks for naked functions that are instrumented. The ELF does not mark
@@ -392,8 +392,8 @@ void check_naked(const struct facts *facts, struct findings *to) {
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions make a call before they save the "
-                 "return address, as naked ones do, and hang; exempt them by "
-                 "-fprofile-list=FILE, with !fun: %s",
+                 "%zu instrumented functions call before they save the return "
+                 "address, as naked ones do, and hang; exempt them with "
+                 "-fprofile-list=FILE and !fun: %s",
                  count, list);
 }

@@ -101,15 +101,15 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
   const char *name = arm_function(elf);
   if (name)
     findings_add(to, ERROR, ARM_STATE,
-                 "%.40s and others are in ARM state, which hangs a Cortex-M; "
-                 "compile all for its architecture",
+                 "%.40s and other code is in ARM state, which hangs a "
+                 "Cortex-M; compile all code for its architecture",
                  name);
   name = findings_have(to, BUILD_ID_FIRST) ? NULL : before(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
-                 "the vectors are at 0x%" PRIx64 ", behind section %.40s: if "
-                 "no boot loader is there, a board does not start; place them "
-                 "first",
+                 "the vectors are at 0x%" PRIx64
+                 ", after section %.40s, so the board needs a boot loader; "
+                 "place the vectors first",
                  table, name);
 }
 
@@ -196,10 +196,11 @@ void check_stack(const struct facts *facts, struct findings *to) {
     return;
   uint64_t floor = find_floor(facts, stack);
   if (floor && stack - floor < need)
-    findings_add(to, WARNING, STACK_SMALL,
-                 "%" PRIu64 " bytes are left below the stack at 0x%" PRIx64
-                 ", and a dump takes %" PRIu64 " or more; leave it more RAM",
-                 stack - floor, stack, need);
+    findings_add(
+        to, WARNING, STACK_SMALL,
+        "only %" PRIu64 " bytes of RAM are below the stack top 0x%" PRIx64
+        ", and a dump needs at least %" PRIu64 "; give the stack more RAM",
+        stack - floor, stack, need);
 }
 
 /* ==== Checks what the host tools need from this ELF: symbols, the coverage
@@ -214,19 +215,19 @@ static void check_map(const struct facts *facts, struct findings *to) {
     return; /* IR instrumentation makes no coverage map */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "it has no coverage mapping; compile with "
-                 "-fcoverage-mapping, and do not strip");
+                 "the coverage mapping is missing; compile with "
+                 "-fcoverage-mapping, and do not strip the ELF");
   else if (!map->size || !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "llvm-cov needs %s beside the other half of the coverage "
-                 "map; INCLUDE bareprof.ld",
+                 "llvm-cov needs the section %s beside the rest of the "
+                 "coverage mapping; INCLUDE bareprof.ld",
                  section_names[map->size ? COVFUN : COVMAP]);
   uint64_t loaded = (is_loaded(map) ? map->size : 0) +
                     (is_loaded(functions) ? functions->size : 0);
   if (loaded)
     findings_add(to, WARNING, COVERAGE_MAP_LOADED,
-                 "%" PRIu64 " bytes of coverage map are loaded, and nothing "
-                 "on the target reads them; INCLUDE bareprof.ld",
+                 "%" PRIu64 " bytes of coverage mapping are loaded, but the "
+                 "target does not read them; INCLUDE bareprof.ld",
                  loaded);
 }
 
@@ -262,15 +263,16 @@ static void check_id_place(const struct facts *facts, enum severity severity,
                  "bareprof.ld");
   else if (symbols[ID_START].value == symbols[ID_END].value)
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
-                 "the target does not find the build id, in section %.40s; "
+                 "the target cannot find the build id, in section %.40s; "
                  "INCLUDE bareprof.ld before a pattern like *(.note*)",
                  section_of(facts->elf, id.data));
   else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
            elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
            is_stranded(facts, &note))
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
-                 "the build id is in RAM, at 0x%" PRIx64 ", and code is not: "
-                 "a flashed board has none there; alias BAREPROF_ROM to flash",
+                 "the build id is in RAM, at 0x%" PRIx64
+                 ", but code is not, so a flashed board lacks it; alias "
+                 "BAREPROF_ROM to flash",
                  note.address);
 }
 
@@ -296,27 +298,29 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
   enum severity severity = refused || reported ? ERROR : WARNING;
   struct bytes id = {0};
   if (!elf_build_id(facts->elf, &id))
-    findings_add(to, severity, NO_BUILD_ID,
-                 "it has no build id, so %s; link with --build-id; no "
-                 "/DISCARD/ may take it",
-                 refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
-                 : symbols[RETAINED].defined
-                     ? "no reset is survived, and nothing names the ELF"
-                 : reported ? "dumps cannot find it, and report refuses it"
-                            : "nothing ties a profile to its ELF");
+    findings_add(
+        to, severity, NO_BUILD_ID,
+        "the build id is missing, so %s; link with --build-id, and do not "
+        "/DISCARD/ it",
+        refused ? "lean dumps fail (BAREPROF_E_NO_BUILD_ID)"
+        : symbols[RETAINED].defined
+            ? "counts do not survive a reset, and dumps do not name their ELF"
+        : reported ? "dumps cannot be matched, and report rejects this ELF"
+                   : "a profile cannot be matched with its ELF");
   else if (facts->runtime == BAREPROF)
     check_id_place(facts, severity, id, to);
   if (id.size && is_by_hand(id))
-    findings_add(to, WARNING, BUILD_ID_FIXED,
-                 "the build id looks like one by hand, which other builds have "
-                 "too: their dumps would fit; link with --build-id alone");
+    findings_add(
+        to, WARNING, BUILD_ID_FIXED,
+        "the build id seems to be fixed by hand, so dumps of other builds "
+        "would match too; link with --build-id without a value");
 }
 
 void check_host(const struct facts *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
     findings_add(to, WARNING, NO_SYMBOLS,
-                 "no symbols: runtime, bounds and heap cannot be examined; "
-                 "give the ELF as linked, strip with -g");
+                 "no symbols, so runtime, bounds and heap cannot be checked; "
+                 "pass the ELF that ran, unstripped or stripped with -g only");
   check_map(facts, to);
   check_empty_names(facts, to);
   check_build_id(facts, to);
@@ -347,13 +351,13 @@ static void check_others(const struct facts *facts, struct findings *to) {
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
   if (facts->kind != FULL)
     findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and write to records, so near address "
-                 "0: memory corruption; link libbareprof.a first",
+                 "value hooks are %s, and would write through records near "
+                 "address 0: memory corruption; link libbareprof.a first",
                  whose);
   else if (pools && !has_pools_in_ram(facts))
     findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks are %s, and write where records point, so near "
-                 "address 0: memory corruption; link libbareprof.a first",
+                 "value hooks are %s, and would write to pointers near address "
+                 "0: memory corruption; link libbareprof.a first",
                  whose);
 }
 
@@ -362,14 +366,15 @@ static void check_storage(const struct facts *facts, struct findings *to) {
   uint64_t slots = suggested(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
-                 "%" PRIu64 " value sites and no storage: nothing is "
-                 "recorded; put BAREPROF_VALUES(%" PRIu64 ", %d); into a file",
+                 "%" PRIu64 " value sites but no storage, so no value is "
+                 "recorded; put BAREPROF_VALUES(%" PRIu64
+                 ", %d); into a source file",
                  facts->sites, slots, WAYS);
   else if (storage->count < facts->sites)
     findings_add(to, NOTE, VALUES_FEW,
-                 "%" PRIu32 " slots for %" PRIu64 " value sites: if most of "
-                 "them run, values are lost; use BAREPROF_VALUES(%" PRIu64
-                 ", %" PRIu32 ")",
+                 "%" PRIu32 " slots for %" PRIu64
+                 " value sites: values are lost if most sites run; use "
+                 "BAREPROF_VALUES(%" PRIu64 ", %" PRIu32 ")",
                  storage->count, facts->sites, slots, storage->ways);
 }
 
@@ -383,18 +388,19 @@ void check_values(const struct facts *facts, struct findings *to) {
     check_storage(facts, to);
   if (facts->hooks == STUB_HOOKS)
     findings_add(to, NOTE, VALUES_STUBS,
-                 "%" PRIu64 " value sites call hooks that do nothing; link "
-                 "libbareprof.a before them, or compile with -mllvm "
-                 "-disable-vp",
+                 "%" PRIu64
+                 " value sites call hooks that do nothing; link libbareprof.a "
+                 "before these hooks, or compile with -mllvm -disable-vp",
                  facts->sites);
   if (facts->kind == FULL && symbols[WRITE_IMAGE].defined &&
       !symbols[VALUES_WRITE].defined)
     findings_add(to, ERROR, VALUES_NO_WRITER,
-                 "nothing linked writes value data, and bareprof_write "
-                 "refuses (BAREPROF_E_VALUES); add -u bareprof_values_write");
+                 "no value writer is linked, so bareprof_write fails "
+                 "(BAREPROF_E_VALUES); link with -u bareprof_values_write");
   if (has_pools_in_ram(facts) && facts->hooks != OTHER_HOOKS)
     findings_add(to, NOTE, VALUES_UNUSED,
-                 "%" PRIu64 " bytes of RAM are the compiler's storage for "
-                 "values, which nothing uses; place it as bareprof.ld does",
+                 "%" PRIu64
+                 " bytes of RAM hold the compiler's storage for values, which "
+                 "nothing uses; place these sections as bareprof.ld does",
                  facts->sections[VALS].size + facts->sections[VNDS].size);
 }

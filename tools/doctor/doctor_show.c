@@ -336,7 +336,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
   if (costs_saved(&c))
     print_wrapped(stream, 10, 0,
                   "  lean    would save %" PRIu64
-                  " bytes of flash, by bareprof-lean.ld",
+                  " bytes of flash, with bareprof-lean.ld",
                   costs_saved(&c));
   char full[64] = "";
   if (facts->kind == FULL)

@@ -19,18 +19,18 @@ static void check_who(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   if (facts->runtime == NO_RUNTIME_AT_ALL && facts->kind == FULL)
     findings_add(to, WARNING, NO_RUNTIME,
-                 "no runtime is linked, so nothing reads the records; link "
+                 "no runtime is linked, so no code reads the records; link "
                  "libbareprof.a, or use bareprof-lean.ld and a debugger");
   else if (facts->runtime == NO_RUNTIME_AT_ALL)
     findings_add(to, NOTE, NO_RUNTIME,
-                 "no runtime is linked; start-up code fills the counters "
-                 "(0x%s), a debugger reads them, or link libbareprof.a",
+                 "no runtime is linked; fill the counters with 0x%s at boot "
+                 "and read them with a debugger, or link libbareprof.a",
                  facts->bytes ? "FF" : "00");
   else if (symbols[LPROF_DATA].defined || symbols[LPROF_WRITER].defined ||
            symbols[LPROF_DUMPED].defined)
     findings_add(to, WARNING, OTHER_RUNTIME,
                  "compiler-rt's profile runtime is linked%s; link "
-                 "libbareprof.a before it, or instead",
+                 "libbareprof.a before it, or without it",
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
@@ -38,17 +38,17 @@ static void check_modes(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   if (symbols[TLS_SAMPLING].defined)
     findings_add(to, WARNING, SAMPLING,
-                 "sampled instrumentation needs thread-local storage set up "
-                 "by start-up code; or compile without it");
+                 "sampled instrumentation needs thread-local storage; set up "
+                 "TLS in start-up code, or compile without sampling");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
-    findings_add(
-        to, NOTE, COUNTER_BIAS,
-        "counters have a bias: undefined until .bss is cleared, then 0; call "
-        "bareprof_relocate, or omit -runtime-counter-relocation");
+    findings_add(to, NOTE, COUNTER_BIAS,
+                 "counters have a bias, undefined until .bss is cleared; call "
+                 "bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
-    findings_add(to, WARNING, ORDER_FILE,
-                 "order-file instrumentation takes 1 MB of RAM, and bareprof "
-                 "does not read it; omit -forder-file-instrumentation");
+    findings_add(
+        to, WARNING, ORDER_FILE,
+        "order-file instrumentation takes 1 MB of RAM, and bareprof cannot "
+        "read its data; compile without -forder-file-instrumentation");
 }
 
 static void check_runtime(const struct facts *facts, struct findings *to) {
@@ -59,8 +59,8 @@ static void check_runtime(const struct facts *facts, struct findings *to) {
   check_modes(facts, to);
   if (facts->undefined)
     findings_add(to, ERROR, UNDEFINED,
-                 "%.40s is called and not linked: the call goes to address 0; "
-                 "link libbareprof.a for this target",
+                 "%.40s is called but not linked, so the call goes to address "
+                 "0; link the libbareprof.a of this target",
                  facts->undefined);
   if (facts->runtime != BAREPROF)
     return;
@@ -68,7 +68,7 @@ static void check_runtime(const struct facts *facts, struct findings *to) {
   if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
       !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
     findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
-                 "nothing linked sends a profile: only a debugger can take "
+                 "no linked code sends a profile, so only a debugger can read "
                  "the counters; call bareprof_send or bareprof_write");
 }
 
@@ -136,9 +136,10 @@ void check_placed(const struct facts *facts, struct findings *to) {
   struct cleared cleared;
   if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
       symbols[WRITE_IMAGE].defined)
-    findings_add(to, WARNING, PLACED_SENT,
-                 "the firmware sends its profile, which has no counters of "
-                 "--place=bss; compile with --place=sections, or run --gdb");
+    findings_add(
+        to, WARNING, PLACED_SENT,
+        "the firmware sends a profile, which lacks the counters of "
+        "--place=bss; compile with --place=sections, or use run --gdb");
   char orphans[100] = "";
   find_cleared(facts->elf, &cleared);
   for (size_t i = 0; i < facts->ranges.count; i++) {
@@ -153,14 +154,15 @@ void check_placed(const struct facts *facts, struct findings *to) {
                  used ? " and " : "", name);
     } else if (cleared.count)
       findings_add(to, ERROR, PLACED_NOT_CLEARED,
-                   "counters at 0x%" PRIx64 ", in %.40s, are outside what "
-                   "start-up code clears; put *(.bss.bareprof_*) where .bss is",
+                   "counters at 0x%" PRIx64
+                   ", in %.40s, are not in the RAM that start-up code clears; "
+                   "put *(.bss.bareprof_*) into .bss",
                    range->address, name);
   }
   if (*orphans)
     findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
-                 "no pattern of the linker script takes %s, so start-up code "
-                 "may not clear that; add *(.bss.*) behind *(.bss)",
+                 "no pattern of the linker script takes %s, so it may not be "
+                 "cleared; add *(.bss.*) after *(.bss)",
                  orphans);
 }
 
@@ -173,17 +175,17 @@ void check_placed(const struct facts *facts, struct findings *to) {
 static void check_loose(const struct facts *facts, struct findings *to) {
   const struct widths *widths = &facts->widths;
   enum severity severity = widths->folded ? ERROR : NOTE;
-  const char *fold = widths->folded ? "bareprof_fold misses a carry"
-                                    : "bareprof_fold is refused";
+  const char *fold =
+      widths->folded ? "bareprof_fold misses a carry" : "bareprof_fold fails";
   if (widths->plain.objects)
     findings_add(to, severity, COUNTERS_LOOSE,
-                 "%s counts without atomics, %zu objects in all: %s; use "
-                 "--counters=32-atomic",
+                 "%s counts without atomics (objects like this: %zu), so %s; "
+                 "compile with --counters=32-atomic",
                  widths->plain.source, widths->plain.objects, fold);
   else if (widths->partly.objects)
     findings_add(to, severity, COUNTERS_LOOSE,
-                 "%s has increments of 64 bits, %" PRIu64
-                 " in all objects: %s; compile without `bareprof cc`",
+                 "%s has 64-bit increments (in all objects: %" PRIu64
+                 "), so %s; compile without `bareprof cc`",
                  widths->partly.source, widths->left, fold);
 }
 
@@ -191,15 +193,15 @@ static void check_widths(const struct facts *facts, struct findings *to) {
   const struct widths *widths = &facts->widths;
   if (widths->other.objects)
     findings_add(to, WARNING, COUNTERS_UNKNOWN,
-                 "an object says `%s` of its counters; use the bareprof that "
-                 "compiled it",
+                 "an object has unknown counters, `%s`; use the bareprof "
+                 "version that compiled this object",
                  widths->other.source);
   if (facts->bytes)
     return;
   if (widths->narrow.objects && !widths->folded)
     findings_add(to, WARNING, COUNTERS_MODULO,
-                 "%zu object%s, as %s: counts are modulo 2^32; if that is too "
-                 "low, call bareprof_fold",
+                 "counts of %zu object%s, such as %s, are modulo 2^32; call "
+                 "bareprof_fold if counts may be larger",
                  widths->narrow.objects, widths->narrow.objects == 1 ? "" : "s",
                  widths->narrow.source);
   check_loose(facts, to);
@@ -217,8 +219,10 @@ void examine(const struct elf *elf, struct facts *facts,
   check_samples(facts, findings);
   const char *mixed = widths_mixed_objects(elf);
   if (mixed) {
-    findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "its objects are mixed: %s; rebuild all: make clean", mixed);
+    findings_add(
+        findings, ERROR, COUNTERS_MIXED,
+        "objects have different counters: %s; rebuild all objects (make clean)",
+        mixed);
   } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->labels_wrong);

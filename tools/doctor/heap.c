@@ -148,8 +148,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
       begin->value == facts->symbols[PROFILE_END].value &&
       end->value <= counters) {
     findings_add(to, ERROR, HEAP,
-                 "the heap from `%s' ends at `%s', before it begins; take "
-                 "`%s = __bareprof_end;' out of regions.ld",
+                 "the heap from `%s' ends at `%s', which is below its start; "
+                 "remove `%s = __bareprof_end;' from regions.ld",
                  from, until, from);
     return true;
   }
@@ -171,20 +171,21 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
   enum symbol_id stop = end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
     findings_add(to, ERROR, HEAP,
-                 "a heap from `%s' would overwrite the counters if it does not "
-                 "end at `%s'; put `__bareprof_end_checked = 1;' into "
-                 "regions.ld if _sbrk ends there, or else `%s'",
+                 "a heap from `%s' that does not end at `%s' overwrites the "
+                 "counters; put `__bareprof_end_checked = 1;' into regions.ld "
+                 "if _sbrk ends there, or else `%s'",
                  name, symbol_names[stop], move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
-                 "a heap from `%s' on would overwrite the counters; put "
+                 "a heap that starts at `%s' would overwrite the counters; put "
                  "`%s' into regions.ld%s",
                  name, move_lines(facts, value).text,
                  is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
-                 "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
-                 "counters; move it, or INCLUDE bareprof.ld before it",
+                 "a heap that starts at `%s' (0x%" PRIx64
+                 ") would overwrite the counters; move the heap, or INCLUDE "
+                 "bareprof.ld before its symbol",
                  name, value);
 }
 
@@ -207,13 +208,13 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
          (!symbols[base].defined ||
           symbols[stop].value - symbols[base].value >= NEAR))
     base--;
-  findings_add(to, WARNING, HEAP,
-               "an _sbrk from `%s' to `%s' has no room; put `%s' into "
-               "regions.ld",
-               symbol_names[begin], symbol_names[stop],
-               move_lines(facts, base > HEAP_END_2 ? symbols[base].value
-                                                   : symbols[stop].value - 4096)
-                   .text);
+  findings_add(
+      to, WARNING, HEAP,
+      "an _sbrk from `%s' to `%s' has no space; put `%s' into regions.ld",
+      symbol_names[begin], symbol_names[stop],
+      move_lines(facts, base > HEAP_END_2 ? symbols[base].value
+                                          : symbols[stop].value - 4096)
+          .text);
 }
 
 /* How two names end: the lowest address of a stack, and its other end. */
@@ -259,7 +260,7 @@ static void check_stacks(const struct facts *facts, struct findings *to) {
     findings_add(
         to, ERROR, HEAP,
         "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
-        "; begin it at __bareprof_end in the script, or give "
+        "; begin the stack at __bareprof_end in the script, or give "
         "BAREPROF_RAM a region of its own in regions.ld",
         symbol.name, other, cnts->address);
     return;

@@ -231,12 +231,11 @@ void check_early(const struct facts *facts, struct findings *to) {
   struct early_measured early = {.facts = facts};
   early_walk(facts->elf, find_measured, &early);
   if (early.measured)
-    findings_add(to, WARNING, COUNTED_EARLY,
-                 "%.40s runs before %.40s clears .bss, and what it and the "
-                 "functions that it calls then count is lost; compile their "
-                 "sources with bareprof cc --ignore REGEX",
-                 early.measured,
-                 early.measured == early.entry ? "it" : early.entry);
+    findings_add(
+        to, WARNING, COUNTED_EARLY,
+        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
+        "compile these sources with bareprof cc --ignore REGEX",
+        early.measured, early.measured == early.entry ? "it" : early.entry);
 }
 
 /* ---- preinit ---- */
@@ -309,18 +308,19 @@ static bool entry_is_faulty(const struct facts *facts, bool bounded,
   uint64_t entry = facts->symbols[PREINIT].value;
   if (bounded && entry - first >= last - first)
     findings_add(to, ERROR, PREINIT_NOT_WALKED,
-                 "bareprof_preinit is outside of __preinit_array_start and "
+                 "bareprof_preinit is not between __preinit_array_start and "
                  "_end; place KEEP(*(.preinit_array)) between them");
   else if (!is_walked(facts, bounded ? first : entry))
-    findings_add(to, ERROR, PREINIT_NOT_WALKED,
-                 "no code walks .preinit_array, so dumps are refused; %s",
-                 bounded ? "walk it, or call bareprof_init first, in its place"
-                         : "bound it, walk it, or call bareprof_init first");
-  else if (is_lost(facts, entry))
     findings_add(
         to, ERROR, PREINIT_NOT_WALKED,
-        ".preinit_array is in RAM, where nothing loads it; place "
-        "KEEP(*(.preinit_array)) in flash, in a section of the script");
+        "no code walks .preinit_array, so dumps fail; %s",
+        bounded ? "walk .preinit_array in start-up code, or call bareprof_init "
+                  "first"
+                : "bound and walk .preinit_array, or call bareprof_init first");
+  else if (is_lost(facts, entry))
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 ".preinit_array is in RAM, where nothing loads it; place "
+                 "KEEP(*(.preinit_array)) in flash");
   else
     return false;
   return true;
@@ -435,11 +435,10 @@ static void check_constructors(const struct facts *facts, struct calls *calls,
     return;
   const char *name = measured_constructor(facts, calls);
   if (name)
-    findings_add(
-        to, WARNING, INIT_BY_HAND,
-        "%.40s runs in a constructor, before main calls bareprof_init, "
-        "and what it counts is lost; link with -u bareprof_preinit",
-        name);
+    findings_add(to, WARNING, INIT_BY_HAND,
+                 "%.40s, a constructor, runs before main calls bareprof_init, "
+                 "so its counts are lost; link with -u bareprof_preinit",
+                 name);
 }
 
 const char *measured_from(const struct facts *facts,
@@ -465,9 +464,8 @@ static void check_late(const struct facts *facts, struct calls *calls,
   const char *name = measured_before(facts, calls, caller);
   if (name)
     findings_add(to, WARNING, INIT_LATE,
-                 "%.40s calls %.40s, whose counts are lost, before "
-                 "bareprof_init; call that first, or link with -u "
-                 "bareprof_preinit",
+                 "%.40s calls %.40s before bareprof_init, so counts are lost; "
+                 "call bareprof_init first, or link with -u bareprof_preinit",
                  caller, name);
 }
 
@@ -485,11 +483,10 @@ static void check_hooks(const struct facts *facts, struct calls *calls,
   calls_spread(calls, false);
   const char *name = measured_one(facts, calls);
   if (hook && name)
-    findings_add(
-        to, WARNING, INIT_LATE,
-        "%.40s counts in %.40s, before .preinit_array; call bareprof_init in "
-        "the reset handler",
-        name, hook);
+    findings_add(to, WARNING, INIT_LATE,
+                 "%.40s counts in %.40s, before .preinit_array runs; call "
+                 "bareprof_init in the reset handler",
+                 name, hook);
 }
 
 static void check_callers(const struct facts *facts, bool entry,
@@ -500,13 +497,13 @@ static void check_callers(const struct facts *facts, bool entry,
     mark_callers(&calls, callers);
   if (entry && callers[0])
     findings_add(to, ERROR, INIT_TWICE,
-                 "bareprof_init runs twice, by bareprof_preinit and in %.40s, "
-                 "which clears what was counted between; remove one of both",
+                 "bareprof_init runs twice, in bareprof_preinit and in %.40s, "
+                 "so counts between them are lost; remove one of the calls",
                  callers[0]);
   else if (callers[1])
     findings_add(to, WARNING, INIT_TWICE,
                  "%.40s%s%.40s call%s: the later call clears all counts; keep "
-                 "one, and call bareprof_reset for that",
+                 "one, and clear counts with bareprof_reset",
                  callers[0], callers[0] == callers[1] ? "" : " and ",
                  callers[0] == callers[1] ? "" : callers[1],
                  callers[0] == callers[1] ? "s bareprof_init twice"
@@ -516,9 +513,8 @@ static void check_callers(const struct facts *facts, bool entry,
     const char *name = measured_one(facts, &calls);
     if (name)
       findings_add(to, ERROR, INIT_MEASURED,
-                   "%.40s is measured, and calls bareprof_init%s, so its "
-                   "counts are lost; link -u bareprof_preinit, or leave that "
-                   "code out",
+                   "%.40s is measured and calls bareprof_init%s, so its counts "
+                   "are lost; use -u bareprof_preinit, or leave this code out",
                    name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
@@ -536,10 +532,10 @@ void check_init(const struct facts *facts, struct findings *to) {
   if (!symbols[INIT].defined) {
     if (symbols[GUARD].defined || !is_loaded(&facts->sections[CNTS]))
       findings_add(to, ERROR, NO_INIT,
-                   "nothing calls bareprof_init: counters are undefined, and "
-                   "dumps are refused; %s",
+                   "no code calls bareprof_init, so counters are undefined, "
+                   "and dumps fail; %s",
                    bounded ? "link with -u bareprof_preinit"
-                           : "call it first in the reset handler");
+                           : "call bareprof_init first in the reset handler");
     return;
   }
   bool works =

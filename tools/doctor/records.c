@@ -33,8 +33,8 @@ static void check_version(const struct facts *facts, struct findings *to) {
   char text[32];
   if (told > BAREPROF_RAW_VERSION_LAST) {
     findings_add(to, ERROR, VERSION_WORD,
-                 "raw version %" PRIu32 " is above %d, the last that is known "
-                 "here; get a newer bareprof",
+                 "raw version %" PRIu32
+                 " is newer than %d, the last one supported; upgrade bareprof",
                  told, BAREPROF_RAW_VERSION_LAST);
     return;
   }
@@ -51,17 +51,18 @@ static void check_version(const struct facts *facts, struct findings *to) {
     set &= found->compilers;
   if (!set)
     findings_add(to, ERROR, RECORDS_MIXED,
-                 "its compilers, coverage map and records contradict each "
-                 "other; compile all that is instrumented with one clang");
+                 "compilers, coverage mapping and records contradict each "
+                 "other; compile all instrumented code with one clang");
   else if (told && (told > 31 || !(set >> told & 1)))
     findings_add(to, ERROR, VERSION_WORD,
-                 "the runtime is of raw version %" PRIu32 ", the records are "
-                 "of %s; compile it with their clang",
+                 "the runtime has raw version %" PRIu32
+                 ", but the records have %s; compile the runtime with the "
+                 "clang of the firmware",
                  told, versions_text(text, set));
   else if (!told && several(set) && facts->kind != FULL)
     findings_add(to, NOTE, VERSION_UNKNOWN,
-                 "records could be of raw version %s; tell bareprof join by "
-                 "--raw-version",
+                 "the records may be of raw version %s; pass the right one to "
+                 "bareprof join with --raw-version",
                  versions_text(text, set));
 }
 
@@ -73,8 +74,8 @@ static void check_compilers(const struct facts *facts, struct findings *to) {
   char text[32];
   if (several(compilers))
     findings_add(to, agreed && !several(agreed) ? NOTE : WARNING, COMPILERS,
-                 "clangs of raw versions %s have compiled parts of it; "
-                 "instrument with one of them only",
+                 "clang releases with raw versions %s compiled parts of this "
+                 "ELF; instrument with only one of them",
                  versions_text(text, compilers));
 }
 
@@ -107,7 +108,7 @@ void check_samples(const struct facts *facts, struct findings *to) {
   if ((symbols[SAMPLER_TAKE].defined || symbols[SAMPLER_ENTRY].defined) &&
       !symbols[SAMPLER_START].defined)
     findings_add(to, ERROR, SAMPLER_IDLE,
-                 "a sampler is linked, and nothing starts it; call "
+                 "a sampler is linked, but no code starts it; call "
                  "bareprof_sampler_start");
   if (!facts->others.probes.size)
     return;
@@ -116,8 +117,8 @@ void check_samples(const struct facts *facts, struct findings *to) {
     findings_add(to, WARNING, PROBES, "probes: %s", error);
   else if (faults)
     findings_add(to, WARNING, PROBES,
-                 "%u kinds of faults are in the probes; bareprof probes "
-                 "--check lists them, with fixes",
+                 "the pseudo probes have %u kinds of faults; run bareprof "
+                 "probes --check to list them with fixes",
                  faults);
 }
 
@@ -145,17 +146,17 @@ static void report_no_nops(const struct facts *facts, struct findings *to) {
   if (facts->elf->machine != ELF_ARM)
     findings_add(
         to, ERROR, MIP_NO_NOPS,
-        "no function has a sled or nops; compile by bareprof-mip-cc, "
-        "or with -fpatchable-function-entry=N: see `mip patch --help'");
+        "no function has a sled or nops; compile with bareprof-mip-cc, or with "
+        "-fpatchable-function-entry=N: see `mip patch --help'");
   else if (facts->lto)
-    findings_add(to, ERROR, MIP_NO_NOPS,
-                 "no sled or nops: clang has no nops on 32-bit Arm, and no "
-                 "assembly with -flto; compile by bareprof-mip-cc without "
-                 "-flto");
+    findings_add(
+        to, ERROR, MIP_NO_NOPS,
+        "no sled or nops found: clang emits no nops on 32-bit Arm, and no "
+        "assembly with -flto; compile with bareprof-mip-cc without -flto");
   else
     findings_add(to, ERROR, MIP_NO_NOPS,
-                 "no function has a sled or nops; compile by bareprof-mip-cc, "
-                 "as clang has no nops on 32-bit Arm");
+                 "no function has a sled or nops; compile with "
+                 "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
 /* A list of entries that the script places contains the addresses of functions.
@@ -169,12 +170,13 @@ static void check_room(const struct facts *facts, struct findings *to) {
   uint64_t room = size > HEADER ? size - HEADER : 0;
   if (!others->raw.size)
     findings_add(to, ERROR, MIP_ROOM,
-                 "no room (__llvm_mipraw) for what functions write; INCLUDE "
-                 "bareprof-mip.ld, or use BAREPROF_MIP_ROOM");
+                 "the section __llvm_mipraw, which functions write to, is "
+                 "missing; INCLUDE bareprof-mip.ld, or use BAREPROF_MIP_ROOM");
   else if (room < functions)
     findings_add(to, WARNING, MIP_ROOM,
-                 "room for %" PRIu64 " functions, and %" PRIu64 " can be "
-                 "instrumented; use BAREPROF_MIP_ROOM(%" PRIu64 ")",
+                 "the raw section has space for %" PRIu64
+                 " functions, but %" PRIu64
+                 " can be instrumented; use BAREPROF_MIP_ROOM(%" PRIu64 ")",
                  room, functions, functions);
 }
 
@@ -184,14 +186,14 @@ static void check_start(const struct facts *facts, struct findings *to) {
   if (!facts->elf->symbol_count || is_loaded(&facts->others.raw))
     return;
   if (!facts->symbols[MIP_INIT].defined)
-    findings_add(to, ERROR, MIP_NO_INIT,
-                 "nothing calls bareprof_mip_init: the raw section is "
-                 "undefined at start; call it first in the reset handler");
+    findings_add(
+        to, ERROR, MIP_NO_INIT,
+        "no code calls bareprof_mip_init, so the raw section is undefined at "
+        "boot; call bareprof_mip_init first in the reset handler");
   else if (!facts->symbols[MIP_BEGIN].defined)
     findings_add(to, ERROR, MIP_NO_BOUNDS,
-                 "__bareprof_mip_begin is undefined, and the runtime finds no "
-                 "raw section (BAREPROF_E_NO_BOUNDS); INCLUDE "
-                 "bareprof-mip.ld");
+                 "__bareprof_mip_begin is undefined, so the runtime finds no "
+                 "raw section (BAREPROF_E_NO_BOUNDS); INCLUDE bareprof-mip.ld");
 }
 
 static void check_map_loaded(const struct facts *facts, struct findings *to) {
@@ -200,8 +202,9 @@ static void check_map_loaded(const struct facts *facts, struct findings *to) {
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
     findings_add(to, WARNING, MIP_LOADED,
-                 "%" PRIu64 " bytes of map or list of entries are loaded, and "
-                 "nothing on the target reads them; INCLUDE bareprof-mip.ld",
+                 "%" PRIu64
+                 " bytes of map or entry list are loaded, but the target does "
+                 "not read them; INCLUDE bareprof-mip.ld",
                  size);
 }
 
@@ -212,8 +215,8 @@ static void check_hash(const struct facts *facts, struct findings *to) {
   if (facts->others.map.size && !mip_elf_map(facts->elf, &map, &memory) &&
       !mip_header_read(&header, map) && !header.hash)
     findings_add(to, NOTE, MIP_NO_HASH,
-                 "the map has no hash, so a raw section of another build is "
-                 "taken for its own; give --unit to `bareprof mip instrument'");
+                 "the map has no hash, so data of another build would match "
+                 "too; pass --unit to `bareprof mip instrument'");
   free(memory);
 }
 

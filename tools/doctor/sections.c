@@ -15,15 +15,15 @@ enum { ET_DYN = 3 };
 static bool is_image(const struct elf *elf, struct findings *to) {
   if (elf->type == ELF_REL)
     findings_add(to, ERROR, NOT_LINKED,
-                 "an object, which is not linked yet; give the linked image");
+                 "this is an object, not a linked ELF; pass the linked ELF");
   if (elf->type == ELF_CORE)
-    findings_add(to, ERROR, NOT_LINKED,
-                 "a core, which is memory without sections; give the ELF of "
-                 "the image that ran");
+    findings_add(
+        to, ERROR, NOT_LINKED,
+        "this is a core (memory without sections); pass the ELF that ran");
   if (elf->type == ET_DYN)
     findings_add(to, WARNING, POSITION,
-                 "position-independent, but the runtime knows the image by "
-                 "fixed addresses; link without -pie and -shared");
+                 "the ELF is position-independent, but the runtime needs fixed "
+                 "addresses; link without -pie and -shared");
   return elf->type != ELF_REL && elf->type != ELF_CORE;
 }
 
@@ -34,19 +34,20 @@ static void not_instrumented(const struct facts *facts, struct findings *to) {
                  "the pattern that takes them",
                  facts->counters_in);
   else if (facts->sections[COVMAP].size)
-    findings_add(to, ERROR, ALL_COLLECTED,
-                 "compiled for coverage, but no counter is left: nothing "
-                 "calls that code, or /DISCARD/ took it; look at the map");
+    findings_add(
+        to, ERROR, ALL_COLLECTED,
+        "compiled for coverage, but no counter is left: the linker dropped "
+        "that code as unused or with /DISCARD/; check the linker map");
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "instrumented for gcov, by --coverage; compile with "
+                 "instrumented for gcov by --coverage; compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
   else if (!has_mip(facts) && !has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
-                 "no instrumented code is in it; %s "
-                 "-fprofile-instr-generate -fcoverage-mapping",
+                 "no instrumented code found; %s -fprofile-instr-generate "
+                 "-fcoverage-mapping",
                  compiler_is_gcc(facts->elf)
-                     ? "gcc compiled it: build it again by clang, with"
+                     ? "gcc compiled this ELF: build again with clang and"
                      : "compile with");
 }
 
@@ -58,8 +59,8 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  facts->counters_in);
   else
     findings_add(to, ERROR, COUNTERS_MISSING,
-                 "records, but no section __llvm_prf_cnts: it was discarded "
-                 "or renamed; INCLUDE bareprof.ld");
+                 "the section __llvm_prf_cnts is missing, discarded or "
+                 "renamed, but records exist; INCLUDE bareprof.ld");
 }
 
 /* Reports 4-byte counters where 8-byte ones are expected. Code then increments
@@ -71,11 +72,12 @@ static bool counters_mixed(const struct facts *facts, struct findings *to) {
   bool doubtful = facts->damaged || facts->wrong;
   if (!facts->packed.size && packed->objects &&
       (facts->counters_in || (counters->size && doubtful)))
-    findings_add(to, ERROR, COUNTERS_MIXED,
-                 "%s has counters of 4 bytes, placed in %.40s; INCLUDE "
-                 "bareprof-packed.ld, --counters=32-packed for all",
-                 packed->source,
-                 facts->counters_in ? facts->counters_in : counters->name);
+    findings_add(
+        to, ERROR, COUNTERS_MIXED,
+        "%s has 4-byte counters, in section %.40s; INCLUDE bareprof-packed.ld, "
+        "use --counters=32-packed for all",
+        packed->source,
+        facts->counters_in ? facts->counters_in : counters->name);
   return findings_have(to, COUNTERS_MIXED);
 }
 
@@ -86,8 +88,8 @@ static void mcdc_lost(const struct facts *facts, struct findings *to) {
   const char *error = image_names(facts->elf, &names, &lost);
   if (!error && lost)
     findings_add(to, WARNING, MCDC_LOST,
-                 "MC/DC will be lost: no symbols say which function each "
-                 "bitmap is of; give the ELF as linked, strip with -g");
+                 "no symbol maps MC/DC bitmaps to functions, so MC/DC is lost; "
+                 "pass the ELF that ran, unstripped or stripped with -g only");
   buffer_free(&names);
 }
 
@@ -95,16 +97,16 @@ static void records_missing(const struct facts *facts, struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
     mcdc_lost(facts, to);
     findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "records are in the debug information, which strip removes; "
-                 "keep the ELF, or use -mllvm -profile-correlate=binary");
+                 "the records are debug information, which strip removes; keep "
+                 "the ELF, or use -mllvm -profile-correlate=binary");
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
-                 "no records and no symbols: llvm-strip has removed both; "
-                 "give the ELF as linked, and strip with -g");
+                 "records and symbols are missing, as after llvm-strip; pass "
+                 "the ELF that ran, unstripped or stripped with -g only");
   else
     findings_add(to, ERROR, RECORDS_MISSING,
-                 "counters without records (__llvm_prf_data): discarded, "
-                 "renamed or stripped; INCLUDE bareprof.ld, strip with -g");
+                 "records (__llvm_prf_data) are missing: discarded, renamed or "
+                 "stripped; INCLUDE bareprof.ld, and strip with -g only");
 }
 
 /* Sections whose contents matter. */
@@ -115,8 +117,8 @@ static void check_contents(const struct facts *facts, struct findings *to) {
     enum section_id id = with_contents[i];
     if (facts->sections[id].size && !facts->sections[id].bytes)
       findings_add(to, ERROR, CONTENTS_LOST,
-                   "%s has a size and no contents, by (NOLOAD) or from a "
-                   "debug file; place it as bareprof-lean.ld does",
+                   "%s has a size but no contents, due to (NOLOAD) or a debug "
+                   "file; place the section as bareprof-lean.ld does",
                    section_names[id]);
   }
 }
@@ -128,8 +130,8 @@ bool check_sections(const struct facts *facts, struct findings *to) {
   for (unsigned id = 0; id < SECTIONS; id++)
     if (facts->twice >> id & 1)
       findings_add(to, ERROR, SECTION_TWICE,
-                   "several sections %s, of which tools read one; place all "
-                   "of them in one output section",
+                   "the ELF has several sections %s, but tools read only one; "
+                   "place all of them in one output section",
                    section_names[id]);
   check_contents(facts, to);
   if (counters_mixed(facts, to))
@@ -144,13 +146,13 @@ bool check_sections(const struct facts *facts, struct findings *to) {
     records_missing(facts, to);
   else if (!sections[facts->kind == CORRELATED ? COVNAMES : NAMES].size)
     findings_add(to, ERROR, NAMES_MISSING,
-                 "records without names (%s): discarded or renamed; INCLUDE "
+                 "names are missing (%s): discarded or renamed; INCLUDE "
                  "bareprof.ld or bareprof-lean.ld",
                  section_names[facts->kind == CORRELATED ? COVNAMES : NAMES]);
   if (sections[DATA].size && sections[COVDATA].size)
     findings_add(to, ERROR, HALF_CORRELATED,
-                 "some objects have -profile-correlate and some not; compile "
-                 "all of them one way");
+                 "only some objects were compiled with -profile-correlate; "
+                 "compile all objects the same way");
   return sections[CNTS].size != 0;
 }
 
@@ -178,8 +180,7 @@ static void check_loaded(const struct facts *facts, enum section_id id,
   uint64_t end = section->address + section->size;
   if (!bounds->start.defined || !bounds->stop.defined)
     findings_add(to, ERROR, BOUNDS_MISSING,
-                 "__%s_%s is undefined, and the runtime finds %s; INCLUDE "
-                 "%s",
+                 "__%s_%s is undefined, so the runtime finds %s; INCLUDE %s",
                  bounds->start.defined ? "stop" : "start", section_names[id],
                  consequence(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
@@ -188,7 +189,7 @@ static void check_loaded(const struct facts *facts, enum section_id id,
            end - bounds->stop.value > 7)
     findings_add(to, ERROR, BOUNDS_WRONG,
                  "__start_ and __stop_%s are 0x%" PRIx64 " and 0x%" PRIx64
-                 ", not those of the section; set them inside it",
+                 ", not the section's bounds; set them inside the section",
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
@@ -199,28 +200,31 @@ static void check_lean(const struct facts *facts, enum section_id id,
   const struct bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
     findings_add(to, ERROR, LEAN_BOUNDS,
-                 "the target takes address 0x%" PRIx64 " for its %s, which is "
-                 "in the file only; INCLUDE bareprof-lean.ld",
+                 "the target uses address 0x%" PRIx64
+                 " for its %s, which are not loaded; INCLUDE bareprof-lean.ld",
                  bounds->start.value, id == DATA ? "records" : "names");
 }
 
 static void check_alignment(const struct facts *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (facts->kind == FULL && sections[DATA].address & 7)
-    findings_add(to, ERROR, MISALIGNED,
-                 "records are at 0x%" PRIx64 ", not at a multiple of 8 "
-                 "(BAREPROF_E_ALIGN); put ALIGN(8) on the section",
-                 sections[DATA].address);
+    findings_add(
+        to, ERROR, MISALIGNED,
+        "the records begin at 0x%" PRIx64
+        ", not a multiple of 8 (BAREPROF_E_ALIGN); put ALIGN(8) on the section",
+        sections[DATA].address);
   if (sections[CNTS].address & 7 &&
       (!facts->bytes || facts->symbols[GUARD].defined))
-    findings_add(to, ERROR, MISALIGNED,
-                 "counters are at 0x%" PRIx64 ", not at a multiple of 8 "
-                 "(BAREPROF_E_ALIGN); put ALIGN(8) on the section",
-                 sections[CNTS].address);
+    findings_add(
+        to, ERROR, MISALIGNED,
+        "the counters begin at 0x%" PRIx64
+        ", not a multiple of 8 (BAREPROF_E_ALIGN); put ALIGN(8) on the section",
+        sections[CNTS].address);
   if (sections[BITS].address & 7 && facts->symbols[GUARD].defined)
     findings_add(to, ERROR, MISALIGNED,
-                 "bitmaps are at 0x%" PRIx64 ", not at a multiple of 8, and "
-                 "are reset in words; put ALIGN(8) on the section",
+                 "the bitmaps begin at 0x%" PRIx64
+                 ", not a multiple of 8, as word-wise reset needs; put "
+                 "ALIGN(8) on the section",
                  sections[BITS].address);
 }
 
@@ -231,8 +235,8 @@ void check_bounds(const struct facts *facts, struct findings *to) {
     return;
   if (facts->runtime == BAREPROF && !facts->symbols[PROFILE_END].defined)
     findings_add(to, WARNING, FRAGMENT_MISSING,
-                 "no fragment of bareprof is in the script: nothing proves "
-                 "that counters are initialised; INCLUDE bareprof.ld");
+                 "the linker script includes no bareprof script, so counters "
+                 "may be uninitialised; INCLUDE bareprof.ld");
   for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
     const struct elf_section *section = &facts->sections[checked[i]];
     if (section->size && section->flags & ELF_ALLOC)
@@ -257,8 +261,9 @@ static void check_places_loaded(const struct facts *facts,
       size += facts->sections[written[i]].size;
   if (size)
     findings_add(to, WARNING, COUNTERS_LOADED,
-                 "%" PRIu64 " bytes of initial counters (%s) are loaded, and "
-                 "cost flash; make them (NOLOAD), as bareprof.ld does",
+                 "%" PRIu64
+                 " bytes of initial counters (%s) are loaded, and cost flash; "
+                 "make their section (NOLOAD), as bareprof.ld does",
                  size, facts->bytes ? "0xFF" : "zeros");
 }
 
@@ -296,20 +301,20 @@ static void check_ram(const struct facts *facts, struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   if (!(counters->flags & ELF_ALLOC))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are in the file only: code that counts writes to "
-                 "address 0x%" PRIx64 "; INCLUDE bareprof.ld",
+                 "counters have no memory on the target, and code that counts "
+                 "writes to address 0x%" PRIx64 "; INCLUDE bareprof.ld",
                  counters->address);
   else if (!(counters->flags & ELF_WRITE) ||
            is_in_rom(facts, counters->address))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are in read-only memory, at 0x%" PRIx64
-                 "; alias BAREPROF_RAM to a region of RAM",
+                 "the counters are in read-only memory, at 0x%" PRIx64
+                 "; alias BAREPROF_RAM to a region in RAM",
                  counters->address);
   else if (are_swapped(facts))
-    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are where the code is, and records are not: the "
-                 "aliases are swapped; alias BAREPROF_RAM to RAM, BAREPROF_ROM "
-                 "to the code's region");
+    findings_add(
+        to, ERROR, COUNTERS_NOT_IN_RAM,
+        "the aliases are swapped: counters are with the code, records are not; "
+        "alias BAREPROF_RAM to RAM, BAREPROF_ROM to the code's region");
 }
 
 static void check_overlap(const struct facts *facts, struct findings *to) {
@@ -322,8 +327,8 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
     if (other.address - counters->address < counters->size ||
         counters->address - other.address < other.size) {
       findings_add(to, ERROR, COUNTERS_OVERLAP,
-                   "counters and section %.40s have the same addresses, from "
-                   "0x%" PRIx64 " on; move one of them in the script",
+                   "the counters and section %.40s overlap from 0x%" PRIx64
+                   "; move one of them in the linker script",
                    other.name, counters->address);
       return;
     }
@@ -345,8 +350,8 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
   bool placed = facts->symbols[PROFILE_END].defined;
   if (is_stranded(facts, records))
     findings_add(to, ERROR, RECORDS_NOT_FLASHED,
-                 "records are in RAM, at 0x%" PRIx64 ", and code is not: a "
-                 "flashed board has none there; %s",
+                 "the records are in RAM, at 0x%" PRIx64
+                 ", but code is not, so a flashed board lacks them; %s",
                  records->address,
                  placed ? "alias BAREPROF_ROM to flash"
                         : "INCLUDE bareprof.ld");
@@ -371,9 +376,9 @@ void check_first(const struct facts *facts, struct findings *to) {
   }
   if (begins)
     findings_add(to, elf->machine == ELF_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
-                 "the build id is at 0x%" PRIx64 ", before the vectors or the "
-                 "first instruction: a board does not start; INCLUDE "
-                 "bareprof.ld",
+                 "the build id is at 0x%" PRIx64
+                 ", before the vectors or the first instruction, so a board "
+                 "does not boot; INCLUDE bareprof.ld",
                  note.address);
 }
 
@@ -387,8 +392,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
       !symbols[WRITE_IMAGE].defined && !symbols[PIECES_FULL].defined &&
       !symbols[SERVE].defined)
     findings_add(to, WARNING, RECORDS_UNUSED,
-                 "%" PRIu64 " bytes of records and names are loaded, and "
-                 "nothing linked reads them; use bareprof-lean.ld",
+                 "%" PRIu64 " bytes of records and names are loaded, but no "
+                 "linked code reads them; use bareprof-lean.ld",
                  sections[DATA].size + sections[NAMES].size);
   if (facts->kind != LEAN && facts->kind != CORRELATED)
     return;
@@ -399,21 +404,21 @@ static void check_flash(const struct facts *facts, struct findings *to) {
       size += sections[constant[i]].size;
   if (size)
     findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, but "
-                 "not their records; use all of bareprof-lean.ld",
+                 "%" PRIu64 " bytes of names and the like are loaded, but not "
+                 "their records; use bareprof-lean.ld completely",
                  size);
   /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
       !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
-                 "bareprof_send without BAREPROF_LEAN refuses without records "
-                 "in the image; add that option%s",
+                 "bareprof_send fails without records in the image; add the "
+                 "option BAREPROF_LEAN to the call%s",
                  script);
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
-                 "bareprof_write refuses without records in the image; call "
+                 "bareprof_write fails without records in the image; call "
                  "bareprof_send with BAREPROF_LEAN%s",
                  script);
 }
@@ -454,11 +459,10 @@ static void check_segments(const struct facts *facts, struct findings *to) {
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(
-          to, ERROR, NO_SEGMENT,
-          "%s is in no segment of PHDRS, and nothing loads it; link with "
-          "bareprof-phdrs-insert.ld (or its lean one)",
-          sections[i].name);
+      findings_add(to, ERROR, NO_SEGMENT,
+                   "%s is in no segment of PHDRS, so it is not loaded; link "
+                   "with bareprof-phdrs-insert.ld (or its lean variant)",
+                   sections[i].name);
 }
 
 void check_places(const struct facts *facts, struct findings *to) {

@@ -22,8 +22,8 @@ enum {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char crowded[] =
-    "it has more profile sections or bounds than a linker makes; link it again";
+static const char crowded[] = "the ELF has more profile sections or bounds "
+                              "than linkers create; link the ELF again";
 
 /* ---- sections ---- */
 

@@ -278,7 +278,8 @@ static int write_site(struct html_site *site) {
     view_demangle(&site->view, coverage->release);
   site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   if (!os_make_folder(site->folder))
-    return report(site->folder, "cannot be made; check rights and disk");
+    return report(site->folder, "the folder cannot be created; check the "
+                                "permissions and the disk space");
   name_pages(site);
   return write_sources(site) || site_index(site) || site_assets(site);
 }

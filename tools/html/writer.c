@@ -27,7 +27,8 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
     setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer */
     return 0;
   }
-  report(writer->path, "cannot be written; check rights and disk");
+  report(writer->path,
+         "cannot be written; check the permissions and the disk space");
   free(writer->path);
   return 1;
 }
@@ -36,9 +37,10 @@ int writer_close(struct writer *writer) {
   text_flush(&writer->text);
   bool wrong = ferror(writer->text.stream);
   wrong |= fclose(writer->text.stream) != 0;
-  int status =
-      wrong ? report(writer->path, "cannot be written; check rights and disk")
-            : 0;
+  int status = wrong
+                   ? report(writer->path, "cannot be written; check "
+                                          "the permissions and the disk space")
+                   : 0;
   free(writer->path);
   return status;
 }

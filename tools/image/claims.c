@@ -78,9 +78,9 @@ static const char *check_piece(const struct claims *of, size_t count,
     if (list[i].at >= list[first].end)
       first = i;
     else if (!are_twins(of, &list[first], &list[i]))
-      error = "two of its functions count in the same counters; is it damaged, "
-              "of two compilers, or has it weak definitions of a function that "
-              "differ?";
+      error = "two functions count in the same counters: the ELF is damaged, "
+              "linked from objects of two compilers, or has different weak "
+              "definitions of a function; link again, with one compiler";
     else if (!bitmap)
       twins[list[i].number] = 1;
   }

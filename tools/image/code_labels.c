@@ -36,9 +36,8 @@ bool code_labels_may(const struct elf *elf, uint64_t address) {
  * or the error. */
 static const char *add_entry(struct code_labels *labels, const struct elf *elf,
                              const unsigned char *at) {
-  static const char damaged[] =
-      "a trace point lies outside of its code or its counters; was it changed "
-      "after it was linked?";
+  static const char damaged[] = "a trace point is outside of its code or its "
+                                "counters; pass the ELF as the linker wrote it";
   unsigned pointer = elf->wide ? 8 : 4;
   uint64_t code = load_number(at, pointer, elf->big);
   uint64_t target = load_number(at + pointer, pointer, elf->big);
@@ -53,8 +52,7 @@ static const char *add_entry(struct code_labels *labels, const struct elf *elf,
   if (!label.code)
     return NULL;
   if (label.kind > LABEL_ENDS)
-    return "it has trace points of a kind that this release does not know; use "
-           "a later one";
+    return "the ELF has trace points of an unknown kind; upgrade bareprof";
   if (!code_labels_may(elf, label.code) ||
       target - labels->counts > labels->size ||
       (label.kind == LABEL_COUNTER &&
@@ -94,8 +92,8 @@ static const char *check_bodies(const struct elf *elf) {
     folded |= list[i] == list[i - 1];
   free(list);
   free(memory);
-  return folded ? "the linker made one function of several that are alike, so "
-                  "their counts cannot be told apart; link without --icf"
+  return folded ? "the linker folded identical functions, so their counts "
+                  "cannot be separated; link without --icf"
                 : error;
 }
 
@@ -148,8 +146,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   *labels = (struct code_labels){0};
   if (!elf_find_section(elf, LABELS_SECTION, &section) ||
       !elf_find_section(elf, LABELS_COUNTS, &counts))
-    return "it has no trace points; compile with bareprof cc --counters=trace, "
-           "or give --object-code";
+    return "the ELF has no trace points; compile with bareprof cc "
+           "--counters=trace, or use --object-code";
   labels->counts = counts.address;
   labels->size = counts.size;
   const char *error =
@@ -166,7 +164,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
     (void)add_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)
     if (!add_switch(labels, elf, *switches))
-      error = "it has no function of the name that --switch gives; check it";
+      error =
+          "the ELF has no function with the name in --switch; correct the name";
   free(memory);
   if (!error)
     sort(labels->list, labels->count, sizeof *labels->list, by_code);

@@ -19,22 +19,20 @@ static const char *unfit_part(const struct snapshot *snapshot,
   bool bitmap =
       header->pieces[BAREPROF_PIECE_BITMAP].size || profile_has_bytes(snapshot);
   if (!to)
-    return "raw versions are 7 to 11; give another --raw-version";
+    return "raw versions are 7 to 11; use another --raw-version";
   if (bitmap && !to->bitmap_at)
-    return "raw versions before 9 have no MC/DC bitmaps; give another "
+    return "raw versions before 9 have no MC/DC bitmaps; use another "
            "--raw-version";
   if (bitmap && ((uint32_t)header->version == 9) != (raw == 9))
-    return "LLVM 18 (raw version 9) reads MC/DC bitmaps in another way than "
-           "later ones; give another --raw-version";
+    return "LLVM 18 (raw version 9) stores MC/DC bitmaps differently from "
+           "later releases; use another --raw-version";
   if (to->kinds < 3 && header->pieces[BAREPROF_PIECE_VTABLES].size)
-    return "raw versions before 10 have no vtables; give another "
-           "--raw-version";
+    return "raw versions before 10 have no vtables; use another --raw-version";
   if (raw == 7 && header->version & BAREPROF_BYTE_COVERAGE)
-    return "raw version 7 has no counters of one byte; give another "
-           "--raw-version";
+    return "raw version 7 has no 1-byte counters; use another --raw-version";
   if (raw < 9 && header->version & BAREPROF_TEMPORAL)
-    return "LLVM 13 to 16 (raw versions 7 and 8) take the order of functions "
-           "for counts; give another --raw-version";
+    return "LLVM 13 to 16 (raw versions 7 and 8) would read the function order "
+           "as counts; use another --raw-version";
   return NULL;
 }
 

@@ -42,8 +42,8 @@ static const char *keep_functions(struct described *described,
   if (!error && count)
     error = dwarf_counters_names(list, &described->names);
   described->count = count;
-  return error ? "a profile section of it would be larger than 16 MB; is it "
-                 "damaged?"
+  return error ? "a profile section would be larger than 16 MB, so the ELF is "
+                 "damaged; link the ELF again"
                : NULL;
 }
 

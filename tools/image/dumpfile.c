@@ -83,7 +83,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
  * reader accepts no deviation, since only programs write such files. */
 
 static const char damaged[] =
-    "it is damaged, or not a whole .bpdump; receive it again";
+    "the .bpdump is damaged or incomplete; receive the dump again";
 
 /* The unread rest of the head. Once a field is missing, ok is false. */
 struct head_lines {

@@ -25,8 +25,8 @@ struct record_source {
 };
 
 static const char mixed[] =
-    "its records are not of this raw version, or of two compilers; "
-    "compile all of it with one";
+    "the records do not match this raw version, or objects of two compilers "
+    "are linked; compile all code with one compiler";
 
 static bool is_inside(const struct piece *piece, uint64_t at, uint64_t size) {
   return at <= piece->size && size <= piece->size - at;
@@ -264,7 +264,8 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   if (names != profile)
     elf = NULL; /* MIP and samples lack functions. */
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
-    report(elf_name, "it is not the build that sent the dump; give that one");
+    report(elf_name,
+           "the dump is from another build; pass the ELF that sent the dump");
   } else if (elf) {
     const char *error = read_functions(&functions, elf, &snapshot->header);
     if (error)

@@ -83,8 +83,8 @@ static const char *find_records(struct image_found *found) {
     found->sections[BAREPROF_PIECE_COUNTERS] = found->packed;
   }
   if (records->size && found->data.size)
-    return "some objects have -profile-correlate and some not; compile all "
-           "of it one way";
+    return "only some objects were compiled with -profile-correlate; compile "
+           "all objects the same way";
   found->correlated = found->data.size != 0;
   if (found->correlated)
     *records = found->data;
@@ -104,7 +104,7 @@ static const char *find_pieces(const struct elf *elf,
     return ELF_NOT_LINKED;
   if (image_id(elf, &id, digest)) {
     if (id.size > sizeof header->build_id)
-      return "its build id is longer than 64 bytes; link with --build-id=sha1";
+      return "the build id is longer than 64 bytes; link with --build-id=sha1";
     memcpy(header->build_id, id.data, id.size);
     header->build_id_size = id.size;
   }
@@ -117,7 +117,8 @@ static const char *find_pieces(const struct elf *elf,
     error =
         elf_contents_size(elf, &found->sections[i], &header->pieces[i].size);
     if (!error && header->pieces[i].size > PIECE_LIMIT)
-      error = "a profile section of it is larger than 16 MB; is it damaged?";
+      error = "a profile section is larger than 16 MB, so the ELF is damaged; "
+              "link the ELF again";
   }
   if (error)
     return error;
@@ -125,8 +126,8 @@ static const char *find_pieces(const struct elf *elf,
   found->scattered =
       found->correlated && !header->pieces[BAREPROF_PIECE_COUNTERS].size;
   if (!found->scattered && !header->pieces[BAREPROF_PIECE_COUNTERS].size)
-    return "it has no counters; was it compiled with profile flags, and linked "
-           "with bareprof.ld or bareprof-lean.ld?";
+    return "no counters found; compile with -fprofile-instr-generate "
+           "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
   if (header->pieces[BAREPROF_PIECE_RECORDS].size)
     return NULL;
   const struct described_images in = {elf,
@@ -137,8 +138,8 @@ static const char *find_pieces(const struct elf *elf,
   header->pieces[BAREPROF_PIECE_NAMES].size = found->described.names.size;
   return error || found->described.count
              ? error
-             : "the ELF has counters and no records, nor debug information "
-               "with them; give the ELF as it was linked, before strip";
+             : "the ELF has counters, but neither records nor debug "
+               "information with records; pass the ELF that ran, unstripped";
 }
 
 const char *image_names(const struct elf *elf, struct buffer *names,
@@ -246,11 +247,10 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
   const char *error =
       elf_contents(elf, section, PIECE_LIMIT, &contents, &memory);
   if (!error && contents.size < size)
-    error = "it has the sizes of its records and not their contents; give the "
-            "ELF as it was linked, before strip";
+    error = "the records have no contents; pass the ELF that ran, unstripped";
   else if (!error && names &&
            !names_parts((struct bytes){contents.data, size}, &parts))
-    error = "the names of its functions are damaged; link it again";
+    error = "the function names are damaged; link the ELF again";
   if (error) {
     free(memory);
     return error;
@@ -341,7 +341,8 @@ static const char *plan_pieces(const struct image_found *found,
     pieces[BAREPROF_PIECE_COUNTERS].size *= 2;
   if (pieces[BAREPROF_PIECE_COUNTERS].size %
       header_element(header, BAREPROF_PIECE_COUNTERS))
-    return "its counters are not a whole number of them; is it damaged?";
+    return "the counter section is not a multiple of the counter size; link "
+           "the ELF again";
   if (found->described.count)
     pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
         .size = found->described.count * (uint64_t)layout->record_size};
@@ -394,7 +395,7 @@ static const char *read_version(struct snapshot *snapshot,
   const struct bareprof_layout *layout =
       record_form(version, header.wide, header.big_endian).layout;
   if (!layout)
-    return "its raw version is not 7 to 11; use a newer bareprof";
+    return "the raw version is not 7 to 11; upgrade bareprof";
   const char *error =
       found->scattered ? find_placed(elf, found, version, &placed) : NULL;
   if (!error)

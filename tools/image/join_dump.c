@@ -27,9 +27,9 @@ static void report_lost(const struct join *join) {
   const char *error = image_names(join->elf, &names, &lost);
   if (!error && lost)
     warn(join->elf_name,
-           "MC/DC is lost: its records are in the debug information, and no "
-           "symbols say whose the bitmaps are; give the ELF as it was linked, "
-           "or compile with -profile-correlate=binary");
+         "the records are in the debug information, and no symbols map MC/DC "
+         "bitmaps to functions, so MC/DC is lost; pass the ELF that ran, "
+         "unstripped, or compile with -profile-correlate=binary");
   buffer_free(&names);
 }
 
@@ -88,8 +88,8 @@ static int begin_profile(struct join *join, uint64_t word) {
 /* Checks whether another input may be added. */
 static int check_add(const struct join *join, const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
-             ? report(name, "its counters hold the order of functions, which "
-                            "cannot be added up; join each dump by itself")
+             ? report(name, "the counters hold the function order, which "
+                            "cannot be added; join each dump separately")
              : 0;
 }
 
@@ -137,7 +137,7 @@ static bool same_layout(const struct join *join, const struct header *dump) {
 
 /* Reports that counts are from another build, and returns 1. */
 static int refuse_build(const struct join *join, const char *name) {
-  return report(name, "it is of another build than %s; give the ELF that ran",
+  return report(name, "the build id does not match %s; pass the ELF that ran",
                 join->elf_name);
 }
 
@@ -147,16 +147,18 @@ static int check_dump(struct join *join, const char *name,
   unsigned char digest[16];
   struct bytes id;
   if (header->kind != BAREPROF_KIND_PROFILE)
-    return report(name, "it is not a dump of a profile; see bareprof mip and "
-                        "bareprof samples");
+    return report(
+        name, "the dump has no profile; use bareprof mip or bareprof samples");
   if (!image_id(join->elf, &id, digest))
     return report(join->elf_name,
-                  "it has no build id, and so may be of any build; link with "
-                  "--build-id");
+                  "the build id is missing, so the dump may come from another "
+                  "build; link with --build-id");
   if (!build_id_same(id, header_id(header)))
     return refuse_build(join, name);
   if (!snapshot_whole(dump))
-    return report(name, "it has gaps; receive it again, or give a whole one");
+    return report(
+        name,
+        "the dump has gaps; receive the dump again, or pass a complete one");
   if (begin_profile(join, header->cut ? 0 : header->version))
     return 1;
   adopt_ends(join, header);
@@ -165,14 +167,14 @@ static int check_dump(struct join *join, const char *name,
   if (header->cut && bitmap->size &&
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
-                  "it has no MC/DC, which %s has; bits have none: use "
-                  "bareprof_tiny_send_flags",
+                  "the dump has no MC/DC, which %s has, because 1-bit dumps "
+                  "carry none; use bareprof_tiny_send_flags",
                   join->elf_name);
   if (same_layout(join, header))
     return 0;
   return report(name,
-                "its counters are not those of %s, although the build id is; "
-                "was the ELF changed after it was linked?",
+                "the build id matches %s, but the counter layout does not; "
+                "pass the ELF as the linker wrote it",
                 join->elf_name);
 }
 
@@ -306,8 +308,8 @@ static int copy_ranges(const struct join *join, const char *name,
     const unsigned char *bytes = find_memory(memory, range->address, size);
     if (!bytes)
       return report(name,
-                    "it does not have all %s, which are at 0x%llx to 0x%llx; "
-                    "save that memory, too",
+                    "the memory image lacks some %s, which are at 0x%llx to "
+                    "0x%llx; save this memory, too",
                     piece == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
                     (unsigned long long)range->address,
                     (unsigned long long)(range->address + size));
@@ -358,15 +360,16 @@ static int copy_slots(const struct join *join, const char *name,
     return 0;
   if (storage.count > PIECE_LIMIT / SLOT_BYTES)
     return report(join->elf_name,
-                  "it has more than 16 MB of value slots; is it damaged?");
+                  "the dump has more than 16 MB of value slots, so it is "
+                  "damaged; receive the dump again");
   uint64_t size = (uint64_t)storage.count * storage.slot_size;
   const unsigned char *at = find_memory(memory, storage.address, size);
   if (!at) {
     warn(name,
-           "it does not have the value slots, at 0x%llx to 0x%llx, and adds "
-           "no values; save all of it as one memory image",
-           (unsigned long long)storage.address,
-           (unsigned long long)(storage.address + size));
+         "the memory image lacks value slots, at 0x%llx to 0x%llx, so values "
+         "are left out; save all memory as one image",
+         (unsigned long long)storage.address,
+         (unsigned long long)(storage.address + size));
     return 0;
   }
   struct slots slots = {calloc(storage.count, sizeof *slots.list),
@@ -397,13 +400,13 @@ static int join_found(struct join *join, const char *name,
   if (!status)
     status = copy_slots(join, name, memory, &counts);
   if (!status && !initialised(join, memory))
-    status = report(name, "its counters were never initialised; call "
-                          "bareprof_init before the first instrumented "
-                          "function, or give the right address");
+    status = report(
+        name, "the counters were never initialised; call bareprof_init before "
+              "the first instrumented function, or pass the right address");
   if (!status && !started_at_zero(join, &counts))
-    status = report(name, "a count is above 2^48: its counters were not "
-                          "cleared at the start; see bareprof doctor, or give "
-                          "the right address");
+    status =
+        report(name, "a count is above 2^48, so the counters were not cleared "
+                     "at boot; see bareprof doctor, or pass the right address");
   if (!status)
     status = add_counts(join, name, &counts);
   snapshot_free(&counts);
@@ -422,14 +425,13 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
   if (error)
     return report(name, "%s", error);
   if (core.type != ELF_CORE)
-    return report(name, "it is an ELF, but no core; give dumps behind the "
-                        "ELF that ran");
+    return report(name,
+                  "this ELF is not a core; pass dumps after the ELF that ran");
   if (core.big != join->elf->big || core.wide != join->elf->wide ||
       core.machine != join->elf->machine)
-    return report(name,
-                  "it is a core of another machine than %s; give the "
-                  "ELF that ran",
-                  join->elf_name);
+    return report(
+        name, "the core is from another machine than %s; pass the ELF that ran",
+        join->elf_name);
   const struct dumped_memory memory = {.core = &core};
   return join_found(join, name, &memory);
 }
@@ -450,14 +452,14 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
   if (guard_address(join, &guard) && guard - counters->address >= most)
     most = guard + 8 - counters->address;
   if (file.size > most && file_has_frames(file))
-    return report(name, "it is a console log; give it to bareprof report, or "
-                        "to bareprof receive first");
+    return report(name, "this is a console log; pass it to bareprof report, or "
+                        "first to bareprof receive");
   if (file.size > most)
-    return report(name,
-                  "it is no dump, no core, and too large for bare counters, "
-                  "which are %llu bytes; give a memory image by --memory "
-                  "FILE@ADDRESS",
-                  (unsigned long long)most);
+    return report(
+        name,
+        "this is neither a dump nor a core, and larger than the counters (%llu "
+        "bytes); pass a memory image with --memory FILE@ADDRESS",
+        (unsigned long long)most);
   return join_memory(join, name, file, counters->address);
 }
 
@@ -472,9 +474,9 @@ int join_traced(struct join *join, const char *name,
   int status = join_found(join, name, &memory);
   if (!status && traced->lost)
     warn(name,
-           "decisions were cut %llu times, by a switch of tasks or a jump, and "
-           "their outcomes are not known: MC/DC is at least what is shown",
-           (unsigned long long)traced->lost);
+         "decisions were cut %llu times, by a task switch or a jump, so their "
+         "outcomes are unknown: MC/DC is at least the value shown",
+         (unsigned long long)traced->lost);
   return status;
 }
 
@@ -492,11 +494,11 @@ int join_file(struct join *join, const char *name, struct bytes file) {
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
     return join_core(join, name, file);
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
-    return report(name, "it is a file of MIP; see bareprof mip");
+    return report(name, "this is a MIP file; use bareprof mip");
   if (file_is_raw(file))
     return report(name,
-                  "it is a raw profile, no dump; give it to bareprof "
-                  "merge, with --elf %s if its records are there",
+                  "this is a raw profile; pass it to bareprof merge, with "
+                  "--elf %s if the profile has no records",
                   join->elf_name);
   if (trace_is(file))
     return join_trace(join, name, file);

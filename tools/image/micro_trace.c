@@ -133,7 +133,7 @@ static bool may_run(const struct trace_reading *reading, uint64_t address) {
 static const char *run_branches(struct trace_reading *reading,
                                 struct bytes file) {
   static const char foreign[] =
-      "a branch in it is not of this ELF's code; give the ELF that ran, and "
+      "a branch is outside the code of this ELF; pass the ELF that ran, and "
       "the buffer from its first word on";
   uint32_t from = NO_CODE;
   for (size_t at = 0; at < file.size; at += 8) {
@@ -146,10 +146,10 @@ static const char *run_branches(struct trace_reading *reading,
       from = NO_CODE;
     }
     if (!reading->least && (target & 1) != (at == 0))
-      return at ? "tracing was stopped and began again in it; trace in one go"
-                : "its first branch is not where tracing began: the buffer is "
-                  "too small, and counts cannot be had; trace less, or ask "
-                  "for --least";
+      return at ? "the trace was stopped and restarted; trace in one run"
+                : "the first branch is not at the start of tracing, so the "
+                  "buffer is too small for counts; trace less code, or use "
+                  "--least";
     if (from < NO_CODE && source < NO_CODE) {
       if (source < from || source - from > STRAIGHT_MOST ||
           !may_run(reading, from))
@@ -195,9 +195,8 @@ struct code_ranges {
   size_t count;   /* number of ranges */
 };
 
-static const char holes[] =
-    "lines of it are missing, or come twice; list the trace with "
-    "trc_pkt_lister -decode again";
+static const char holes[] = "some lines are missing or repeated; list the "
+                            "trace again with trc_pkt_lister -decode";
 
 /* Elements must come in the order of the stream. */
 static bool is_next(struct code_ranges *ranges, const char *line) {
@@ -214,9 +213,9 @@ static const char *parse_range(struct trace_reading *reading,
   if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
       !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
       end <= first || end - first > STRAIGHT_MOST)
-    return "a range in it is none; give what trc_pkt_lister -decode prints";
+    return "a range is not valid; pass the output of trc_pkt_lister -decode";
   if (!may_run(reading, first))
-    return "a range in it is not of this ELF's code; give the ELF that ran";
+    return "a range is outside the code of this ELF; pass the ELF that ran";
   if (ranges->next && ranges->next != first)
     return holes;
   ranges->next = strstr(at, ") N ") ? end : 0;
@@ -256,23 +255,22 @@ static const char *parse_element(struct trace_reading *reading,
     return NULL;
   at += sizeof element - 1;
   if (!is_of_one(ranges, line))
-    return "it has streams of several cores; list one, by -id";
+    return "the trace has streams of several cores; list one of them with -id";
   if (ranges->ended || !is_next(ranges, line))
     return holes;
   if (skip_text(&at, "INSTR_RANGE("))
     return ranges->on || reading->least
                ? parse_range(reading, ranges, at)
-               : "it has no begin, as a TRACE_ON is missing in front; "
-                 "give all that trc_pkt_lister -decode prints, or ask for "
-                 "--least";
+               : "TRACE_ON is missing at the start; pass the complete output "
+                 "of trc_pkt_lister -decode, or use --least";
   bool starts = skip_text(&at, "TRACE_ON");
   bool lost = skip_text(&at, "NO_SYNC") || skip_text(&at, "ADDR_NACC") ||
               skip_text(&at, "ADDR_UNKNOWN") ||
               skip_text(&at, "I_RANGE_NOPATH");
   if (ranges->on && (starts || lost) && !reading->least)
-    return "something is lost in it, so counts cannot be had; trace in one go, "
-           "without overflow, and give the lister the memory of the ELF; or "
-           "ask for --least";
+    return "parts of the trace are lost, so counts are unknown; trace in one "
+           "run, without overflow, and with the ELF's memory for the lister; "
+           "or use --least";
   if (starts || lost) {
     run_gap(reading);
     ranges->next = 0;
@@ -298,10 +296,11 @@ static const char *run_ranges(struct trace_reading *reading,
     error = parse_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
-    error = "no code ran in it; give what trc_pkt_lister -decode prints";
+    error =
+        "no code ran in this trace; pass the output of trc_pkt_lister -decode";
   if (!error && !ranges.ended)
-    error = "it is not whole, as its EO_TRACE is missing; list the trace with "
-            "trc_pkt_lister -decode again";
+    error = "EO_TRACE is missing at the end; list the trace again with "
+            "trc_pkt_lister -decode";
   return error ? error : reading->strange ? TRACED_STRANGE : NULL;
 }
 
@@ -329,15 +328,16 @@ static const char *unroll_ring(struct bytes *file, const struct trace_how *how,
                                unsigned char **made) {
   size_t size = file->size;
   if (!size || size & (size - 1))
-    return "its size is no power of 2; --position takes the whole buffer";
+    return "the buffer size is not a power of 2; pass the complete buffer to "
+           "--position";
   size_t next = (size_t)how->position & (size - 1) & ~(size_t)7;
   if (!(how->position & 4)) {
     file->size = next;
     return NULL;
   }
   if (!how->least)
-    return "the buffer wrapped, so counts cannot be had; trace less, or ask "
-           "for --least";
+    return "the buffer wrapped, so counts are unknown; trace less code, or use "
+           "--least";
   *made = malloc(size);
   if (!*made)
     return out_of_memory;
@@ -352,8 +352,8 @@ static const char *read_buffer(struct trace_reading *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "it has no branches, or half of one; save the buffer's words up to "
-            "MTB_POSITION";
+    error = "the buffer has no branches, or half of one; save the words of the "
+            "buffer up to MTB_POSITION";
   if (!error)
     error = read_trace(reading, file, how, run_branches);
   free(made);

@@ -14,11 +14,11 @@
 #include "traced.h"
 
 static const char outside[] =
-    "its records point outside its memory, or are of another raw version; "
-    "compile all of it with one clang";
+    "a record points outside the counters, or has another raw version; compile "
+    "all code with one clang";
 static const char shared[] =
-    "two records share a counter, or are of another raw version; compile all "
-    "of it with one clang";
+    "two records share a counter, or a record has another raw version; compile "
+    "all code with one clang";
 
 /* ---- memory that a program may modify ---- */
 
@@ -136,7 +136,8 @@ static const char *add_range(struct placed *placed,
   if (!memory_has(memory, address, size))
     return outside;
   if (piece->size + size > PIECE_LIMIT)
-    return "its counters take more than 16 MB; is it damaged?";
+    return "the counters take more than 16 MB, so the ELF is damaged; link the "
+           "ELF again";
   if (!piece->size)
     piece->address = memory->row + address / 8 * 8;
   placed->ranges.list[placed->ranges.count++] =
@@ -210,8 +211,8 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
   if (!error)
     error = leave_dropped(elf, list, &count);
   if (!error && !count)
-    error = "the linker dropped all functions with counters; does anything "
-            "call them?";
+    error = "the linker dropped all functions with counters; check that the "
+            "firmware calls them";
   if (!error)
     error = place_all(placed, &memory, form, list, count, size);
   if (!error)

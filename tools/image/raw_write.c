@@ -25,43 +25,47 @@ static void (*const needed)(struct bareprof_writer *)
 const char *profile_error(int error) {
   switch (error) {
   case BAREPROF_E_VERSION:
-    return "its raw version is not 7 to 11; use a newer bareprof";
+    return "the raw version is not 7 to 11; upgrade bareprof";
   case BAREPROF_E_NO_BOUNDS:
-    return "the linker script does not bound its profile sections; INCLUDE "
+    return "the linker script does not bound the profile sections; INCLUDE "
            "bareprof.ld";
   case BAREPROF_E_EMPTY:
-    return "it has no instrumented function; give the compile flags";
+    return "no instrumented function found; compile with "
+           "-fprofile-instr-generate -fcoverage-mapping";
   case BAREPROF_E_NO_COUNTERS:
-    return "it has records and no counters; keep __llvm_prf_cnts";
+    return "the image has records but no counters; keep __llvm_prf_cnts when "
+           "linking";
   case BAREPROF_E_NO_RECORDS:
-    return "it has no records; ask for a lean dump, and join it with the ELF";
+    return "the image has no records; request a lean dump, and join it with "
+           "the ELF";
   case BAREPROF_E_NO_NAMES:
-    return "it has no names; keep __llvm_prf_names";
+    return "the image has no names; keep __llvm_prf_names when linking";
   case BAREPROF_E_ALIGN:
-    return "its sections are not aligned to 8; use bareprof.ld";
+    return "the profile sections are not aligned to 8; link with bareprof.ld";
   case BAREPROF_E_NOT_INIT:
-    return "its counters are not initialised, or overwritten; call "
-           "bareprof_init first, and see that no heap or stack begins below "
-           "__bareprof_end";
+    return "the counters are uninitialised or overwritten; call bareprof_init "
+           "first, and keep heap and stack above __bareprof_end";
   case BAREPROF_E_MIXED:
-    return "its objects are of two compilers; compile all with one";
+    return "objects of two compilers are linked; compile all code with one "
+           "compiler";
   case BAREPROF_E_RECORD:
-    return "a record points outside the counters, or some counters have no "
-           "record; is the image damaged, of two compilers, or of clang 21 "
-           "without -mllvm -enable-global-merge=false?";
+    return "a record points outside the counters, or a counter has no record: "
+           "the image is damaged, from two compilers, or from clang 21 without "
+           "-mllvm -enable-global-merge=false; compile all code again with one "
+           "compiler";
   case BAREPROF_E_VALUES:
-    return "it has value sites that nothing can store; compile with "
+    return "the image has value sites but no storage for values; compile with "
            "-mllvm -disable-vp";
   case BAREPROF_E_BUSY:
-    return "another dump of its values was just ending; ask again";
+    return "another dump with values was ending at the same time; request the "
+           "dump again";
   case BAREPROF_E_PACKED:
-    return "its counters have 4 bytes; ask for a lean dump, and join it with "
+    return "the counters have 4 bytes; request a lean dump, and join it with "
            "the ELF";
   case BAREPROF_E_NO_BUILD_ID:
-    return "it has no build id; link with --build-id";
+    return "the build id is missing; link with --build-id";
   default:
-    return "it sent an error that this bareprof does not know; use a newer "
-           "bareprof";
+    return "the firmware sent an unknown error number; upgrade bareprof";
   }
 }
 
@@ -129,8 +133,8 @@ static const char *freeze_slots(struct slots *slots,
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
     if (slot->site >= sites_at(profile, slot->owner - BAREPROF_VALUE_OWNED))
-      return "a value is of no value site of it; give the ELF that ran, and "
-             "see that nothing overwrites the value slots";
+      return "a value does not belong to a value site of this ELF; pass the "
+             "ELF that ran, and check that nothing overwrites the value slots";
     for (end = i + 1; end < slots->count; end++)
       if (slots->list[end].owner != slot->owner ||
           slots->list[end].site != slot->site)
@@ -377,8 +381,8 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
   bool big = snapshot->header.big_endian;
   if (load32(head, big) != BAREPROF_MIP_MAGIC ||
       load16(head + 6, big) != BAREPROF_MIP_RAW)
-    return "its header is not that of a raw section; was bareprof_mip_init() "
-           "called?";
+    return "the raw section has no valid header; call bareprof_mip_init in the "
+           "firmware";
   put_bytes(stream, head, BAREPROF_MIP_HEADER);
   put_bytes(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
   if (parts[BAREPROF_PIECE_BITMAP].bytes) {

@@ -16,12 +16,11 @@
 
 static const char first_line[] = "bareprof-trace 1\n";
 const char trace_broken[] =
-    "the trace is not whole, or was changed; trace the run again, to its end";
-const char trace_unknown[] =
-    "the trace is of a version that this release does not know; use bareprof "
-    "and its plugin of one release";
+    "the trace is incomplete or was changed; trace the run again, to its end";
+const char trace_unknown[] = "the trace has an unknown version; use bareprof "
+                             "and the plugin of one release";
 static const char other[] =
-    "the trace is of another build; give the ELF that ran";
+    "the trace is from another build; pass the ELF that ran";
 
 bool trace_is(struct bytes file) {
   const unsigned char *at = file.data;
@@ -107,7 +106,8 @@ const char *traced_begin(struct traced *trace, struct code_labels *labels,
                          const struct elf *elf, const char *const *switches) {
   const char *error = code_labels_read(labels, elf, switches);
   if (!error && labels->size > PIECE_LIMIT)
-    error = "its counters take more than 16 MB; is it damaged?";
+    error = "the counters take more than 16 MB, so the ELF is damaged; link "
+            "the ELF again";
   if (error)
     return error;
   trace->address = labels->counts;
@@ -145,8 +145,8 @@ static const char *parse_counts(struct traced *trace,
                                 const struct elf *elf, struct bytes file) {
   struct trace_line line;
   if (!file.size)
-    return "no trace point ran in it; did the program start, and is it this "
-           "ELF that the command runs?";
+    return "no trace point ran; check that the program starts, and that the "
+           "command runs this ELF";
   while (file.size) {
     if (!trace_line_take(&file, &line) || line.count > 2)
       return trace_broken;
@@ -204,8 +204,8 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
   unsigned char digest[16];
   struct bytes id;
   if (!image_id(elf, &id, digest))
-    return "it has no build id, so a trace may be of any build; link with "
-           "--build-id";
+    return "the build id is missing, so the trace may come from another build; "
+           "link with --build-id";
   const char *error = code_labels_read(&labels, elf, switches);
   if (!error) {
     fputs("bareprof-labels 1\nbuild ", out);

@@ -158,10 +158,10 @@ static inline uint64_t traced_key(const struct code_label *label) {
   return label->target << 16 ^ label->slot;
 }
 
-#define TRACED_STRANGE                                                   \
-  "decisions went on in it that had not begun: tasks are switched by a " \
-  "function that is not known, or 4096 decisions are open; name it by "  \
-  "--switch, or compile without MC/DC"
+#define TRACED_STRANGE                                                     \
+  "a decision continued that had not begun: an unknown function switches " \
+  "tasks, or 4096 decisions are open; pass this function to --switch, or " \
+  "compile without MC/DC"
 
 /* Fills the memory that counters on a target would have. Returns NULL or the
  * error: the trace is incomplete, or from another build. The caller frees

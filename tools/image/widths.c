@@ -295,8 +295,10 @@ const char *widths_mixed(const struct elf *elf) {
   static char error[600];
   const char *objects = widths_mixed_objects(elf);
   if (objects)
-    snprintf(error, sizeof error,
-             "its objects are mixed: %s; rebuild all: make clean", objects);
+    snprintf(
+        error, sizeof error,
+        "objects have different counters: %s; rebuild all objects (make clean)",
+        objects);
   return objects ? error : NULL;
 }
 
@@ -307,8 +309,8 @@ bool widths_modulo(const struct widths *widths) {
 void widths_tell(const char *file, bool placed) {
   char shown[256];
   fprintf(stderr,
-          "bareprof: %s: counts are modulo 2^32: some counters have 32 bits; "
-          "larger counts need %s\n",
+          "bareprof: %s: counts are modulo 2^32, because some counters have 32 "
+          "bits; for larger counts use %s\n",
           printable(shown, sizeof shown, file),
           placed ? "bareprof cc --counters=64" : "bareprof_fold");
 }
@@ -334,8 +336,8 @@ bool snapshot_saturated(const struct snapshot *snapshot) {
 void widths_tell_least(const char *file) {
   char shown[256];
   fprintf(stderr,
-          "bareprof: %s: counts from 2^31 on are \"at least\": counters of 4 "
-          "bytes stop there\n",
+          "bareprof: %s: counts from 2^31 on mean \"at least\": 4-byte "
+          "counters stop there\n",
           printable(shown, sizeof shown, file));
 }
 

@@ -159,36 +159,35 @@ const char *image_version(const struct witnesses *found, uint64_t word,
     *version = variant | raw;
     return set >> raw & 1
                ? NULL
-               : "its records are not of that raw version; try another";
+               : "the records do not match this raw version; use another one";
   }
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told > BAREPROF_RAW_VERSION_LAST)
-    return "it is of a raw version above 11, the last that is known here; get "
-           "a newer bareprof";
+    return "the raw version is above 11, the last one supported; upgrade "
+           "bareprof";
   if (found->covmap)
     set &= found->covmap;
   if (found->compilers)
     set &= found->compilers;
   if (set == 0)
-    return "its compiler, coverage mapping and records contradict each other "
-           "about the raw version; say --raw-version N";
+    return "compiler, coverage mapping and records contradict each other about "
+           "the raw version; use --raw-version N";
   /* IR profiles have a version word and no mapping. */
   if (!word && !found->symbol && !found->covmap)
-    return "neither the symbol __llvm_profile_raw_version nor a coverage "
-           "mapping says how it counts; link with -u "
-           "__llvm_profile_raw_version, or say --raw-version N";
+    return "the raw version is unknown, without __llvm_profile_raw_version or "
+           "a coverage mapping; link with -u __llvm_profile_raw_version, or "
+           "use --raw-version N";
   if (told) {
     *version = variant | told;
     return told < 32 && set >> told & 1
                ? NULL
-               : "the runtime in it is of another raw version "
-                 "than its records; compile both with one clang, "
-                 "or say --raw-version N";
+               : "the runtime has another raw version than the records; "
+                 "compile both with one clang, or use --raw-version N";
   }
   if (!only_version(set))
-    return "its records could be of several raw versions, and no compiler is "
-           "named in it; do not discard .comment, compile with -g, or say "
-           "join --raw-version N";
+    return "the records fit several raw versions, and the ELF names no "
+           "compiler; keep .comment when linking, compile with -g, or use join "
+           "--raw-version N";
   *version = variant | only_version(set);
   return NULL;
 }

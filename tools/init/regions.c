@@ -39,7 +39,7 @@ static const char *ask(struct script *script, const struct side *side,
                        const char *what) {
   size_t room = sizeof script->said,
          used = (size_t)snprintf(
-             script->said, room, "%s %s: give --%s REGION for the %s; one of",
+             script->said, room, "%s %s: use --%s REGION for the %s; one of",
              what, side->section, side->option, side->content);
   for (size_t i = 0; i < script->region_count && used < room; i++)
     used += (size_t)snprintf(script->said + used, room - used, "%s %.*s",
@@ -57,7 +57,7 @@ static const char *decide(struct script *script, const struct side *side,
     *region = bytes_text(word);
     return script_region(script, *region)
                ? NULL
-               : ask(script, side, "it has no such region for");
+               : ask(script, side, "the script has no such region for");
   }
   for (size_t i = 0; i < script->section_count; i++) {
     const struct ld_section *section = &script->sections[i];
@@ -146,10 +146,11 @@ static const char *decide_heap(struct init_plan *plan, struct script *script) {
   plan->has_heap = plan->ram_size || first_of(plan, 0, BEGINS);
   if (!begin || !stop || plan->heap || plan->ram_size)
     return NULL;
-  snprintf(script->said, sizeof script->said,
-           "does the heap from `%s' stop at `%s'? Give --heap limited if your "
-           "_sbrk stops there, or --heap open: newlib's own does not",
-           begin, stop);
+  snprintf(
+      script->said, sizeof script->said,
+      "it is unknown whether the heap from `%s' stops at `%s'; use --heap "
+      "limited if your _sbrk stops there, or --heap open, as newlib's does",
+      begin, stop);
   return script->said;
 }
 
@@ -181,9 +182,10 @@ static void write_heap(FILE *out, const struct init_plan *plan) {
 
 const char *init_decide(struct init_plan *plan, struct script *script) {
   if (script->has_ours)
-    return "it includes bareprof's script already; link with it as it is";
+    return "the script includes a bareprof script already; link with this "
+           "script as it is";
   if (!script->region_count)
-    return "it has no MEMORY; put one line in front of a copy, such as "
+    return "the script has no MEMORY; put one line in front of a copy, such as "
            "`MEMORY { RAM (rwx) : ORIGIN = 0x80000, LENGTH = 1M }', with your "
            "board's numbers; or use `bareprof cc --coverage', which needs no "
            "script";

@@ -47,11 +47,11 @@ void script_free(struct script *script) {
 }
 
 /* Appends an element to a list of the script. Returns NULL or the error. */
-#define ADD(script, list, count, ...)                                     \
-  ((script)->count == LIST_MOST                                           \
-       ? "it has too many words; is it a linker script?"                  \
-   : !list_more(&(script)->list, (script)->count, sizeof *(script)->list) \
-       ? out_of_memory                                                    \
+#define ADD(script, list, count, ...)                                         \
+  ((script)->count == LIST_MOST ? "the file has too many words for a linker " \
+                                  "script; check that this is the right file" \
+   : !list_more(&(script)->list, (script)->count, sizeof *(script)->list)     \
+       ? out_of_memory                                                        \
        : ((script)->list[(script)->count++] = __VA_ARGS__, NULL))
 
 /* ==== Tokens: the script without comments, including the files that INCLUDE
@@ -79,7 +79,7 @@ static const char *include(struct script *script, struct bytes name) {
   snprintf(script->said, sizeof script->said, "it includes %.*s, %s",
            (int)name.size, (const char *)name.data,
            full ? "and so on, without an end"
-                : "which cannot be read; give its folder with -L");
+                : "which cannot be read; pass its folder with -L");
   return script->said;
 }
 
@@ -115,11 +115,11 @@ static const char *skip(const unsigned char **at, const struct bytes all) {
     if (take_word(at, end, "/*")) {
       while (!take_word(at, end, "*/"))
         if (++*at >= end)
-          return "a comment does not end; is it complete?";
+          return "a comment does not end; pass the complete script";
     } else if (*p == '#' && (p == all.data || p[-1] == '\n')) {
       if (end - p < 3 || p[1] != ' ' || digit_of(p[2]) > 9)
-        return "it is for the C preprocessor; give what that makes of it "
-               "(clang -E -P -x c; Zephyr: build/zephyr/linker.cmd)";
+        return "the script needs the C preprocessor; pass the output of clang "
+               "-E -P -x c (Zephyr: build/zephyr/linker.cmd)";
       while (*at != end && **at != '\n')
         ++*at;
     } else if (*p <= ' ' && *p) {
@@ -375,8 +375,8 @@ static const char *memory(struct script *script, size_t *at) {
              !is(script, i, "}"))
         i++;
       if (!named || !is(script, i, "="))
-        return "its MEMORY is not NAME : ORIGIN = ..., LENGTH = ...; is it a "
-               "complete script of GNU ld?";
+        return "MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = ...; "
+               "pass a complete script for GNU ld or lld";
       struct ld_expression in = {.script = script, .at = *values[k] = i + 1};
       expression(&in, 0);
       i = in.at;
@@ -479,7 +479,9 @@ static const char *parse(struct script *script) {
       named |= is(script, i++, ":");
     }
   }
-  return depth && !error ? "it ends inside SECTIONS; is it complete?" : error;
+  return depth && !error
+             ? "the script ends inside SECTIONS; pass the complete script"
+             : error;
 }
 
 /* Notes the section's distance to the end of its region, if this address puts
@@ -498,7 +500,7 @@ const char *script_read(struct script *script, struct bytes text) {
   if (error)
     return error;
   if (!script->section_count && !script->has_ours)
-    return "it has no SECTIONS; give the linker script, of GNU ld or lld, that "
+    return "SECTIONS is missing; pass the linker script for GNU ld or lld that "
            "places your sections";
   for (size_t i = 0; i < script->token_count; i++) {
     script->has_preinit |= is(script, i, "__preinit_array_start");

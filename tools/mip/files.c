@@ -17,7 +17,7 @@
  * than a record's alignment needs anyway. */
 
 static const char damaged_map[] =
-    "the map is damaged or cut short; extract it again";
+    "the map is damaged or truncated; extract the map again";
 
 struct mip_cursor {
   const unsigned char *at;
@@ -122,7 +122,7 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map) {
   if (error)
     return error;
   if (header.kind != MIP_MAP)
-    return "it is another kind of MIP file; give a map";
+    return "this is another kind of MIP file; pass a map";
   mip_header_take(profile, &header);
   size_t align = header.revision == MIP_B && !header.wide ? 4 : 8;
   size_t at = mip_header_size(header.revision);
@@ -182,17 +182,16 @@ const char *mip_elf_map(const struct elf *elf, struct bytes *map,
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
   if (!elf_find_section(elf, "__llvm_mipmap", &section))
-    return "it has no section __llvm_mipmap: it was patched, and its map is "
-           "apart, or not instrumented, or stripped; give the map, or the "
-           "image "
-           "as it was linked";
+    return "the section __llvm_mipmap is missing: the ELF was patched, "
+           "stripped, or not instrumented; pass the map file, or the "
+           "unstripped ELF";
   if (!section.bytes)
-    return "its map has no contents; link it with bareprof-mip.ld";
+    return "the map has no contents; link with bareprof-mip.ld";
   const char *error = elf_contents(elf, &section, MIP_FILE_LIMIT, map, memory);
   struct mip_header header;
   if (!error && mip_header_read(&header, *map))
-    error = "its section __llvm_mipmap does not begin with a header; link it "
-            "with bareprof-mip.ld";
+    error = "the section __llvm_mipmap does not begin with a header; link with "
+            "bareprof-mip.ld";
   return error;
 }
 
@@ -230,8 +229,8 @@ const char *mip_load_bytes(struct mip_profile *profile, struct bytes file) {
     return mip_map_read(profile, file);
   if (header.kind == MIP_PROFILE)
     return mip_profile_read(profile, file);
-  return "it is what a target has sent, which needs its map; give a .mip that "
-         "`bareprof mip merge` made of it";
+  return "this is data from a target, which needs its map; pass a .mip from "
+         "bareprof mip merge";
 }
 
 int mip_load(struct mip_profile *profile, const char *name) {
@@ -267,7 +266,7 @@ int mip_save(const struct mip_profile *profile, const char *name) {
  * the functions. So the names are read first, and then the functions again. */
 
 static const char damaged[] =
-    "the profile is damaged or cut short; make it again";
+    "the profile is damaged or truncated; make the profile again";
 
 struct edge_cursor {
   struct bytes file;
@@ -387,7 +386,7 @@ static const char *read_function(struct mip_profile *profile,
   const struct name_entry *entry =
       bsearch(&key, entries, count, sizeof *entries, compare_entries);
   if (!entry)
-    return "a function's name is not there; make the profile again";
+    return "a function name is missing; make the profile again";
   struct bytes name = {(const unsigned char *)entry->name, strlen(entry->name)};
   uint32_t *numbers = NULL;
   const char *error = read_follows(profile, cursor, &function, &numbers);
@@ -429,8 +428,7 @@ static const char *read_edges(struct mip_profile *profile,
              "\xFB"
              "BPE\1\0\0\0",
              8))
-    return "there is something behind its names that is not known; get a later "
-           "bareprof";
+    return "unknown data follows the names; upgrade bareprof";
   cursor->at += 8;
   profile->lost = take_number(cursor, 8);
   uint64_t count = take_number(cursor, 8);
@@ -472,7 +470,7 @@ const char *mip_profile_read(struct mip_profile *profile, struct bytes file) {
   if (error)
     return error;
   if (header.kind != MIP_PROFILE)
-    return "it is another kind of MIP file; give a .mip";
+    return "this is another kind of MIP file; pass a .mip";
   mip_header_take(profile, &header);
   struct edge_cursor cursor = {file, mip_header_size(header.revision)};
   error = read_body(profile, &cursor, &entries);

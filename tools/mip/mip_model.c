@@ -34,8 +34,7 @@ void mip_free(struct mip_profile *profile) {
 /* ---- implied blocks ---- */
 
 static const char damaged_follows[] =
-    "what it says of blocks that follow from others is damaged; make the file "
-    "again";
+    "the list of implied blocks is damaged; make the file again";
 
 /* Takes a block off the end, and the blocks that imply it. Returns false at the
  * end of the numbers, or if they are damaged. */
@@ -123,7 +122,7 @@ const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added) {
   static const char nameless[] =
-      "a function's name is damaged; make the file again";
+      "a function name is damaged; make the file again";
   struct mip_function copy = *function;
   if (!name.size || memchr(name.data, '\0', name.size))
     return nameless;
@@ -168,8 +167,8 @@ int mip_compare_places(const void *left, const void *right) {
 }
 
 static const char *check_places(const struct mip_profile *profile) {
-  static const char wrong[] = "two functions have the same bytes in the raw "
-                              "section, or one is outside; link it again";
+  static const char wrong[] = "two functions share bytes of the raw section, "
+                              "or one is outside of it; link again";
   uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the header's real
                                             size */
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -179,8 +178,8 @@ static const char *check_places(const struct mip_profile *profile) {
     if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
       return wrong;
     if (!profile->wide && function->address != (int32_t)function->address)
-      return "a function is too far from the raw section for 32 bits; correct "
-             "its address";
+      return "a function is too far from the raw section for 32-bit offsets; "
+             "correct its address";
     end = raw + mip_slot_size(profile, function);
   }
   return NULL;
@@ -281,22 +280,20 @@ static bool same_function(const struct mip_function *a,
 const char *mip_same_build(const struct mip_profile *to,
                            const struct mip_profile *from) {
   if (to->hash != from->hash || to->type != from->type)
-    return "its module hash or its profile type is another: it is of another "
-           "build; give the profiles of one build";
+    return "the module hash or the profile type does not match; pass profiles "
+           "of one build";
   if (to->build && from->build && to->build != from->build)
-    return "its build id is another: it is of another build; give the profiles "
-           "of one build";
+    return "the build id does not match; pass profiles of one build";
   if (to->revision != from->revision || to->wide != from->wide)
-    return "its header is of the other revision of the format; give the "
-           "profiles of one build";
+    return "the file format revision does not match; pass profiles of one "
+           "build";
   if (to->function_count != from->function_count)
-    return "it has other functions: it is of another build; give the profiles "
-           "of one build";
+    return "the list of functions does not match; pass profiles of one build";
   for (size_t i = 0; i < to->function_count; i++)
     if (!same_function(&to->functions[to->by_raw[i].number],
                        &from->functions[from->by_raw[i].number]))
-      return "its functions differ in place, size or structure: it is of "
-             "another build; give the profiles of one build";
+      return "the addresses, sizes or blocks of functions do not match; pass "
+             "profiles of one build";
   return NULL;
 }
 
@@ -364,7 +361,7 @@ const char *mip_ranked(const struct mip_profile *profile,
       list[(*count)++] = list[i];
   qsort(list, *count, sizeof *list, compare_ranked);
   return *count ? NULL
-                : "no function has a place in the order of first calls; "
+                : "no function has a position in the order of first calls; "
                   "instrument for calls and times";
 }
 

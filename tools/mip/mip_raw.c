@@ -26,7 +26,7 @@ static const uint16_t file_types[2][MIP_KINDS] = {
         [MIP_RAW] = 1, [MIP_EDGES] = 2, [MIP_MAP] = 4, [MIP_PROFILE] = 8}};
 
 static const char strange[] =
-    "its header is of no MIP file that is known; make it again";
+    "the header is not from a supported MIP file; make the file again";
 
 static const char *find_kind(struct mip_header *header, unsigned file_type) {
   if (header->revision == MIP_B) {
@@ -48,11 +48,11 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   const unsigned char *at = bytes.data;
   *header = (struct mip_header){0};
   if (bytes.size < 24)
-    return "it is too short for a MIP file; give a .mip, a map or an ELF";
+    return "the file is too short for a MIP file; pass a .mip, a map or an ELF";
   bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
   if (!big && memcmp(at, magic, sizeof magic))
-    return "it is no MIP file, or a raw section before bareprof_mip_init; give "
-           "a .mip, a map, a raw section or an ELF";
+    return "this is not a MIP file, or a raw section before bareprof_mip_init; "
+           "pass a .mip, a map, a raw section or an ELF";
   header->build = load32(at + 16, big);
   if (load32(at + 20, big) != 24) {
     header->revision = MIP_B;
@@ -65,7 +65,7 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   header->type = load32(at + 8, big);
   header->hash = load32(at + 12, big);
   if (header->version > VERSION_MOST)
-    return "it is of a later version of the format; get a later bareprof";
+    return "the file has a later format version; upgrade bareprof";
   const char *error = find_kind(header, load16(at + 6, big));
   /* In the 32-bit form, padding follows the number. */
   if (header->revision == MIP_B && !header->wide)
@@ -118,13 +118,13 @@ void mip_header_take(struct mip_profile *profile,
 static const char *mip_other_build(uint32_t profile, uint32_t added) {
   if (!profile)
     return "the profile has no build id, so its build is unknown; link with "
-           "--build-id, create it from the ELF, or give --any-build";
+           "--build-id, create the profile from the ELF, or use --any-build";
   if (!added)
-    return "it has no build id, so its build is unknown; link with --build-id, "
-           "or give --any-build";
+    return "the build id is missing, so the build of this data is unknown; "
+           "link with --build-id, or use --any-build";
   return profile == added ? NULL
-                          : "its build id is another: it is of another build "
-                            "than the profile; give the profile of its build";
+                          : "the build id does not match the profile; pass the "
+                            "profile of this build";
 }
 
 const char *mip_put(struct buffer *to, uint64_t value, unsigned size) {
@@ -162,8 +162,8 @@ const char *mip_align(struct buffer *to, unsigned align) {
 
 enum { NEVER = 0xFF };
 
-static const char other_build[] =
-    "it is of another build than the profile; give the profile of its build";
+static const char other_build[] = "the data is from another build than the "
+                                  "profile; pass the profile of this build";
 
 /* A function's calls, and the sum over its edges. If calls are sampled, the sum
  * is only an estimate. */
@@ -190,8 +190,8 @@ static const char *read_byte(const struct mipraw_reading *reading,
                              unsigned byte, bool *ran) {
   *ran = byte != NEVER;
   return *ran && reading->options->strict && byte
-             ? "a byte is neither 0 nor 0xFF; leave --strict out, or is it of "
-               "another build?"
+             ? "a byte is neither 0 nor 0xFF; remove --strict, or pass the "
+               "profile of this build"
              : NULL;
 }
 
@@ -216,9 +216,8 @@ static const char *read_counts(const struct mipraw_reading *reading,
   if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
     calls = sampled_calls(reading, at);
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
-    return "a count and its time do not go together, as before "
-           "bareprof_mip_init; fetch it again, or give the profile of its "
-           "build";
+    return "a count does not match its time, as before bareprof_mip_init; "
+           "fetch the raw section again, or pass the profile of this build";
   run->runs = 1;
   run->calls = calls;
   run->order = when;
@@ -282,8 +281,8 @@ static const char *read_section(const struct mipraw_reading *reading,
         &profile->functions[profile->by_raw[i].number];
     uint64_t size = mip_slot_size(profile, function);
     if (function->raw > bytes.size || size > bytes.size - function->raw)
-      return "it is too short for its build; fetch it again, or give the "
-             "profile of its build";
+      return "the raw section is too short for this build; fetch the raw "
+             "section again, or pass the profile of this build";
     if (function->raw < *end || !is_blank(bytes, *end, (size_t)function->raw))
       return other_build;
     error = read_function(reading, bytes.data + function->raw, function);
@@ -321,12 +320,12 @@ static const char *read_edge(const struct mipraw_reading *reading,
 static const char *read_edges(struct mipraw_reading *reading,
                               struct bytes bytes, size_t header, size_t *end) {
   if (bytes.size - header < 8)
-    return "its edges are cut short; fetch it again";
+    return "the edges are truncated; fetch the edges again";
   const unsigned char *at = bytes.data + header;
   uint32_t count = load32(at, reading->big);
   const char *error = NULL;
   if (count > (bytes.size - header - 8) / 12)
-    return "its edges are cut short; fetch it again";
+    return "the edges are truncated; fetch the edges again";
   uint32_t lost = load32(at + 4, reading->big);
   reading->lossy |= lost != 0;
   if (reading->add)
@@ -342,8 +341,8 @@ static const char *read_edges(struct mipraw_reading *reading,
 
 static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   static const char foreign[] =
-      "there is something behind its last function: it is of another build, or "
-      "no MIP file follows; fetch it again";
+      "data follows the last function, so this is another build or a damaged "
+      "file; fetch the raw section again";
   struct mip_header header;
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;
@@ -371,11 +370,12 @@ static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
   if (error)
     return error;
   if (header.kind != MIP_RAW && header.kind != MIP_EDGES)
-    return "it is neither a raw section nor edges; give what the target sent";
+    return "the data is neither a raw section nor edges; pass the data that "
+           "the target sent";
   reading->big = header.big;
   if (header.hash != profile->hash)
-    return "its module hash is another: it is of another build than the "
-           "profile; give the profile of its build";
+    return "the module hash does not match the profile; pass the profile of "
+           "this build";
   if (reading->options->same_build)
     error = mip_other_build(profile->build, header.build);
   if (error)
@@ -383,11 +383,11 @@ static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
   if (header.kind == MIP_EDGES)
     return read_edges(reading, bytes, mip_header_size(header.revision), end);
   if (header.type != profile->type)
-    return "its profile type is another: it is of another build than the "
-           "profile; give the profile of its build";
+    return "the profile type does not match the profile; pass the profile of "
+           "this build";
   if (!revisions_fit(profile, &header))
-    return "its header is of the other revision of the format; give the "
-           "profile of its build";
+    return "the file format revision does not match the profile; pass the "
+           "profile of this build";
   *end = mip_header_size(header.revision);
   return read_section(reading, bytes, end);
 }

@@ -130,15 +130,15 @@ static const char *check_build(const struct mip_places *places) {
   const struct mip_profile *profile = places->profile;
   uint32_t build = mip_build_of(&places->elf);
   if (profile->build && build && profile->build != build)
-    return "its build id is another than the profile's; give the ELF of the "
+    return "the build id does not match the profile; pass the ELF of the "
            "profile's build";
   if (elf_find_section(&places->elf, "__llvm_mipmap", &section) &&
       section.bytes && section.size)
     return check_map(places);
   for (size_t i = 0; places->symbol_count && i < profile->function_count; i++)
     if (!has_symbol(places, &profile->functions[i]))
-      return "its functions are elsewhere than the profile's: it is of another "
-             "build; give the ELF of the profile's build";
+      return "the function addresses do not match the profile; pass the ELF of "
+             "the profile's build";
   return NULL;
 }
 
@@ -147,7 +147,7 @@ static const char *find_base(struct mip_places *places) {
   if (elf_find_symbol(&places->elf, "__bareprof_mip_begin", &places->base))
     return NULL;
   if (!elf_find_section(&places->elf, "__llvm_mipraw", &section))
-    return "it has no section __llvm_mipraw; give the linked image of the "
+    return "the section __llvm_mipraw is missing; pass the linked ELF of the "
            "profile";
   places->base = section.address;
   return NULL;
@@ -647,7 +647,7 @@ const char *mip_show_lcov(struct mip_view *view) {
   struct view_entry *list = (void *)tracing.entries.data;
   size_t count = tracing.entries.size / sizeof *list;
   if (!error && !count)
-    error = "the ELF knows no lines of its functions; compile with -g";
+    error = "the ELF has no line numbers for its functions; compile with -g";
   if (!error) {
     qsort(list, count, sizeof *list, compare_entries);
     put_entries(view->stream, list, unite(list, count));

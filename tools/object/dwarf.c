@@ -37,8 +37,7 @@ static const char *read_attributes(struct shaping *shaping,
     if (!name && !form)
       return NULL;
     if (name > UINT16_MAX || !dwarf_form_known(form))
-      return "its debug information has forms that are not known here; take "
-             "a newer bareprof";
+      return "the debug information has unknown forms; upgrade bareprof";
     if (form == FORM_IMPLICIT_CONST &&
         !read_sleb128(&reader->at, reader->end, &attribute.constant))
       return dwarf_damaged;
@@ -210,8 +209,7 @@ static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
   if (!dwarf_number(&inside, 2, &version))
     return dwarf_damaged;
   if (version < 2 || version > 5)
-    return "its debug information is not of DWARF 2 to 5; compile with "
-           "-gdwarf-5";
+    return "the debug information is not DWARF 2 to 5; compile with -gdwarf-5";
   unit->version = (uint16_t)version;
   unit->offset_size = (uint8_t)offset_size;
   if (!read_fields(&inside, unit))
@@ -372,7 +370,7 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
       dwarf->code[dwarf->code_count++] =
           (struct dwarf_span){section.address, section.address + section.size};
     if (!strncmp(section.name, ".zdebug_", 8))
-      return "its debug information is compressed in the old way; link with "
+      return "the debug information has the old GNU compression; link with "
              "--compress-debug-sections=zlib";
     if (strncmp(section.name, ".debug_", 7))
       continue;
@@ -412,8 +410,8 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (error)
     return error;
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
-    return "it has no debug information; compile with -g, and give the ELF "
-           "as it was linked, before strip";
+    return "no debug information found; compile with -g, and pass the ELF that "
+           "ran, unstripped";
   find_first(dwarf, elf);
   return dwarf_units_read(dwarf);
 }

@@ -243,7 +243,8 @@ static const char *add_scope(struct inline_search *search,
       entry->offset, (uint32_t)(search->unit - search->dwarf->units), parent};
   size_t count = search->scopes->scope_buffer.size / sizeof scope;
   if (count >= DROPPED)
-    return "its debug information is too large; is it the right file?";
+    return "the debug information is larger than bareprof accepts; check that "
+           "this is the right file";
   search->scope = (uint32_t)count;
   return dwarf_add(&search->scopes->scope_buffer, &scope, sizeof scope);
 }

@@ -46,7 +46,7 @@ enum {
 enum { FORM_ADDR = 0x01, FORM_SDATA = 0x0D, FORM_IMPLICIT_CONST = 0x21 };
 
 static const char dwarf_damaged[] =
-    "its debug information is damaged; link it again";
+    "the debug information is damaged; link the ELF again";
 
 /* Appends to a list. Returns NULL or out_of_memory. */
 static inline const char *dwarf_add(struct buffer *list, const void *bytes,

@@ -79,7 +79,7 @@ const char *dwarf_program_open(struct dwarf_program *program,
       !dwarf_number(&reader, 2, &version))
     return dwarf_damaged;
   if (version < 2 || version > 5)
-    return "its line numbers are not of DWARF 2 to 5; compile with -gdwarf-5";
+    return "the line table is not DWARF 2 to 5; compile with -gdwarf-5";
   program->end = *offset = (uint64_t)(reader.end - section.data);
   program->unit.version = (uint16_t)version;
   program->unit.offset_size = (uint8_t)offset_size;

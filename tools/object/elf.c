@@ -18,7 +18,7 @@
 /* ==== Files that users give in the place of an ELF, a log or a profile. */
 
 #define KIND(magic, name) \
-  { magic, sizeof magic - 1, name, "it is " name "; give the linked ELF" }
+  { magic, sizeof magic - 1, name, "this is " name "; pass the linked ELF" }
 static const struct kind {
   const char *magic;
   size_t size;
@@ -27,18 +27,18 @@ static const struct kind {
              KIND("S", "a Motorola S-record file"),
              KIND("UF2\n", "a UF2 file"),
              KIND("!<", "an archive"),
-             KIND("PERFILE2", "a file of perf record"),
+             KIND("PERFILE2", "a perf.data file"),
              KIND("BC\xC0\xDE", "LLVM bitcode"),
-             KIND("adcg", "a file of gcov (.gcda)"),
-             KIND("oncg", "a file of gcov (.gcno)"),
+             KIND("adcg", "a gcov file (.gcda)"),
+             KIND("oncg", "a gcov file (.gcno)"),
              KIND("\xFFlprofi\x81", "an indexed profile (.profdata)"),
-             KIND("\x1F\x8B", "packed by gzip"),
+             KIND("\x1F\x8B", "a gzip file"),
              KIND("\xFD"
                   "7zXZ",
-                  "packed by xz"),
-             KIND("\x28\xB5\x2F\xFD", "packed by zstd"),
+                  "an xz file"),
+             KIND("\x28\xB5\x2F\xFD", "a zstd file"),
              KIND("\177ELF", "an ELF"),
-             KIND("", "no ELF, as it begins with a vector table (.bin?)")};
+             KIND("", "not an ELF, but begins with a vector table (.bin?)")};
 
 /* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
  * Each record of both text formats ends with such a checksum. */
@@ -108,14 +108,14 @@ bool file_has_frames(struct bytes file) {
 
 int file_no_log(const char *name, struct bytes file, const char *wanted) {
   const struct kind *kind = find_kind(file);
-  return kind ? report(name, "it is %s; give %s", kind->name, wanted) : 0;
+  return kind ? report(name, "this is %s; pass %s", kind->name, wanted) : 0;
 }
 
 const char *file_no_elf(struct bytes file) {
   const struct kind *kind = find_kind(file);
   if (!kind && file_is_raw(file))
-    return "it is a raw profile (.profraw); give the linked ELF";
-  return kind ? kind->no_elf : "not an ELF file; give the linked image";
+    return "this is a raw profile (.profraw); pass the linked ELF";
+  return kind ? kind->no_elf : "this is not an ELF; pass the linked ELF";
 }
 
 /* ==== ELF files. */
@@ -123,8 +123,8 @@ const char *file_no_elf(struct bytes file) {
 enum { SHT_NULL = 0, SHT_STRTAB = 3, SHN_XINDEX = 0xFFFF, PN_XNUM = 0xFFFF };
 
 static const char truncated[] =
-    "the ELF file ends early; copy it again, or link it again";
-static const char damaged[] = "the ELF file is damaged; link it again";
+    "the ELF is truncated; copy the file again, or link the ELF again";
+static const char damaged[] = "the ELF is damaged; link the ELF again";
 
 /* ---- fields ---- */
 
@@ -331,7 +331,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   *elf = (struct elf){.file = file};
   const unsigned char *id = file.data;
   if (!file.size)
-    return "it is empty; did the linker stop before it wrote it?";
+    return "the file is empty; check the linker's messages";
   if (file.size < 16 || memcmp(id, "\177ELF", 4))
     return file_no_elf(file);
   elf->wide = id[4] == 2;
@@ -443,7 +443,8 @@ static const char *open_compressed(const struct elf *elf, struct bytes *packed,
   packed->data += header;
   packed->size -= header;
   if (method != ELFCOMPRESS_ZLIB)
-    return "a section is compressed, and not by zlib; link without that";
+    return "a section is compressed in another way than zlib; link without "
+           "compression";
   return *size > inflate_most(packed->size) ? damaged : NULL;
 }
 
@@ -465,7 +466,8 @@ const char *elf_contents_size(const struct elf *elf,
 const char *elf_contents(const struct elf *elf,
                          const struct elf_section *section, size_t limit,
                          struct bytes *contents, unsigned char **memory) {
-  static const char large[] = "a section is too large; is it the right file?";
+  static const char large[] = "a section is larger than bareprof accepts; "
+                              "check that this is the right file";
   struct bytes packed = {section->bytes, 0};
   if (section->bytes)
     packed.size = (size_t)section->size;

@@ -154,7 +154,7 @@ size_t elf_most(const struct elf *elf);
 
 /* The error message where only a linked image will do. */
 #define ELF_NOT_LINKED \
-  "it is an object, which is not linked yet; give the linked image"
+  "this is an object, not a linked ELF; pass the linked ELF"
 
 /* Opens the ELF file with this name. Returns 0; or prints the error and returns
  * 1. The caller closes the file after the last use of elf, and may close it

@@ -228,10 +228,12 @@ static void put_headers(struct elf_writer *w) {
 const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   struct elf_writer w = {.draft = draft, .stream = stream};
   if (draft->section_count >= ELF_RESERVED - TABLES - 1)
-    return "too many sections for an ELF file; is it the right file?";
+    return "the file has too many sections for an ELF; check that this is the "
+           "right file";
   plan_tables(&w);
   if (!draft->wide && place_headers(&w) > UINT32_MAX - UINT16_MAX * 40)
-    return "more than fits an ELF file of 32 bits; is it the right file?";
+    return "the file is larger than a 32-bit ELF can be; check that this is "
+           "the right file";
   put_header(&w);
   put_contents(&w);
   put_headers(&w);
@@ -354,7 +356,8 @@ static const char *append_headers(const struct appender *a,
   if (error)
     return error;
   if (!a->wide && a->file->size > UINT32_MAX)
-    return "more than fits an ELF file of 32 bits; is it the right file?";
+    return "the file is larger than a 32-bit ELF can be; check that this is "
+           "the right file";
   store_wide(a, a->file->data + where_headers(a), offset);
   store16(a->file->data + where_count(a), (uint16_t)(headers->size / a->entry),
           a->big);
@@ -425,9 +428,10 @@ static const char *append_plan(struct buffer *file, const struct plan *plan) {
   if (error)
     return error;
   if (!elf.section_names.size || names_index(&a) >= ELF_RESERVED)
-    return "its sections have no names; give the ELF as it was linked";
+    return "the section names are missing; pass the ELF that ran, unstripped";
   if (a.section_count + plan->count >= ELF_RESERVED && plan->additions)
-    return "too many sections for an ELF file; is it the right file?";
+    return "the file has too many sections for an ELF; check that this is the "
+           "right file";
   /* An addition moves the buffer, but elf keeps pointers into the old bytes. */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};

@@ -38,7 +38,8 @@ struct inflate_code {
   uint16_t entries[1 << LONGEST];
 };
 
-static const char damaged[] = "the compressed data is damaged; make it again";
+static const char damaged[] =
+    "the compressed data is damaged; make the file again";
 
 static void set_error(struct inflater *d, const char *error) {
   if (!d->error)
@@ -62,7 +63,7 @@ static inline void hold_bits(struct inflater *d, unsigned count) {
 
 static inline void drop_bits(struct inflater *d, unsigned count) {
   if (count > d->held) {
-    set_error(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data is truncated; copy the file again");
     return;
   }
   d->bits >>= count;
@@ -188,7 +189,8 @@ static void fixed_codes(struct inflater *d, struct inflate_code *literals,
 /* Whether the output has space for size more bytes. */
 static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
-    set_error(d, "the compressed data is larger than announced; make it again");
+    set_error(d, "the compressed data is larger than its header says; make the "
+                 "file again");
   return !d->error;
 }
 
@@ -325,7 +327,7 @@ static void read_stored(struct inflater *d) {
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
-    set_error(d, "the compressed data ends early; is the file whole?");
+    set_error(d, "the compressed data is truncated; copy the file again");
   if (!has_room(d, size) || !size)
     return;
   memcpy(d->out + d->used, d->at, size);
@@ -402,8 +404,8 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
   /* DEFLATE with a window of at most 32 KiB and no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
-    set_error(&d,
-              "not compressed by zlib; compress it with zlib or not at all");
+    set_error(&d, "the data is not compressed with zlib; compress the data "
+                  "with zlib, or not at all");
   read_blocks(&d);
   drop_bits(&d, d.held % 8);
   uint32_t sum = 0;

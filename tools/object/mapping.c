@@ -50,7 +50,8 @@ static bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
   return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
 }
 
-const char mapping_damaged[] = "its coverage mapping is damaged; link it again";
+const char mapping_damaged[] =
+    "the coverage mapping is damaged; link the ELF again";
 
 /* Reads the number of elements that take at least one byte each. */
 static bool count_of(struct mapping_cursor *cursor, uint64_t *count) {

@@ -21,7 +21,7 @@ struct name_record {
 };
 
 static const char damaged[] =
-    "the names of the functions are damaged; link the image again";
+    "the function names are damaged; link the ELF again";
 
 static const char *unpack_text(struct buffer *text, struct bytes packed,
                                uint64_t size) {

@@ -11,7 +11,7 @@
 
 static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =
-    "other code ran than the ELF has; give the ELF that ran";
+    "the code that ran differs from the ELF; pass the ELF that ran";
 
 static void put_build(const struct elf *elf, FILE *out) {
   struct bytes id;

@@ -100,7 +100,7 @@ void object_notes(FILE *out, const struct objectcode *of,
             "known.\n",
             total.predicated);
   if (of->outside)
-    fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.\n",
+    fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.",
             of->outside);
   if (of->varied)
     fprintf(out,

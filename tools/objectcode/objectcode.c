@@ -24,9 +24,9 @@ const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
       of->count ? &of->list[of->count - 1] : NULL;
   uint64_t end = last ? last->address + last->length : 0;
   if (from >= end)
-    return "--moved FROM=TO: the ELF has no code from FROM on";
+    return "--moved FROM=TO: the ELF has no code at or after FROM";
   if (of->move_count == sizeof of->moves / sizeof *of->moves)
-    return "there are too many --moved";
+    return "too many --moved";
   of->moves[of->move_count++] = (struct object_move){from, to, end - from};
   return NULL;
 }
@@ -70,7 +70,7 @@ static const char *walk_section(struct objectcode *of,
   const char *error = NULL;
   uint64_t begin = section->address, end = begin + section->size;
   if (end < begin)
-    return "a section reaches beyond the end of memory; link it again";
+    return "a section reaches beyond the end of memory; link the ELF again";
   while (!error && begin < end) {
     struct code_walk walk;
     code_walk(&walk, &of->code, begin, end);
@@ -177,7 +177,7 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
     return error;
   sort_list(of);
   if (!of->count && !of->blind)
-    return "it has no code; give the linked ELF";
+    return "no code found; pass the linked ELF";
   error = make_functions(of);
   if (!error)
     error = conservation_solve(of);

@@ -89,9 +89,9 @@ struct objectcode {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf);
 void objectcode_close(struct objectcode *of);
 
-#define OBJECTCODE_BLIND                                                   \
-  "its mapping symbols ($t, $x, $d), which tell code from data, are gone; "  \
-  "give the ELF as linked, before strip"
+#define OBJECTCODE_BLIND                                                  \
+  "the mapping symbols ($t, $x, $d), which separate code from data, are " \
+  "missing; pass the ELF that ran, unstripped"
 
 /* Adds an instruction that ran, to a blind ELF. Returns NULL or the error. */
 const char *objectcode_add(struct objectcode *of, uint64_t address,

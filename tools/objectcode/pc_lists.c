@@ -35,8 +35,8 @@ struct pc_reading {
 };
 
 static const char wrong_line[] =
-    "a line is no address; a list has one in hexadecimal in each line, with a "
-    "count after it for --pcs=count, or is a log of QEMU's -d exec";
+    "expected an address; write one hexadecimal address a line, with a count "
+    "after it for --pcs=count, or pass a log of QEMU's -d exec";
 
 /* Reads a hexadecimal number. false: no digits, or too many. */
 static bool take_hexadecimal(const unsigned char **at, const unsigned char *end,
@@ -112,7 +112,8 @@ static const char *take_block(struct pc_reading *reading, size_t to) {
   struct objectcode *of = reading->of;
   size_t from = reading->last, end = way_end(of, from);
   if (end == SIZE_MAX)
-    return "a block has more than 4096 instructions; is it of this ELF?";
+    return "a block has more than 4096 instructions; check that the list is "
+           "from this ELF";
   bool inside = to != SIZE_MAX && to > from && to <= end;
   /* The list does not show how far the last block ran. */
   if (to == SIZE_MAX && reading->ends)
@@ -199,7 +200,7 @@ static const char *take_range(void *context, uint64_t first, uint64_t end,
   for (end += at - first; at < end; i++) {
     struct object_instruction *one = &of->list[i < of->count ? i : 0];
     if (i >= of->count || one->address != at)
-      return "code in it is none of this ELF; give the ELF that ran";
+      return "an address is not in the code of this ELF; pass the ELF that ran";
     at += one->length;
     one->count = of->sets ? 1 : sum_limited(one->count, 1);
     take_way(one, at < end ? at : next);
@@ -240,13 +241,13 @@ static const char *take_blocks(struct pc_reading *reading, struct bytes left,
                                size_t modules) {
   const char *error = NULL;
   if (count > left.size / DRCOV_BLOCK)
-    return "it has fewer blocks than its BB Table says; give it whole, in "
-           "drcov's binary form";
+    return "the file has fewer blocks than its BB Table header says; pass the "
+           "complete file, in drcov's binary format";
   for (uint64_t i = 0; i < count && !error; i++) {
     const unsigned char *at = left.data + DRCOV_BLOCK * i;
     uint64_t from = load32(at, false), module = load16(at + 6, false);
     if (module >= modules)
-      return "a block is of no module; give the file whole";
+      return "a block belongs to no module; pass the complete file";
     from += bases[module];
     error = take_range(reading, from, from + load16(at + 4, false), 0);
   }
@@ -255,8 +256,8 @@ static const char *take_blocks(struct pc_reading *reading, struct bytes left,
 
 static const char *take_drcov(struct pc_reading *reading, struct bytes file) {
   uint64_t *bases = calloc(DRCOV_MODULES, sizeof *bases);
-  const char *error = bases ? "it is no file of drcov, which has a BB Table"
-                            : out_of_memory;
+  const char *error =
+      bases ? "the file lacks the BB Table of drcov" : out_of_memory;
   unsigned column = 1;
   size_t modules = 0;
   struct bytes whole;

@@ -93,10 +93,11 @@ static const char *keep_present(struct order_listing *listing,
   bool none = image.count == 0;
   free(image.names);
   listing->count = kept;
-  return none   ? "it has no symbols of functions; give the ELF before it is "
-                  "stripped"
+  return none   ? "the ELF has no function symbols; pass the ELF that ran, "
+                  "unstripped"
          : kept ? NULL
-                : "it has none of the functions; give the ELF of this program";
+                : "the ELF has none of these functions; pass the ELF of this "
+                  "program";
 }
 
 /* ---- the list ---- */

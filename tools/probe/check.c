@@ -50,21 +50,18 @@ static void check_placed(struct probe_check *check) {
     count_seen(&seen[record->placed], record->guid);
   }
   put_finding(check, &seen[PROBE_GUESSED],
-              "functions that share a name, so the place of their probes is "
-              "unknown; compile with -funique-internal-linkage-names");
-  put_finding(
-      check, &seen[PROBE_NO_SYMBOL],
-      "functions with probes and without the symbol that says where they "
-      "are; link "
-      "without --strip-all, --discard-all and -x, and give the ELF before "
-      "strip");
+              "functions that share a name, so their probes cannot be located; "
+              "compile with -funique-internal-linkage-names");
+  put_finding(check, &seen[PROBE_NO_SYMBOL],
+              "functions with probes but without the symbol that locates them; "
+              "link without --strip-all, --discard-all and -x, and pass the "
+              "ELF that ran, unstripped");
   put_finding(check, &seen[PROBE_NO_CODE],
-              "functions with probes whose code the linker dropped; nothing "
-              "need be done, their probes are left out");
+              "functions with probes that the linker dropped; do nothing, "
+              "these probes are left out");
   put_finding(check, &seen[PROBE_DISAGREEING],
-              "functions with probes outside of all code, which are misplaced; "
-              "compile with -mno-relax if this is RISC-V, else link "
-              "again");
+              "functions with probes outside of all code; compile with "
+              "-mno-relax for RISC-V, otherwise link again");
 }
 
 /* Whether a symbol with this GUID is at this address. */
@@ -110,11 +107,10 @@ static void check_inlined(struct probe_check *check) {
         !says_where(probes, symbol))
       count_seen(&seen, record->guid);
   }
-  put_finding(
-      check, &seen,
-      "functions that were inlined and do not say where; compile with -g1 or "
-      "-gline-directives-only, and without -gno-inline-line-tables (-g0 "
-      "loses it)");
+  put_finding(check, &seen,
+              "inlined functions without a call site; compile with -g1 or "
+              "-gline-directives-only, and without -gno-inline-line-tables "
+              "(-g0 removes call sites)");
 }
 
 static void check_descriptors(struct probe_check *check) {
@@ -124,17 +120,15 @@ static void check_descriptors(struct probe_check *check) {
     if (!probes_described(check->probes, guid))
       count_seen(&seen, guid);
   }
-  put_finding(
-      check, &seen,
-      "functions with probes and without descriptor, so without checksum; "
-      "keep the "
-      "section .pseudo_probe_desc when linking");
+  put_finding(check, &seen,
+              "functions with probes but without descriptor, and so without "
+              "checksum; keep the section .pseudo_probe_desc when linking");
   if (!check->probes->repeated)
     return;
   check->findings++;
   fprintf(check->stream,
-          "functions of which two files have different checksums: %" PRIu64
-          "; compile all with the same macros and compiler, and with "
+          "functions with different checksums in two files: %" PRIu64
+          "; compile all files with the same macros and compiler, and with "
           "-funique-internal-linkage-names\n",
           check->probes->repeated);
 }
@@ -144,9 +138,9 @@ static void check_loaded(struct probe_check *check) {
     return;
   check->findings++;
   fprintf(check->stream,
-          "bytes of probes in the image: %" PRIu64 "; take .pseudo_probe "
-          "and .pseudo_probe_desc out of the linker script's loaded sections, "
-          "or place them at 0 as (INFO)\n",
+          "bytes of probes in the image: %" PRIu64
+          "; take .pseudo_probe and .pseudo_probe_desc out of the loaded "
+          "sections of the linker script, or place them at 0 as (INFO)\n",
           check->probes->loaded);
 }
 
@@ -159,18 +153,15 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
   check_loaded(&check);
   struct probe_misplaced misplaced;
   probe_misplaced_find(&misplaced, probes, elf);
-  put_finding(
-      &check, &misplaced.relaxed,
-      "functions with misplaced probes, because the linker's relaxation made "
-      "the code shorter; compile code with probes with -mno-relax");
+  put_finding(&check, &misplaced.relaxed,
+              "functions with misplaced probes, because linker relaxation made "
+              "the code shorter; compile with -mno-relax");
   put_finding(&check, &misplaced.inside,
-              "probes that are not where an instruction begins; compile with "
-              "-mno-relax "
-              "if this is RISC-V, else link again");
-  put_finding(
-      &check, &misplaced.outside,
-      "probes that are outside of the function that they are of; compile with "
-      "-mno-relax if this is RISC-V, else link again");
+              "probes that are not at the start of an instruction; compile "
+              "with -mno-relax for RISC-V, otherwise link again");
+  put_finding(&check, &misplaced.outside,
+              "probes that are outside of their function; compile with "
+              "-mno-relax for RISC-V, otherwise link again");
   return check.findings;
 }
 

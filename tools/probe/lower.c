@@ -143,7 +143,7 @@ static const char *visit_record(const struct tree_walk *walk,
     if (error)
       return error;
     if (depth == PROBE_DEPTH_MOST)
-      return "it is inlined more than 1,000 deep; inline less";
+      return "the probe is inlined more than 1,000 deep; inline less";
     next[depth] = body->child;
     end[depth++] = body->child + body->child_count;
     while (depth && next[depth - 1] == end[depth - 1])
@@ -287,7 +287,7 @@ static const char *assembly_switch(struct assembly_places *places,
     go_to(places, (struct assembly_place){.comdat = false});
   else if (word_is(word, ".pushsection")) {
     if (places->depth == sizeof places->stack / sizeof *places->stack)
-      return "it has .pushsection 65 times without .popsection; give a "
+      return ".pushsection is nested 65 deep without .popsection; pass a "
              "compiler's assembly";
     places->stack[places->depth++] = places->now;
     places->now = place_of(rest);
@@ -439,7 +439,7 @@ static const char *begin_function(struct lowering *l, struct part name) {
     return error;
   struct lower_function *function = function_at(l, l->current);
   if (function->labelled)
-    return "a function begins twice; give a compiler's assembly";
+    return "a function begins twice; pass a compiler's assembly";
   function->labelled = true;
   function->place = l->text.places.now;
   fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
@@ -448,8 +448,8 @@ static const char *begin_function(struct lowering *l, struct part name) {
 
 /* ---- directives ---- */
 
-static const char wrong[] =
-    "this .pseudoprobe is not as clang writes them; give what `clang -S` made";
+static const char wrong[] = "this .pseudoprobe does not have clang's format; "
+                            "pass the output of `clang -S`";
 
 static bool small_number(struct part word, uint32_t most, uint32_t *value) {
   uint64_t wide;
@@ -521,9 +521,9 @@ static const char *take_function(struct lowering *l, struct part rest,
     return digit_of((unsigned char)*word.at) < 10
                ? wrong
                : find_function(l, word, function);
-  return *function == PROBE_NO_BODY
-             ? "this .pseudoprobe is in no function; give what `clang -S` made"
-             : NULL;
+  return *function == PROBE_NO_BODY ? "this .pseudoprobe is outside of a "
+                                      "function; pass the output of `clang -S`"
+                                    : NULL;
 }
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
@@ -637,7 +637,7 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
   struct bytes line;
   *number = 0;
   if (assembly.size && memchr(assembly.data, 0, assembly.size))
-    return "it is not assembly; give what `clang -S` made";
+    return "this is not assembly; pass the output of `clang -S`";
   for (*number = 1; bytes_line(&assembly, &line); (*number)++) {
     const char *error =
         take_line(l, (struct part){(const char *)line.data, line.size});

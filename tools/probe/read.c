@@ -109,9 +109,8 @@ const struct probe_symbol *probes_only(const struct probes *probes,
  * functions. The first one counts from the symbol that the record, or its
  * sentinel, names. */
 
-static const char cut[] =
-    "its section .pseudo_probe is damaged or cut, or of another encoding; "
-    "link it again, or give --encoding";
+static const char cut[] = "the section .pseudo_probe is damaged, truncated, or "
+                          "has another encoding; link again, or use --encoding";
 
 enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 
@@ -328,8 +327,8 @@ static const char *begin_body(struct probe_decoder *d, uint64_t guid,
                               const struct probe_frame *frame) {
   struct level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
-    return "its probes are inlined more than 1,000 deep, as no compiler does; "
-           "link it again";
+    return "the probes are inlined more than 1,000 deep, so they are damaged; "
+           "link again";
   level->guid = guid;
   level->frame = frame;
   /* A probe has at least 3 bytes, an inlined function at least 11. */
@@ -574,7 +573,7 @@ static const char *probe_records_read(struct probes *probes,
 /* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
 
 static const char functions_cut[] =
-    "its section .pseudo_probe_desc is damaged or cut; link it again";
+    "the section .pseudo_probe_desc is damaged or truncated; link again";
 
 /* number keeps equal GUIDs in the order of the file. The address of name
  * cannot, because names are in an arena that grows. */
@@ -774,7 +773,7 @@ static const char *probe_symbols_read(struct probes *probes,
   size_t room = (size_t)elf->symbol_count + 1;
   probes->no_symtab = elf->symbol_count == 0;
   if (elf->symbol_count > UINT32_MAX)
-    return "it has more symbols than any program; link it again";
+    return "the ELF has more symbols than bareprof accepts; link again";
   reading.candidates = calloc(room, sizeof *reading.candidates);
   probes->names = arena_take(&probes->arena, room * sizeof *probes->names);
   probes->symbols = arena_take(&probes->arena, room * sizeof *probes->symbols);
@@ -834,8 +833,8 @@ static const char *read_probes(struct probes *probes, const struct elf *elf,
 static const char *refuse_stripped(const struct probes *probes) {
   if (!probes->no_symtab || probes->count)
     return NULL;
-  return "it has no symbol table, and only symbols say where its probes are; "
-         "give the ELF before `strip` (`strip -g` keeps what is needed)";
+  return "the symbol table is missing, which locates the probes; pass the ELF "
+         "before `strip` (`strip -g` keeps the symbols)";
 }
 
 /* Sets has_code. The functions are const for all other files. */
@@ -864,9 +863,9 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
   if (!elf_find_section(elf, ".pseudo_probe", &section) || !section.size)
-    return "it has no pseudo probes; compile with -fpseudo-probe-for-profiling"
-           ", keep the section .pseudo_probe when linking, and give the ELF "
-           "before strip";
+    return "no pseudo probes found; compile with -fpseudo-probe-for-profiling, "
+           "keep the section .pseudo_probe when linking, and pass the ELF that "
+           "ran, unstripped";
   const char *error = read_functions(probes, elf);
   if (!error)
     error = probe_symbols_read(probes, elf);

@@ -60,18 +60,19 @@ static void on_event(void *context, enum addition_result result,
 
 /* By the bits of enum addition_result; %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
-    "a count is at its maximum; divide by weights",
-    "a count is impossibly large; was its memory overwritten, or torn?",
-    "it has an MC/DC bitmap in some of the files from %s on; MC/DC is of those "
-    "alone; build all of them with -fcoverage-mcdc",
-    "its MC/DC bitmap is not of the size of that in %s, and is left out; merge "
+    "a count is at its maximum; use smaller weights",
+    "a count is impossibly large, so its memory was overwritten or torn; dump "
+    "the profile again",
+    "some files from %s on have MC/DC bitmaps, so MC/DC counts these files "
+    "only; build all files with -fcoverage-mcdc",
+    "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "
+    "merge profiles of one build",
+    "some files from %s on have values, so values come from these files only; "
+    "build all files with the same options",
+    "the value sites differ from %s, so the values are left out; merge "
     "profiles of one build",
-    "it has values in some of the files from %s on; they are of those alone; "
-    "build all of them alike",
-    "its values are not of the sites of those in %s, and are left out; merge "
-    "profiles of one build",
-    "the counters differ from those in %s, which are kept; merge profiles of "
-    "one build"};
+    "the counters differ from %s, whose counts are kept; merge profiles of one "
+    "build"};
 
 static void print_remark(const struct remark *remark, const char *format,
                          const char *file, const char *other) {
@@ -169,18 +170,18 @@ static bool is_sampled(struct bytes file) {
 }
 
 static const char no_profile[] =
-    "it is no profile; give .profraw, .profdata or .proftext files";
+    "this is not a profile; pass .profraw, .profdata or .proftext files";
 
 /* Returns the error for a file that belongs to another command; or NULL. */
 static const char *other_file(struct bytes file, size_t line) {
   if (is_sampled(file))
-    return "it is a profile of samples (.prof); give it to llvm-profdata "
-           "merge --sample, or show --sample";
+    return "this is a sample profile (.prof); use llvm-profdata merge "
+           "--sample, or show --sample";
   if (dumpfile_is(file))
-    return "it is a dump (.bpdump), which has counters only; give it and its "
-           "ELF to bareprof join";
+    return "this is a dump (.bpdump), which has counters only; pass the dump "
+           "and its ELF to bareprof join";
   if (file_has_frames(file))
-    return "it is a console log; give it to bareprof receive or report";
+    return "this is a console log; pass it to bareprof receive or report";
   bool text = file.size && strchr(":#", file.data[0]);
   return file_kind(file) || (line <= 2 && !text) ? no_profile : NULL;
 }
@@ -207,7 +208,8 @@ static const char *read_any(struct gather *gather, struct bytes file,
                                       .events = &events};
   *line = 0;
   if (file.size == 0)
-    return "it is empty; did the program end before it wrote its profile?";
+    return "the file is empty; check that the program ran to the end and wrote "
+           "its profile";
   if (file_is_raw(file))
     return raw_read(&gather->profile, file, &options);
   if (indexed_is(file))

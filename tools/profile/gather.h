@@ -47,15 +47,15 @@ int sources_take(struct sources *inputs, const struct sources_given *given);
 /* Rows for a command's table, whose arguments begin with sources_given. */
 const char *sources_take_weighted(void *given, const char *value);
 const char *sources_take_list(void *given, const char *value);
-#define SOURCES_ROWS                                          \
-  {.name = "weighted-input",                                  \
-   .value = "W,IN",                                           \
-   .help = "count IN W times",                                \
-   .take = sources_take_weighted},                            \
-  {                                                           \
-    .name = "input-files", .value = "LIST",                   \
-    .help = "file with names of inputs, or W,IN, one a line", \
-    .take = sources_take_list                                 \
+#define SOURCES_ROWS                                                         \
+  {.name = "weighted-input",                                                 \
+   .value = "W,IN",                                                          \
+   .help = "count the profile IN W times",                                   \
+   .take = sources_take_weighted},                                           \
+  {                                                                          \
+    .name = "input-files", .value = "LIST",                                  \
+    .help = "read the names of inputs, or W,IN, from this file, one a line", \
+    .take = sources_take_list                                                \
   }
 
 void sources_free(struct sources *inputs);
@@ -85,13 +85,13 @@ struct renames {
 };
 
 /* The row of a command's table for this field of its arguments. */
-#define RENAMES_ROW(type, field)                                            \
-  {                                                                         \
-    .name = "rename", .value = "FROM=TO",                                   \
-    .help = "statics of file FROM are now of file TO: give both as the "    \
-            "compiler was given them, such as own.c=src/own.c, or folders " \
-            "with a / at their ends, such as /build/one/=",                 \
-    .to = offsetof(type, field), .take = renames_take                       \
+#define RENAMES_ROW(type, field)                                               \
+  {                                                                            \
+    .name = "rename", .value = "FROM=TO",                                      \
+    .help = "static functions of file FROM are in file TO now; write both as " \
+            "the compiler got them, such as own.c=src/own.c, or two folders "  \
+            "with a / at the end, such as /build/one/=",                       \
+    .to = offsetof(type, field), .take = renames_take                          \
   }
 
 /* Adds a rule: the complete name of a file, or a folder that ends with a slash,

@@ -333,7 +333,8 @@ static const char *place_buckets(struct hash_table *table, uint64_t at) {
   table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
   table->end = table->table_at + 16 + 8 * table->buckets;
   if (most > BUCKET_MOST)
-    return "its functions' names are made to have the same hash; write text";
+    return "two function names have the same hash on purpose; write a text "
+           "profile";
   table->spare = malloc((2 * most + 1) * sizeof *table->spare);
   return table->spare ? NULL : out_of_memory;
 }
@@ -479,7 +480,8 @@ enum { IDS_MOST = 16384 };
 
 /* Format: u64 size; for each id, u64 size and the id, padded to 8. */
 static const char *read_ids(const struct indexed *indexed, struct profile *to) {
-  static const char damaged[] = "its build ids are damaged; make it again";
+  static const char damaged[] =
+      "the build ids are damaged; make the file again";
   size_t at = indexed->ids;
   if (!at)
     return NULL;
@@ -511,7 +513,7 @@ static const char *read_vtables(const struct indexed *indexed,
   uint64_t size =
       indexed_has(indexed, at, 8) ? indexed_load(indexed, at) : UINT64_MAX;
   if (!indexed_has(indexed, at + 8, size))
-    return "its names of vtables are cut short; copy it again";
+    return "the vtable names are truncated; copy the file again";
   const char *error = names_read(
       &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
   for (size_t i = 0; to && !error && i < names_count(&names); i++) {
@@ -526,7 +528,7 @@ static const char *read_vtables(const struct indexed *indexed,
 /* Reads the trace at *at. */
 static const char *read_trace(const struct indexed *indexed, size_t *at,
                               struct profile *to, uint64_t weight) {
-  static const char damaged[] = "its traces are damaged; make it again";
+  static const char damaged[] = "the traces are damaged; make the file again";
   if (!indexed_has(indexed, *at, 16))
     return damaged;
   uint64_t count = indexed_load(indexed, *at + 8);
@@ -560,7 +562,7 @@ static const char *read_traces(const struct indexed *indexed,
   if (!at)
     return NULL;
   if (!indexed_has(indexed, at, 16))
-    return "its traces are cut short; copy it again";
+    return "the traces are truncated; copy the file again";
   uint64_t count = indexed_load(indexed, at);
   uint64_t runs = indexed_load(indexed, at + 8);
   at += 16;
@@ -583,7 +585,7 @@ static const char *read_memprof(const struct indexed *indexed,
     if (others[i] > begin && others[i] < end)
       end = others[i];
   if (!begin || end - begin < 8)
-    return "its memory profile is cut short; copy it again";
+    return "the memory profile is truncated; copy the file again";
   if (!to)
     return NULL;
   size_t size = end - begin;
@@ -622,7 +624,7 @@ static const char *indexed_rest(const struct indexed *indexed,
  * The whole file is checked before anything is added, unless lost_on_error.
  */
 
-static const char cut[] = "it is cut short; copy it again";
+static const char cut[] = "the file is truncated; copy the file again";
 
 /* Early versions used the byte order of the writing machine. Only little-endian
  * files are supported. */
@@ -643,14 +645,14 @@ static const char *indexed_open(struct indexed *indexed, struct bytes file) {
   static const unsigned char since[] = {1, 8, 9, 10, 12};
   *indexed = (struct indexed){.file = file};
   if (!indexed_is(file))
-    return "it is no indexed profile; give a .profdata";
+    return "this is not an indexed profile; pass a .profdata";
   if (file.size < 40)
     return cut;
   read_word(indexed, indexed_load(indexed, 8));
   if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
-    return "its index version is not one that is known; use a newer bareprof";
+    return "the index version is not supported; upgrade bareprof";
   if (indexed_load(indexed, 24) != 0)
-    return "its names are hashed by another function than MD5; use a newer "
+    return "the names are hashed with another function than MD5; upgrade "
            "bareprof";
   size_t *const offsets[] = {&indexed->table, &indexed->memprof, &indexed->ids,
                              &indexed->traces, &indexed->vtables};
@@ -701,8 +703,8 @@ const char *indexed_read(struct profile *profile, struct bytes file,
   if (!error)
     error = indexed_rest(&indexed, NULL, weight);
   if (!error && indexed.memory && profile->memprof.size)
-    error = "it has a memory profile, and so has a file before; give one such "
-            "file";
+    error = "this file has a memory profile, and so has an earlier one; pass "
+            "only one of them";
   if (!error && (!indexed.memory || indexed.flags & PROFILE_IR))
     error = profile_join(profile, indexed.flags, indexed.bitmaps);
   if (error)

@@ -22,7 +22,7 @@
 #include "../object/digest.h"
 
 static const char damaged[] =
-    "its table of functions is damaged; make the file again";
+    "the function table is damaged; make the file again";
 
 /* Reads the next number from data. */
 static bool read_number(struct bytes *data, uint64_t *number) {
@@ -87,8 +87,8 @@ static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;
   if (!read_number(data, &size) || size > data->size)
     return damaged;
-  return size ? "it has uniformity bits, which code of GPUs has; read it by "
-                "the llvm-profdata that wrote it"
+  return size ? "the profile has uniformity bits of GPU code; read the profile "
+                "with the llvm-profdata that wrote it"
               : NULL;
 }
 

@@ -21,7 +21,7 @@ struct bucket_tail {
 };
 
 static const char damaged[] =
-    "its memory profile is damaged; make the file again";
+    "the memory profile is damaged; make the file again";
 
 /* ---- the memory profile ---- */
 
@@ -67,8 +67,8 @@ const char *memprof_move(unsigned char *bytes, size_t size,
   struct memprof memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
   if (place->version >= sizeof offsets / sizeof *offsets)
-    return "its memory profile is of a version that is not known; leave it "
-           "out, by llvm-profdata of the compiler";
+    return "the memory profile has an unsupported version; remove the memory "
+           "profile with the compiler's llvm-profdata";
   if (place->from == place->to)
     return NULL;
   uint64_t at = place->version ? 8 : 0, inside;
@@ -255,12 +255,12 @@ static const char *refuses_hashes(const struct profile *profile,
   if (!(profile->flags & PROFILE_FRONT_END))
     return NULL;
   if (version < 7)
-    return "it is by -fprofile-instr-generate, with other hashes in this index "
-           "version; write version 7 or later";
+    return "index versions before 7 hash profiles of -fprofile-instr-generate "
+           "differently; use --index-version 7 or later";
   if (version < 13 && profile->hashes_cut)
-    return "its hashes are those of clang 22 and later, which older compilers "
-           "do not look for; write it for LLVM 22 or later, or build with the "
-           "older clang";
+    return "the hashes are from clang 22 or later, and older compilers do not "
+           "find them; use --for-llvm 22 or later, or build with the older "
+           "clang";
   return NULL;
 }
 
@@ -271,40 +271,36 @@ static const char *refuses_bitmaps(const struct profile *profile,
   if (!profile->has_bitmaps)
     return NULL;
   if (version < 11)
-    return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
-           "that or later";
+    return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
   if (profile->bitmaps == BITMAPS_UNSAID)
-    return "it has MC/DC bitmaps of a text, which does not say which LLVM they "
-           "are of; give that by merge --mcdc-llvm";
+    return "the text profile does not say which LLVM its MC/DC bitmaps are "
+           "from; use merge --mcdc-llvm";
   if (version < 12 && profile->bitmaps == BITMAPS_19)
-    return "it has MC/DC bitmaps of LLVM 19 or later, which LLVM 18 and index "
-           "version 11 have in another form; write it for LLVM 19 or later";
+    return "MC/DC bitmaps of LLVM 19 or later do not fit LLVM 18 and index "
+           "version 11; use --for-llvm 19 or later";
   if (version > 11 && profile->bitmaps == BITMAPS_18)
-    return "it has MC/DC bitmaps of LLVM 18, which index version 12 and later "
-           "ones have in another form; write index version 11";
+    return "MC/DC bitmaps of LLVM 18 do not fit index version 12 and later; "
+           "use --index-version 11";
   return NULL;
 }
 
 const char *indexed_refuses(const struct profile *profile, unsigned version) {
   unsigned flags = profile->flags;
   if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
-    return "index versions before 4 are not written, nor unknown ones; choose "
-           "one of `merge --help`";
+    return "this index version is not supported for writing; use a version "
+           "that `merge --help` lists";
   if (version < 12 && profile->has_sites[VALUE_VTABLES])
-    return "it has types of objects (vtables), which are known since LLVM 19; "
-           "write it for that or later";
+    return "vtables need LLVM 19 or later; use --for-llvm 19 or later";
   if (version < 12 && flags & PROFILE_LOOP_ENTRIES)
-    return "it counts loop entries, which are known since LLVM 20; write it "
-           "for that or later";
+    return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
+           "later";
   if (version < 12 && profile->memprof.size && profile->memprof_version)
-    return "it has a memory profile of LLVM 19 or later; write it for that or "
+    return "this memory profile needs LLVM 19 or later; use --for-llvm 19 or "
            "later";
   if (version < 10 && profile->trace_count)
-    return "it has traces, which are known since LLVM 17; write it for that "
-           "or later";
+    return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)
-    return "it has a memory profile, which is known since LLVM 15; write it "
-           "for that or later";
+    return "memory profiles need LLVM 15 or later; use --for-llvm 15 or later";
   const char *error = refuses_bitmaps(profile, version);
   return error ? error : refuses_hashes(profile, version);
 }
@@ -332,20 +328,21 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
       version++;
   }
   if (llvm && llvm < 13)
-    *why_not = "cannot write for LLVM before 13; its compilers may read what "
-               "is written for 13";
+    *why_not = "profiles for LLVM before 13 cannot be written; use --for-llvm "
+               "13, which the older compilers may read";
   else if (llvm == 13 && profile->flags & (PROFILE_BYTES | PROFILE_ENTRY_ONLY))
-    *why_not = "it only says whether code ran, which is known since LLVM 14; "
-               "write it for that or later";
+    *why_not = "profiles that only say whether code ran need LLVM 14 or later; "
+               "use --for-llvm 14 or later";
   else if (llvm && llvm < 20 && profile->flags & PROFILE_LOOP_ENTRIES)
-    *why_not = "it counts loop entries, which are known since LLVM 20; write "
-               "it for that or later";
+    *why_not =
+        "loop entry counts need LLVM 20 or later; use --for-llvm 20 or later";
   else
     *why_not = indexed_refuses(profile, version);
   if (*why_not)
     return 0;
   if (version < 9 && profile->ids.size)
-    *why_not = "build ids are left out, which LLVM before 16 does not know";
+    *why_not =
+        "build ids are left out, because LLVM before 16 cannot read them";
   return version;
 }
 
@@ -446,7 +443,7 @@ static const char *add_functions(struct indexed_output *file,
       continue;
     if (!table_add(&file->table, &file->records, function))
       return "a function has more values than an indexed profile can hold; "
-             "write text, or merge fewer files";
+             "write a text profile, or merge fewer files";
     if (!summing_add(regular, function) || (cs && !summing_add(cs, function)))
       return out_of_memory;
   }

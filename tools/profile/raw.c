@@ -15,7 +15,7 @@
 /* ==== The pieces of a raw profile in a file; records and names from the ELF
  * if the file has none. */
 
-static const char cut[] = "it is cut short; copy it again";
+static const char cut[] = "the file is truncated; copy the file again";
 
 /* ---- the header ---- */
 
@@ -38,10 +38,10 @@ static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->form =
       record_form(raw->version == 5 ? 7 : raw->version, raw->wide, raw->big);
   if (raw->version == 6)
-    return "it is of raw version 6, which no release of LLVM has; compile "
-           "with a release";
+    return "the file has raw version 6, which no LLVM release writes; compile "
+           "with a release of LLVM";
   if (!raw->form.layout)
-    return "its raw version is not 5, nor 7 to 11; use a newer bareprof";
+    return "the raw version is not 5, nor 7 to 11; upgrade bareprof";
   raw->layout = *raw->form.layout;
   if (raw->version == 5)
     raw->layout.fields &= ~(UINT32_C(1) << BAREPROF_BINARY_IDS_SIZE);
@@ -55,9 +55,9 @@ static const char *read_header(struct raw *raw, size_t at) {
     return cut;
   raw->big = raw_magic(file.data + at, true, &raw->wide);
   if (!raw->big && !raw_magic(file.data + at, false, &raw->wide))
-    return at ? "other data follows its first profile; was it written by two "
-                "programs at once?"
-              : "it is no raw profile; give a .profraw";
+    return at ? "other data follows the first profile, as if two programs "
+                "wrote this file; let each program write its own file"
+              : "this is not a raw profile; pass a .profraw";
   raw->pointer = raw->wide ? 8 : 4;
   raw->fields[BAREPROF_VERSION_WORD] = load64(file.data + at + 8, raw->big);
   const char *error = find_layout(raw, raw->fields[BAREPROF_VERSION_WORD]);
@@ -186,12 +186,13 @@ void raw_cache_drop_image(struct raw_cache *cache) {
 static const char *correlate(struct raw *raw, const struct elf *elf,
                              struct raw_cache *cache) {
   if (!elf)
-    return "it has counters and no records, which are in the ELF; give that "
-           "by --elf";
+    return "the profile has counters but no records, which are in the ELF; "
+           "pass the ELF with --elf";
   if (!is_build(raw, elf))
-    return "it is of another build than the ELF; give the ELF that ran";
+    return "the build id does not match the ELF; pass the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
-    return "it is of another machine than the ELF; give the ELF that ran";
+    return "the profile is from another machine than the ELF; pass the ELF "
+           "that ran";
   const char *error = find_image(raw, elf, cache);
   if (error)
     return error;
@@ -204,7 +205,8 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
   uint64_t records = pieces[BAREPROF_PIECE_RECORDS].address;
   if (counters->size != raw->counters.size ||
       (raw->bitmap.size && bitmap->size != raw->bitmap.size))
-    return "it has more or fewer counters than the ELF; give the ELF that ran";
+    return "the number of counters does not match the ELF; pass the ELF that "
+           "ran";
   raw->records = (struct bytes){parts[BAREPROF_PIECE_RECORDS].bytes,
                                 (size_t)pieces[BAREPROF_PIECE_RECORDS].size};
   raw->names = (struct bytes){parts[BAREPROF_PIECE_NAMES].bytes,
@@ -323,7 +325,7 @@ static const char *read_sites(struct raw_reading *reading,
   *at = (size_t)(next - reading->file.data);
   for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++)
     if (reading->sites.count[kind] != record->sites[kind])
-      error = "its value data is not that of its records; is it damaged?";
+      error = "the value data does not match the records; copy the file again";
   return error;
 }
 
@@ -348,7 +350,7 @@ static const char *read_ids(struct raw_reading *reading, bool add) {
   struct bytes ids = reading->raw.ids, id;
   for (unsigned i = 0; ids.size; i++) {
     if (i == IDS_MOST || !raw_next_id(&reading->raw, &ids, &id))
-      return "its build ids are damaged; copy it again";
+      return "the build ids are damaged; copy the file again";
     if (add && !profile_add_id(reading->profile, id))
       return out_of_memory;
   }

@@ -13,8 +13,8 @@
 #include "raw.h"
 
 static const char damaged[] =
-    "its records do not fit its counters; it is damaged, or of objects of two "
-    "compilers: compile all of it with one";
+    "the records do not match the counters: the file is damaged, or objects of "
+    "two compilers are linked; compile all code with one compiler";
 
 static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
@@ -80,8 +80,7 @@ static const char *walk_record(struct raw_walk *walk, struct raw_record *to) {
     return NULL;
   to->name = find_name(walk, to->reference);
   if (!to->name)
-    return "a function of it has no name; was it compiled with other flags "
-           "than it was linked?";
+    return "a function has no name; compile and link with the same flags";
   to->name_size = strlen(to->name);
   return NULL;
 }

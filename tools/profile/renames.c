@@ -141,17 +141,17 @@ const char *renames_put(struct renames *renames, struct bytes name,
 
 void renames_report(const struct renames *renames, const char *file) {
   if (renames->count && !renames->used)
-    warn(file, "--rename has changed no name; give FROM as the compiler was "
-                 "given it");
+    warn(file, "--rename matched no name; write FROM as the compiler got it");
 }
 
 const char *renames_take(void *given, const char *rule) {
   struct renames *renames = given;
   const char *equal = strchr(rule, '=');
   if (!equal || equal == rule || (!equal[1] && equal[-1] != '/'))
-    return "--rename is FROM=TO, two files or folders; a folder ends in /";
+    return "expected FROM=TO after --rename, two files or two folders; write / "
+           "at the end of a folder";
   if (renames->count == RENAMES_MOST)
-    return "there are too many --rename";
+    return "too many --rename";
   renames->list[renames->count++] = rule;
   renames->numbers.limit = SIZE_MAX / 2;
   return know_file(renames, rule, (size_t)(equal - rule));

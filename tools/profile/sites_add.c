@@ -176,10 +176,10 @@ bool site_add(struct sites_adding *adding, struct site *to,
  *   up to a multiple of 8; u64 value, u64 count, for each value of each site
  */
 
-static const char damaged[] = "its value data is damaged; make the file again";
+static const char damaged[] = "the value data is damaged; make the file again";
 static const char cut[] =
-    "its value data is cut short, or missing; copy it again, or compile with "
-    "-mllvm -disable-vp where the runtime writes none";
+    "the value data is truncated or missing; copy the file again, or compile "
+    "with -mllvm -disable-vp if the runtime writes no values";
 
 /* More than the value data of any function. */
 enum { DATA_MOST = 1 << 28 };

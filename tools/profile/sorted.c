@@ -271,11 +271,10 @@ static const char *join_bitmaps(enum profile_bitmaps a,
   if (!a || !b || a == b)
     return NULL;
   return a == BITMAPS_UNSAID || b == BITMAPS_UNSAID
-             ? "it, or a file before, is text, which does not say which LLVM "
-               "its MC/DC bitmaps are of; give that by merge --mcdc-llvm"
-             : "its MC/DC bitmaps, or those of the files before, are of LLVM "
-               "18, to which those of other releases cannot be added; merge "
-               "them apart";
+             ? "this file or an earlier one is text, which does not say which "
+               "LLVM its MC/DC bitmaps are from; use merge --mcdc-llvm"
+             : "MC/DC bitmaps of LLVM 18 cannot be added to MC/DC bitmaps of "
+               "other releases; merge these files separately";
 }
 
 const char *profile_join(struct profile *profile, unsigned flags,
@@ -283,11 +282,11 @@ const char *profile_join(struct profile *profile, unsigned flags,
   unsigned both = profile->flags | flags;
   if (profile->flags && (profile->flags ^ flags) & MUST_AGREE)
     return (both & PROFILE_FRONT_END && both & PROFILE_IR)
-               ? "it is of the other kind, front end (-fprofile-instr-generate)"
-                 " or IR (-fprofile-generate), than the files before; merge "
-                 "the two kinds apart"
-               : "one counts, the other only says whether code ran; merge them "
-                 "apart";
+               ? "front-end profiles (-fprofile-instr-generate) and IR "
+                 "profiles (-fprofile-generate) cannot be merged; merge the "
+                 "two kinds separately"
+               : "profiles with counts and profiles that only say whether code "
+                 "ran cannot be merged; merge the two kinds separately";
   const char *error = join_bitmaps(profile->bitmaps, bitmaps);
   if (error)
     return error;

@@ -41,15 +41,15 @@ const char *sources_take_weighted(void *given, const char *value) {
   uint64_t weight;
   const char *name;
   if (!is_weighted(value, &weight, &name))
-    return "--weighted-input is W,FILE with W of 1 or more";
+    return "--weighted-input must be W,FILE with W of at least 1";
   return sources_add(&((struct sources_given *)given)->weighted, name, weight)
-             ? "there are too many --weighted-input"
+             ? "too many --weighted-input"
              : NULL;
 }
 
 const char *sources_take_list(void *given, const char *value) {
   return sources_add(&((struct sources_given *)given)->lists, value, 1)
-             ? "there are too many --input-files"
+             ? "too many --input-files"
              : NULL;
 }
 

@@ -54,7 +54,7 @@ static void next_line(struct proftext_reading *text) {
 static const char *text_line(struct proftext_reading *text,
                              struct bytes *line) {
   if (!text->more)
-    return "it ends too early; copy it again";
+    return "the file is truncated; copy the file again";
   *line = text->line;
   text->number = text->next_number;
   next_line(text);
@@ -82,7 +82,7 @@ static const char *text_take(struct proftext_reading *text, unsigned base,
   struct bytes line;
   const char *error = text_line(text, &line);
   if (!error && (!text_number(line, base, value) || *value > most))
-    return "here should be a number, and not so large a one; correct the line";
+    return "expected a number in the range of this field; correct the number";
   return error;
 }
 
@@ -94,7 +94,8 @@ static const char *read_count(struct proftext_reading *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
   if (!error && *count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
-    return "it says more lines than there are; correct the number";
+    return "the number of lines is larger than the rest of the file; correct "
+           "the number";
   return error;
 }
 
@@ -102,7 +103,7 @@ static const char *read_counters(struct proftext_reading *text) {
   uint64_t count = 0, counter;
   const char *error = read_count(text, 10, &count);
   if (!error && count == 0)
-    return "a function has no counters; take it out";
+    return "a function has no counters; remove the function";
   text->counters.size = 0;
   for (uint64_t i = 0; i < count && !error; i++) {
     error = text_take(text, 10, UINT64_MAX, &counter);
@@ -166,11 +167,11 @@ static const char *read_value(struct proftext_reading *text, unsigned kind) {
   line.size = colon ? colon - 1 : 0;
   if (!colon || !text_number(count, 10, &value.count) ||
       memchr(line.data, 0, line.size))
-    return "here should be value:count; correct the line";
+    return "expected value:count; correct the line";
   if (kind != VALUE_MEMOPS)
     error = read_name(text, line, kind, &value.value);
   else if (!text_number(line, 10, &value.value))
-    error = "here should be size:count; correct the line";
+    error = "expected size:count; correct the line";
   if (!error)
     error = buffer_append(&text->sites.values, &value, sizeof value);
   return error;
@@ -259,7 +260,7 @@ static const char *text_record(struct proftext_reading *text) {
   uint64_t hash;
   const char *error = text_line(text, &name);
   if (!error && memchr(name.data, 0, name.size))
-    return "a name has a zero in it; is it a text profile?";
+    return "a name has a zero byte; check that this is a text profile";
   if (!error)
     error = text_take(text, 0, UINT64_MAX, &hash);
   if (!error)
@@ -368,7 +369,8 @@ static const char *read_directive(struct proftext_reading *text,
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
       return words[i].flags & PROFILE_TEMPORAL ? read_traces(text) : NULL;
     }
-  return "this directive is not known; it may be of an LLVM after 22";
+  return "unknown directive; upgrade bareprof if the file is from an LLVM "
+         "after 22";
 }
 
 /* ---- the file ---- */

@@ -31,30 +31,27 @@ static bool unwritable(const struct function_entry *function, bool traces,
 
 static const char *refuses_record(const struct counts *counts, unsigned llvm) {
   if (llvm && llvm < 18 && counts->more->bitmap_size)
-    return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
-           "that or later";
+    return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
   if (llvm && counts->more->bitmap_size >= BITMAP_BYTES_LLVM)
-    return "a function has 256 bytes of MC/DC bitmap or more, which no "
-           "llvm-profdata reads from text; write an indexed profile";
+    return "a function has 256 bytes or more of MC/DC bitmap, which "
+           "llvm-profdata cannot read from text; write an indexed profile";
   if (llvm && llvm < 19 && counts->more->site_count[VALUE_VTABLES])
-    return "it has types of objects (vtables), which are known since LLVM 19; "
-           "write it for that or later";
+    return "vtables need LLVM 19 or later; use --for-llvm 19 or later";
   return NULL;
 }
 
 static const char *refuses_flags(unsigned flags, unsigned llvm) {
   if (llvm && llvm < 13)
-    return "cannot write for LLVM before 13; its tools may read what is "
-           "written for 13";
+    return "profiles for LLVM before 13 cannot be written; use --for-llvm 13, "
+           "which the older tools may read";
   if (llvm && llvm < 17 && flags & PROFILE_TEMPORAL)
-    return "it has traces, which are known since LLVM 17; write it for that "
-           "or later";
+    return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (llvm && llvm < 18 && flags & PROFILE_BYTES)
-    return "it only says whether code ran, which text has since LLVM 18; "
-           "write an indexed profile";
+    return "in text, profiles that only say whether code ran need LLVM 18 or "
+           "later; write an indexed profile";
   if (llvm && llvm < 20 && flags & PROFILE_LOOP_ENTRIES)
-    return "it counts loop entries, which are known since LLVM 20; write it "
-           "for that or later";
+    return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
+           "later";
   return NULL;
 }
 
@@ -65,11 +62,11 @@ static const char *refuses_bitmaps(const struct profile *profile,
   if (llvm < 18 || !profile->has_bitmaps)
     return NULL;
   if (llvm == 18 && profile->bitmaps == BITMAPS_19)
-    return "it has MC/DC bitmaps of LLVM 19 or later, which LLVM 18 has in "
-           "another form; write it for LLVM 19 or later";
+    return "MC/DC bitmaps of LLVM 19 or later do not fit LLVM 18; use "
+           "--for-llvm 19 or later";
   if (llvm > 18 && profile->bitmaps == BITMAPS_18)
-    return "it has MC/DC bitmaps of LLVM 18, which later ones take for theirs "
-           "if they are in text; write an indexed profile";
+    return "MC/DC bitmaps of LLVM 18 cannot be stored as text, because later "
+           "releases would misread them; write an indexed profile";
   return NULL;
 }
 
@@ -81,7 +78,8 @@ static const char *text_refuses(const struct profile *profile, unsigned llvm) {
     for (const struct function_entry *entry = profile->buckets[i];
          entry && !error; entry = entry->next) {
       if (unwritable(entry, profile->trace_count, llvm))
-        error = "a function's name cannot be in text; write an indexed profile";
+        error = "a function name has bytes that text cannot hold; write an "
+                "indexed profile";
       for (const struct counts *counts = entry->counts; counts && !error;
            counts = counts->next)
         error = refuses_record(counts, llvm);

@@ -97,7 +97,7 @@ bool samples_decimal(struct bytes word, uint64_t *value) {
 /* ==== Samples, folded. */
 
 static const char no_memory[] =
-    "more different samples than there is memory for; give fewer of them";
+    "too many different samples for the memory; pass fewer samples";
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
@@ -288,7 +288,8 @@ static const char *samples_add(struct samples *samples,
     return no_memory;
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
-    return "its counts add up to more than 48 bits hold; correct them";
+    return "the sum of the counts does not fit into 48 bits; correct the "
+           "counts";
   const struct sample sample = {taken->stack[0] - samples->offset, ra,
                                 taken->count, chain};
   if (!fold_add(&samples->folded, &sample))
@@ -324,8 +325,8 @@ struct plain {
  * may be stale. */
 static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   static const char bad[] =
-      "here should be PC [RA [CALLER...]] [xCOUNT], addresses in hexadecimal, "
-      "the innermost first; correct it";
+      "expected PC [RA [CALLER...]] [xCOUNT] with hexadecimal addresses, "
+      "innermost first; correct the line";
   struct bytes word;
   uint64_t address;
   size_t number = 0;
@@ -394,22 +395,22 @@ struct layout {
 static const char *read_header(struct layout *layout, struct bytes file) {
   const unsigned char *at = file.data;
   if (file.size < HEADER)
-    return "the file of samples is cut short; send it again";
+    return "the sample file is truncated; send the samples again";
   /* The version, 1, shows the byte order. A flag says it again, as a check. */
   layout->big = load16(at + 4, true) == 1;
   if (!layout->big && load16(at + 4, false) != 1)
-    return "samples of a version that this tool does not know; take the tool "
-           "that the firmware's library is from";
+    return "the samples have an unknown version; use the bareprof release of "
+           "the firmware's library";
   layout->flags = load16(at + 6, layout->big);
   if (layout->flags & ~(unsigned)KNOWN ||
       !(layout->flags & BIG) == layout->big ||
       ((layout->flags & FOLDED) && (layout->flags & CHAINS)))
-    return "the header of the samples is damaged; send them again";
+    return "the header of the samples is damaged; send the samples again";
   layout->width = layout->flags & WIDE ? 8 : 4;
   layout->entries = load32(at + 12, layout->big);
   layout->chain = layout->flags & CHAINS ? load32(at + 24, layout->big) : 0;
   if (layout->chain > CHAIN_MOST)
-    return "the header of the samples is damaged; send them again";
+    return "the header of the samples is damaged; send the samples again";
   return NULL;
 }
 
@@ -445,15 +446,17 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
     return error;
   if (samples->elf && (layout.big != samples->elf->big ||
                        (layout.width == 8) != samples->elf->wide))
-    return "these samples have another word size than the ELF; give the very "
-           "ELF that ran";
+    return "the word size of the samples does not match the ELF; pass the ELF "
+           "that ran";
   if (other_build(samples->elf, load32(file.data + 28, layout.big)))
-    return "these samples are of another build; give the very ELF that ran";
+    return "the build id of the samples does not match the ELF; pass the ELF "
+           "that ran";
   size_t size =
       layout.width * (2 + layout.chain + (layout.flags & FOLDED ? 1 : 0));
   if ((file.size - HEADER) / size < layout.entries ||
       (file.size - HEADER) != layout.entries * size)
-    return "its size is not what its header says; send it again";
+    return "the size of the samples does not match their header; send the "
+           "samples again";
   samples->lost += load32(file.data + 16, layout.big);
   samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)

@@ -112,7 +112,7 @@ static const char *decode_function(struct listing *listing,
   to->jump_count = listing->jumps.size / sizeof(struct listed_exit) - to->jumps;
   to->known = true;
   return !error && to->count >= UINT32_MAX
-             ? "more code is sampled than there is memory for; give fewer "
+             ? "the samples cover more code than fits into memory; pass fewer "
                "samples"
              : error;
 }

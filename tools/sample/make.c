@@ -44,10 +44,11 @@ static int check_places(const struct samples_settings *settings,
   double astray = percent((double)rates->astray, rates->used);
   if (astray <= 1)
     return 0;
-  return report(settings->elf,
-                "%.0f of 100 samples are where no instruction begins: they are "
-                "of another build; give the very ELF that ran, or --force",
-                astray);
+  return report(
+      settings->elf,
+      "%.0f of 100 samples are not at the start of an instruction, so they are "
+      "from another build; pass the ELF that ran, or use --force",
+      astray);
 }
 
 static int check_leaders(const struct samples_settings *settings,
@@ -55,9 +56,9 @@ static int check_leaders(const struct samples_settings *settings,
   if (!rates_locked(rates))
     return 0;
   return report(settings->elf,
-                "%.0f of 100 samples are at the beginning of a block, and %.0f "
-                "are expected: these samples say little about how often code "
-                "runs; run QEMU with -icount, or --force",
+                "%.0f of 100 samples are at the start of a block, but %.0f are "
+                "expected, so the samples do not show how often code runs; run "
+                "QEMU with -icount, or use --force",
                 percent((double)rates->at_leaders, rates->used),
                 percent(rates->leaders_share, rates->used));
 }
@@ -70,10 +71,10 @@ static int check_probes(const struct samples_settings *settings,
   probe_misplaced_find(&misplaced, &program->probes, &program->elf);
   if (!misplaced.relaxed.count && !misplaced.inside.count)
     return 0;
-  return report(settings->elf,
-                "its probes are misplaced: the linker shortened code before "
-                "them; compile with -mno-relax, see bareprof probes --check, "
-                "or --force");
+  return report(
+      settings->elf,
+      "the probes are misplaced, because linker relaxation shortened the code; "
+      "compile with -mno-relax, see bareprof probes --check, or use --force");
 }
 
 /* Returns 0, or reports why the samples are refused and returns 1. --force
@@ -84,8 +85,8 @@ static int judge_samples(const struct samples_settings *settings,
                          const struct rates *rates) {
   if (!rates->used)
     return report(settings->elf,
-                  "none of %" PRIu64 " samples is in a function with %s; give "
-                  "the very ELF that ran, compiled with %s",
+                  "none of %" PRIu64 " samples is in a function with %s; pass "
+                  "the ELF that ran, compiled with %s",
                   samples->total, settings->lines ? "instructions" : "probes",
                   settings->lines ? "-g1 -fdebug-info-for-profiling"
                                   : "-fpseudo-probe-for-profiling");
@@ -97,8 +98,8 @@ static int judge_samples(const struct samples_settings *settings,
 }
 
 static const char no_branch[] =
-    "no branch is in a function that this profile knows; give the very ELF "
-    "that ran, compiled for it (see --help), and --offset";
+    "no branch is in a function of this profile; pass the ELF that ran, "
+    "compiled for branch samples (see --help), and --offset";
 
 /* ==== Warnings about the limits of the profile, one line each. */
 
@@ -108,15 +109,15 @@ enum { SAMPLES_A_PROBE = 10 };
 static void report_unreadable(const char *elf, const struct rates *rates) {
   if (rates->unreadable)
     warn(elf,
-           "%" PRIu64 " samples are in functions with instructions that are "
-           "not understood; they are left out",
-           rates->unreadable);
+         "%" PRIu64 " samples are in functions with unsupported instructions; "
+         "these samples are left out",
+         rates->unreadable);
   if (rates->coarse)
     warn(elf,
-           "%" PRIu64 " samples are in functions with instructions that are "
-           "not understood; their counts are those of --attribution=region, by "
-           "bytes",
-           rates->coarse);
+         "%" PRIu64
+         " samples are in functions with unsupported instructions; these "
+         "samples are counted as with --attribution=region, by bytes",
+         rates->coarse);
 }
 
 static void report_probes(const char *elf, const struct samples *samples,
@@ -125,31 +126,32 @@ static void report_probes(const char *elf, const struct samples *samples,
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
     warn(elf,
-           "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
-           "probes (%" PRIu64 " outside of all code); see --hottest",
-           outside, samples->total, rates->nowhere);
+         "%" PRIu64 " of %" PRIu64
+         " samples are outside of functions with probes (%" PRIu64
+         " outside of all code); use --hottest to see where",
+         outside, samples->total, rates->nowhere);
   report_unreadable(elf, rates);
   if (samples->lost)
     warn(elf,
-           "the target lost %" PRIu64 " samples besides these %" PRIu64
-           "; take a longer period or a larger table",
-           samples->lost, samples->total);
+         "the target lost %" PRIu64 " samples besides these %" PRIu64
+         "; use a longer period or a larger table",
+         samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-           "%zu probes have no descriptor and are left out, and %zu have one "
-           "place of several; see bareprof probes --check",
-           building->unnamed, building->doubted);
+         "%zu probes have no descriptor and are left out, and %zu have only "
+         "one of several addresses; see bareprof probes --check",
+         building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,
-           "%" PRIu64 " functions have two checksums, of which one is taken; "
-           "compile all files of one source alike",
-           building->probes->repeated);
+         "%" PRIu64 " functions have two checksums, and one of them is used; "
+         "compile all files with the same options",
+         building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
-           "%" PRIu64 " samples are few for %zu probes in %zu functions; take "
-           "%zu and more",
-           rates->used, rates->probe_count, rates->symbols,
-           SAMPLES_A_PROBE * rates->probe_count);
+         "%" PRIu64 " samples are few for %zu probes in %zu functions; take at "
+         "least %zu samples",
+         rates->used, rates->probe_count, rates->symbols,
+         SAMPLES_A_PROBE * rates->probe_count);
 }
 
 static void report_lines(const char *elf, const struct samples *samples,
@@ -161,15 +163,15 @@ static void report_lines(const char *elf, const struct samples *samples,
   report_unreadable(elf, rates);
   if (found->unknown)
     warn(elf,
-           "%zu instructions in functions with samples have no known line; "
-           "compile these files with -g1 -fdebug-info-for-profiling",
-           found->unknown);
+         "%zu instructions in functions with samples have no line number; "
+         "compile these files with -g1 -fdebug-info-for-profiling",
+         found->unknown);
   if (found->undeclared)
     warn(elf,
-           "%zu instructions are in functions whose first line is unknown, and "
-           "clang will not find their lines; compile with "
-           "-fdebug-info-for-profiling",
-           found->undeclared);
+         "%zu instructions are in functions whose first line is unknown, so "
+         "clang will not find their lines; compile with "
+         "-fdebug-info-for-profiling",
+         found->undeclared);
 }
 
 static bool has_callers(const struct samples *samples) {
@@ -188,18 +190,18 @@ static void report_targets(const struct samples_settings *settings,
     warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
     warn(settings->elf,
-           "%zu of %zu sampled calls have no known place in the source; "
-           "compile all with -g1",
-           found->unknown, found->pairs);
+         "%zu of %zu sampled calls have no source line; compile all files with "
+         "-g1",
+         found->unknown, found->pairs);
   if (settings->context && !has_callers(samples))
     warn(settings->elf,
-           "no sample has callers besides the link register, so contexts are "
-           "short; sample with BAREPROF_SAMPLER_CHAIN");
+         "the samples have no callers except the link register, so contexts "
+         "are short; sample with BAREPROF_SAMPLER_CHAIN");
   if (percent((double)found->refused, samples->total) > 10)
     warn(settings->elf,
-           "%.0f of 100 samples have a return address that is behind no call "
-           "of their function; is this the very ELF that ran?",
-           percent((double)found->refused, samples->total));
+         "%.0f of 100 samples have a return address that does not follow a "
+         "call; pass the ELF that ran",
+         percent((double)found->refused, samples->total));
 }
 
 static void report_ran(const struct profile_making *of) {

@@ -47,8 +47,8 @@ const char *program_open(struct program *program, struct bytes file,
   if (!error && part == PROGRAM_LINES)
     error = open_debug(program);
   if (!error && part == PROGRAM_LINES && !program->lined)
-    error = "it has no lines; compile with -g1 -fdebug-info-for-profiling, and "
-            "give the ELF before strip";
+    error = "the ELF has no line numbers; compile with -g1 "
+            "-fdebug-info-for-profiling, and pass the ELF that ran, unstripped";
   return error;
 }
 
@@ -76,10 +76,10 @@ void program_close(struct program *program) {
 enum { DEPTH_MOST = 1024 };
 
 static const char no_head[] =
-    "here should be a function, NAME:TOTAL:HEAD, as llvm-profdata merge "
-    "--sample --text writes it; correct it";
+    "expected a function, NAME:TOTAL:HEAD, as in the output of llvm-profdata "
+    "merge --sample --text; correct the line";
 static const char no_count[] =
-    "here should be a count, SITE: COUNT; correct it";
+    "expected a count, SITE: COUNT; correct the line";
 
 struct text_reading {
   struct sample_records *of;
@@ -166,7 +166,7 @@ static const char *take_site(struct text_reading *of, struct bytes line) {
   if (!cut_number(&name))
     return no_count;
   if (of->depth == DEPTH_MOST)
-    return "functions are inlined too deep; correct it";
+    return "functions are inlined too deep; correct the line";
   of->bodies[of->depth++] = (struct sample_body){.name = name};
   return NULL;
 }
@@ -190,7 +190,7 @@ static const char *take_line(struct text_reading *of, struct bytes line) {
   } else if (take_word(&at, end, "!CFGChecksum: ")) {
     if (!number_in((struct bytes){at, (size_t)(end - at)}, 10,
                    &of->bodies[of->depth - 1].hash))
-      return "here should be a checksum; correct it";
+      return "expected a checksum; correct the line";
     of->of->probed = true;
   } else if (!rest.size || *rest.data != '!') {
     return take_site(of, rest);
@@ -203,7 +203,7 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
   struct text_reading *of = calloc(1, sizeof *of);
   const char *error = !of ? out_of_memory
                       : file.size && memchr(file.data, 0, file.size)
-                          ? "it is not text"
+                          ? "the file is not text"
                           : NULL;
   *line = 0;
   if (error) {
@@ -341,10 +341,10 @@ const char *sample_match_find(struct match *match, struct bytes file,
   struct elf_section section;
   *found = (struct sample_match_found){0};
   match_begin(match);
-  const char *error =
-      file_has_samples(file) ? "it is a binary sample profile; convert it: "
-                        "llvm-profdata merge --sample --text"
-                      : sample_text_read(&records, file, &found->line);
+  const char *error = file_has_samples(file)
+                          ? "this is a binary sample profile; convert the "
+                            "profile with llvm-profdata merge --sample --text"
+                          : sample_text_read(&records, file, &found->line);
   map_free(&records.known);
   if (error)
     return error;

@@ -301,7 +301,8 @@ static void show_counts(struct text *to, const struct show_section *part) {
              summary->most_entry, LABEL, "highest other",
              summary->most_internal);
   text_print(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
-             part->total_cut ? "beyond 2^64; modulo that it is " : "",
+             part->total_cut ? "above 2^64; the sum is shown modulo 2^64: "
+                             : "",
              summary->total);
 }
 
@@ -334,9 +335,10 @@ static void show_part_overview(struct text *to, const struct show_section *part,
 static const char idle[] =
     "nothing ran: was the profile written at the end, of the same run?\n";
 static const char empty[] =
-    "no functions: was the code built with -fprofile-instr-generate or\n"
-    "-fprofile-generate, and did the linker keep its sections? `bareprof\n"
-    "doctor ELF` finds out. If the records are in the ELF only, say --elf.\n";
+    "no functions: was the code built with -fprofile-instr-generate "
+    "or\n-fprofile-generate, and did the linker keep its sections? Check "
+    "with\n`bareprof doctor ELF`. If only the ELF has the records, add --elf "
+    "ELF.\n";
 
 static void show_overview(struct text *to, struct shown *shown,
                           const struct show_settings *settings) {

@@ -31,7 +31,10 @@ static int write_source(const char *name, const char *text) {
     plugin_source(out);
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
-    return report(name, "cannot be written: %s; set TMPDIR", os_error(errno));
+    return report(name,
+                  "cannot be written: %s; set TMPDIR to a folder with "
+                  "free space",
+                  os_error(errno));
   return 0;
 }
 
@@ -52,8 +55,8 @@ static int compile(const char *folder, const char *name, const char *text,
   struct buffer messages = {.limit = 1 << 20};
   char *compiler = find_compiler();
   if (!compiler)
-    return report(NULL, "there is no C compiler for QEMU's plugin; install "
-                        "gcc, or set CC");
+    return report(
+        NULL, "no C compiler found for QEMU's plugin; install gcc, or set CC");
   snprintf(file, sizeof file, "%s/%s.c", folder, name);
   int status = write_source(file, text);
   arguments_add(&arguments, "%s", compiler);

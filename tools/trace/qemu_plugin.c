@@ -693,8 +693,8 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
   const char *list_name = NULL;
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,
-            "bareprof's plugin: this QEMU's interface is version %d, and %d "
-            "to %d are known; use another QEMU\n",
+            "bareprof's plugin: the plugin interface of this QEMU has version "
+            "%d, but %d to %d are supported; use another QEMU\n",
             machine->version.current, QEMU_PLUGIN, LAST_KNOWN);
     return 1;
   }
@@ -713,8 +713,8 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
   if (list)
     fclose(list);
   if (!done) {
-    fprintf(stderr, "bareprof's plugin: give list=FILE, of bareprof trace "
-                    "--list, and out=FILE; up to 64 cores\n");
+    fprintf(stderr, "bareprof's plugin: needs list=FILE, from bareprof trace "
+                    "--list, and out=FILE; supports up to 64 cores\n");
     return 1;
   }
 #if QEMU_PLUGIN < 7

@@ -132,7 +132,7 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
     end_request(ask);
   }
   if (ask->samples && answer->error == BAREPROF_E_EMPTY)
-    return "no sample was taken yet; see that bareprof_sampler_start is called";
+    return "no sample was taken; call bareprof_sampler_start in the firmware";
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
@@ -166,12 +166,12 @@ uint64_t ask_waits(const struct ask *ask, uint64_t now) {
 
 void ask_tell(const struct ask *ask) {
   enum answer_kind first = ask_first(ask);
-  fprintf(stderr,
-          "bareprof: waiting for an answer to the request for a %s; the "
-          "firmware gives each byte to bareprof_wire_feed, and calls "
-          "bareprof_%s_serve\n",
-          first < ANSWER_KINDS ? answers[first].word : "dump",
-          ask->samples ? "sampler" : "wire");
+  fprintf(
+      stderr,
+      "bareprof: waiting for an answer to the request for a %s; the firmware "
+      "must pass each byte to bareprof_wire_feed, and call bareprof_%s_serve\n",
+      first < ANSWER_KINDS ? answers[first].word : "dump",
+      ask->samples ? "sampler" : "wire");
 }
 
 static uint32_t next_tag(struct ask *ask) {

@@ -105,7 +105,7 @@ static void forget_remains(struct collector *collector) {
 static void report_remains(struct collector *collector) {
   if (collector->remain)
     report_lost(collector,
-                "only damaged lines of a dump are left; send it again");
+                "only damaged lines of a dump arrived; send the dump again");
   forget_remains(collector);
 }
 
@@ -322,11 +322,12 @@ static void close_dump(struct collector *collector, size_t which) {
   else if (!group && collector->events->joins && dump->order == 0)
     ; /* The dump had begun before the port was opened. */
   else if (!group)
-    report_lost(collector, "frames came without the header of their dump");
+    report_lost(collector, "frames arrived without the header of their dump");
   else if (whole && !dump_holds(dump))
-    report_lost(collector, "frames of several dumps came as one");
+    report_lost(collector, "frames of several dumps arrived as one");
   else if (!whole && is_hollow(dump))
-    report_lost(collector, "almost nothing of a dump arrived; send it again");
+    report_lost(collector,
+                "almost nothing of a dump arrived; send the dump again");
   else if (!snapshot_new(&snapshot, &dump->header))
     report_lost(collector, out_of_memory);
   else {
@@ -405,7 +406,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   if (fit == DUMP_OTHER) {
     /* A repaired frame is accepted only if it fits a dump. */
     if (mended && !frame_begins(&frame)) {
-      report_lost(collector, "a mended frame fits to no dump");
+      report_lost(collector, "a repaired frame fits no dump");
       return;
     }
     if (frame_begins(&frame))

@@ -203,9 +203,9 @@ static const char *get_elements(struct frame_decoder *decoder,
                 : form == ENTRIES ? get_entry(decoder, place, header, &origin)
                                   : get_integer(decoder, place, size, header);
     if (decoder->bad)
-      return "a frame's numbers are none that a runtime would send";
+      return "the numbers of a frame cannot come from a runtime";
     if (!fits)
-      return "a number in a frame is too large for its place";
+      return "a number in a frame is too large";
   }
   elements->count = at - elements->first;
   return NULL;
@@ -254,7 +254,7 @@ static const char *decode_counts(const struct frame *frame,
   }
   if (has_more(&decoder) || first == 0)
     return too_many;
-  return decoder.bad ? "a frame's numbers do not end" : NULL;
+  return decoder.bad ? "the numbers of a frame do not end" : NULL;
 }
 
 static bool is_plain(unsigned piece) {

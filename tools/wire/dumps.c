@@ -99,7 +99,7 @@ static const char *read_counts(struct frame_facts *facts,
     return error;
   facts->counts = decode_count(frame, coded);
   if (facts->counts == 0)
-    return "a frame's numbers are none that a runtime would send";
+    return "the numbers of a frame cannot come from a runtime";
   facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
                 place + facts->counts == header_counts(header);
   return NULL;

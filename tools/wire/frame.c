@@ -11,15 +11,16 @@
 #include "mip.h"
 
 static const char damaged[] =
-    "a frame contradicts itself; the sender has another version of the wire";
+    "a frame contradicts itself, so the sender has another version of the wire "
+    "format; use the bareprof release of the firmware's runtime";
 
 static const char too_large[] =
-    "a dump of more than 16 MB of counters, or of another part; measure fewer "
-    "files in one image";
+    "the dump has more than 16 MB of counters, or mixes two dumps; measure "
+    "fewer files in one image";
 
 static const char other_format[] =
-    "the dump is of another version of the wire; use the bareprof of "
-    "the firmware's runtime";
+    "the dump has another version of the wire format; use the bareprof release "
+    "of the firmware's runtime";
 
 /* Whether the head of a LEAN frame says that a format follows. */
 static bool lean_has_format(const struct frame *frame) {

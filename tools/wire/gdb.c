@@ -28,21 +28,21 @@ enum { LAG = 10000, EACH = 500, PIECE = (GDB_PACKET_LEAST - 8) / 2 };
  * text. */
 enum { TAKEN_MOST = 1 << 22 };
 
-const char gdb_gone[] = "the GDB server closed the connection; does the "
-                        "target still run?";
-static const char silent[] = "the GDB server does not answer; is another "
-                             "debugger connected to it?";
-static const char garbled[] = "what came is no answer of a GDB server; is "
-                              "HOST:PORT that of the server?";
+const char gdb_gone[] =
+    "the GDB server closed the connection; check that the target still runs";
+static const char silent[] =
+    "the GDB server does not answer; check that no other debugger is connected";
+static const char garbled[] =
+    "the answer is not from a GDB server; check HOST:PORT";
 
 static const char slow[] =
-    "the GDB server's answers are too slow or too short; raise the probe's "
-    "clock or the server's PacketSize, or start the server again";
+    "the GDB server answers too slowly or with too few bytes; raise the "
+    "probe's clock or the server's PacketSize, or restart the server";
 
-const char gdb_unreadable[] = "the target's memory cannot be read there; is it "
-                              "the ELF that runs, and is its RAM on?";
-const char gdb_unwritable[] = "the target's memory cannot be written there; is "
-                              "it the ELF that runs, and is its RAM on?";
+const char gdb_unreadable[] = "the target's memory cannot be read; check that "
+                              "this ELF runs, and that its RAM is on";
+const char gdb_unwritable[] = "the target's memory cannot be written; check "
+                              "that this ELF runs, and that its RAM is on";
 
 /* ---- packets ---- */
 
@@ -521,8 +521,8 @@ const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
     return error;
   return 2 * (at + size) <= gdb->size && decode_hex(gdb, 2 * at, bytes, size)
              ? NULL
-             : "the GDB server does not give the registers; is the target "
-               "halted?";
+             : "the GDB server does not send the registers; check that the "
+               "target is halted";
 }
 
 const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
@@ -532,7 +532,7 @@ const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
     return error;
   return 2 * size == gdb->size && decode_hex(gdb, 0, bytes, size)
              ? NULL
-             : "the GDB server does not give this register";
+             : "the GDB server does not send this register";
 }
 
 /* Hardware breakpoints (1) are tried first: programs in flash need them, and
@@ -546,6 +546,7 @@ const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
     if (error || answer_is(gdb, "OK"))
       return error;
     if (!kind)
-      return "the GDB server sets no breakpoint there; has the core one left?";
+      return "the GDB server cannot set a breakpoint; remove other breakpoints "
+             "of the core";
   }
 }

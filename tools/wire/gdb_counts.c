@@ -24,7 +24,8 @@ static const char *add_range(struct gdb_counts *counts, uint64_t address,
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
-    return "it has more than 16 MB of counters; is it damaged?";
+    return "the file has more than 16 MB of counters, so it is damaged; copy "
+           "the file again";
   if (!list_more(&counts->ranges, counts->count, sizeof *counts->ranges))
     return out_of_memory;
   counts->ranges[counts->count++] = (struct counts_range){address, size, kind};
@@ -72,10 +73,10 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
   struct snapshot image;
   uint64_t version;
   *counts = (struct gdb_counts){.elf = elf};
-  const char *error =
-      code_labels_are(elf)
-          ? "it has trace points, and no counters; see bareprof run --trace"
-          : image_witnesses(elf, 0, &found);
+  const char *error = code_labels_are(elf)
+                          ? "the ELF has trace points instead of counters; use "
+                            "bareprof run --trace"
+                          : image_witnesses(elf, 0, &found);
   if (!error)
     error = image_version(&found, 0, 0, &version);
   if (!error)
@@ -135,8 +136,8 @@ static bool find_code(const struct elf *elf, uint64_t offset,
   return false;
 }
 
-const char counts_other[] = "the code on the target is not that of this ELF; "
-                            "give the ELF that runs, or flash this one";
+const char counts_other[] = "the code on the target does not match this ELF; "
+                            "pass the ELF that runs, or flash this one";
 
 static bool is_blank(const unsigned char *bytes, uint64_t size) {
   for (uint64_t i = 1; i < size; i++)
@@ -203,8 +204,8 @@ static const char *check_cleared(const struct gdb_counts *counts,
                                  const unsigned char *bytes) {
   for (uint64_t i = 0; i + counts->element <= range->size; i += counts->element)
     if (is_poison(counts, bytes + i))
-      return "nobody cleared the counters before the program counted; is their "
-             "section among those that the start-up code clears?";
+      return "the counters were not cleared before the program counted; place "
+             "their section where start-up code clears memory";
   return NULL;
 }
 

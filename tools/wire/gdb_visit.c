@@ -289,8 +289,8 @@ int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
   if (error)
     return report(name, "%s", error);
   if (!visited->counts.count)
-    return report(name, "it has no counters; compile with "
-                        "-fprofile-instr-generate");
+    return report(name,
+                  "no counters found; compile with -fprofile-instr-generate");
   add_at_stops(visit, name, elf);
   if (visit->ends)
     stops_at_ends(&visit->stops, elf);
@@ -333,9 +333,8 @@ static const char *read_all(struct visit *visit) {
   return error;
 }
 
-static const char ended[] =
-    "the program ended, and its memory went with it, before the read; name its "
-    "last function by --at";
+static const char ended[] = "the program ended before the read, and its memory "
+                            "with it; name its last function with --at";
 
 const char *visit_resume(struct visit *visit) {
   visit->about = NULL;
@@ -372,7 +371,7 @@ static const char *handle_restart(struct visit *visit, size_t i) {
                 visit->earlier(visit->stops.context, visit, i);
   buffer_free(&visited->core);
   if (failed)
-    return "what was counted before a restart cannot be taken";
+    return "counts from before a restart cannot be added";
   return error && error != gdb_unreadable ? error : prepare_elf(visit, i);
 }
 
@@ -452,7 +451,7 @@ const char *visit_run(struct visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     if (!(visit->found >> i & 1)) {
       visit->about = visit->at[i];
-      return "no ELF has the symbol of --at; name a function of it, or "
+      return "no ELF has the symbol in --at; use a function of an ELF, or "
              "0xADDRESS";
     }
   const char *error = begin_visit(visit);
@@ -473,8 +472,8 @@ void visit_tell(const struct visit *visit) {
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.proven)
       report(visit->list[i].name,
-             "it has no code to compare with the target's, so the counts may "
-             "be of another build; give the ELF as it was linked");
+             "the ELF has no code to compare with the target, so the counts "
+             "may come from another build; pass the ELF that ran, unstripped");
 }
 
 void visit_free(struct visit *visit) {

@@ -100,9 +100,8 @@ static void append_moved(struct visit *visit, uint64_t pc) {
       continue;
     append_text(visit, ", with the code of ");
     append_place(visit, linked);
-    append_text(visit,
-                ": it does not run where it was linked for, and its counters "
-                "are elsewhere, too");
+    append_text(visit, ": this ELF does not run at its link address, so its "
+                       "counters are elsewhere, too");
     visit->moved = true;
   }
 }
@@ -149,29 +148,30 @@ int visit_fail(const struct visit *visit, const char *source,
   const char *where = visit->where, *join = *where ? "; " : "";
   bool writes = error == gdb_unwritable;
   if (writes || error == gdb_unreadable)
-    return report(about,
-                  "the target's memory cannot be %s at 0x%" PRIx64
-                  "%s%s; is it the board that the ELF is linked for, and does "
-                  "the MMU map its RAM now? Read a boot stage at its own --at "
-                  "ELF:FUNCTION",
-                  writes ? "written" : "read", visit->gdb.failed, join, where);
+    return report(
+        about,
+        "the target's memory cannot be %s at 0x%" PRIx64
+        "%s%s; check that the ELF is linked for this board, and that the MMU "
+        "maps its RAM now; read a boot stage with --at ELF:FUNCTION",
+        writes ? "written" : "read", visit->gdb.failed, join, where);
   if (error == counts_other && visit->moved)
-    return report(about, "%s; link it for the address where it runs", where);
+    return report(about, "%s; link the ELF for the address where it runs",
+                  where);
   if (error == counts_other)
     for (size_t i = 0; i < visit->count; i++)
       if (visit->list[i].name == about)
-        return report(about,
-                      "the code on the target is not that of this ELF, %s at "
-                      "0x%" PRIx64 "%s%s; give the ELF that runs, or %s",
-                      visit->list[i].counts.blank ? "and there is none"
-                                                  : "which differs",
-                      visit->list[i].counts.other, join, where,
-                      visit->ends ? "let QEMU load this one: -kernel ELF"
-                                  : "flash this one");
+        return report(
+            about,
+            "the code on the target does not match this ELF, %s at 0x%" PRIx64
+            "%s%s; pass the ELF that runs, or %s",
+            visit->list[i].counts.blank ? "with no code" : "with a difference",
+            visit->list[i].counts.other, join, where,
+            visit->ends ? "let QEMU load this one: -kernel ELF"
+                        : "flash this one");
   if (error == visit_other_machine)
     return report(about,
-                  "the GDB server's target is %s, for which this ELF is not; "
-                  "start the QEMU, or the probe, of its machine",
+                  "the GDB server's target is %s, which cannot run this ELF; "
+                  "start QEMU, or the probe, for the machine of the ELF",
                   visit->gdb.machine);
   return report(about, "%s", error);
 }
@@ -188,10 +188,9 @@ int visit_silent(const struct visit *visit, size_t i) {
   const struct visited *visited = &visit->list[i];
   return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
-                visit->moved ? "link it for the address where it runs"
-                : visited->absent
-                    ? "it was not in the memory at reset: does QEMU load it, "
-                      "-kernel ELF?"
-                    : "is it the ELF that runs, and the board that it is "
-                      "linked for?");
+                visit->moved      ? "link the ELF for the address where it runs"
+                : visited->absent ? "the ELF was not in the memory at reset; "
+                                    "check that QEMU loads it with -kernel ELF"
+                                  : "check that this ELF runs, and that the "
+                                    "ELF is linked for this board");
 }

@@ -209,12 +209,13 @@ bool hear_is_odd(const struct hearing *hearing) {
 
 const char *hear_lacks(const struct hearing *hearing) {
   if (hear_is_odd(hearing))
-    return "it is hardly text; is the baud rate that of the firmware?";
+    return "the input is not text; check that the baud rate is the firmware's";
   if (hearing->heard.damaged)
-    return "only damaged frames of a dump are in it; the sink must wait for "
-           "its UART, or send at a lower rate";
+    return "only damaged frames of a dump arrived; let the sink wait for its "
+           "UART, or use a lower rate";
   if (!hearing->heard.text && !hearing->heard.frames)
-    return "it is empty; does the firmware run, and print to this port?";
-  return "there is no dump in it; does the firmware call bareprof_send, on "
-         "this port?";
+    return "the input is empty; check that the firmware runs, and prints to "
+           "this port";
+  return "no dump found; check that the firmware calls bareprof_send, and "
+         "sends to this port";
 }

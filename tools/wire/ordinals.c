@@ -64,7 +64,7 @@ void missing_tell(char text[MISSING_TEXT], const struct missing *missing) {
 }
 
 void uncounted_tell(const char *name) {
-  report(name, "lost dumps cannot be seen: the image has no guard word to "
+  report(name, "lost dumps cannot be detected: the image has no init marker to "
                "number them");
 }
 

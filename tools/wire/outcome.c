@@ -71,7 +71,7 @@ static void describe_mip(const struct snapshot *snapshot) {
   if (pieces[BAREPROF_PIECE_BITMAP].size)
     fprintf(stderr, ", %" PRIu32 " edges", edges.count);
   if (edges.lost)
-    fprintf(stderr, ", no room for %" PRIu32 " calls", edges.lost);
+    fprintf(stderr, ", no space for %" PRIu32 " calls", edges.lost);
 }
 
 static void describe_samples(const struct snapshot *snapshot) {
@@ -143,7 +143,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
       dumpfile_write(snapshot, output.stream);
     if (error) {
       output_abandon(&output);
-      report(name, "not written: the image sent is wrong: %s", error);
+      report(name, "not written: the image sent is not valid: %s", error);
     } else {
       written = output_commit(&output) == 0;
     }
@@ -175,8 +175,8 @@ static void report_new_boot(const struct outcome *outcome,
     if (before->core != header->core || before->image != header->image)
       continue;
     report(outcome->out,
-           "boot %u has ended, and boot %u begins; what the first counted "
-           "behind its last dump is in no increment",
+           "boot %u has ended, and boot %u begins; counts of the first boot "
+           "after its last dump are in no increment",
            before->boot, header->boot);
     return;
   }
@@ -233,15 +233,15 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
   bool done = true;
   if (outcome->increments && (form == MIP || form == SAMPLES)) {
     report(outcome->out,
-           "%s; leave --increments out, or have the firmware reset it",
+           "%s; remove --increments, or let the firmware reset its counts",
            form == MIP ? "MIP has no increments"
                        : "samples have no increments");
     done = false;
   } else if (outcome->increments && !snapshot->header.boot) {
     report(outcome->out,
-           "the dump has no boot number: after a restart, the difference to "
-           "the previous dump is unknown; give the firmware one "
-           "(BAREPROF_BOOT, -u bareprof_boot_number), or ask for dumps");
+           "the dump has no boot number, so the difference after a restart is "
+           "unknown; link the firmware with a boot number (BAREPROF_BOOT, -u "
+           "bareprof_boot_number), or request dumps without --increments");
     done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {
     report_memory(outcome->out);
@@ -264,8 +264,8 @@ void outcome_partial(struct outcome *outcome, struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
   report(outcome->out, "the dump of core %u, image %u, boot %u has gaps; %s",
          header->core, header->image, header->boot,
-         outcome->partial ? "what is certain is written"
-                          : "send it again, or see --partial");
+         outcome->partial ? "only certain data is written"
+                          : "send the dump again, or use --partial");
   holes_list(snapshot, outcome->elf_name, outcome->elf);
   if (!outcome->partial)
     return;
@@ -274,9 +274,9 @@ void outcome_partial(struct outcome *outcome, struct snapshot *snapshot) {
   if (form_of_partial(snapshot, &form))
     write_file(outcome, snapshot, form, true);
   else
-    report(outcome->out, "%s nothing is certain; receive it again",
-           form == MIP ? "of MIP without its header, or with counts,"
-                       : "of samples with gaps");
+    report(outcome->out, "%s nothing is certain; receive the data again",
+           form == MIP ? "in MIP data without a header, or with counts,"
+                       : "in samples with gaps");
 }
 
 void outcome_free(struct outcome *outcome) {

@@ -158,9 +158,10 @@ int rtt_show(const char *elf_name, int channel) {
   if (found)
     print_lines(&block, channel);
   file_close(&file);
-  return found ? 0
-               : report(elf_name, "has no variable _SEGGER_RTT; link a sink of "
-                                  "RTT, examples/sinks/rtt.c or SEGGER's");
+  return found
+             ? 0
+             : report(elf_name, "the variable _SEGGER_RTT is missing; link an "
+                                "RTT sink, examples/sinks/rtt.c or SEGGER's");
 }
 
 /* ---- all ---- */
@@ -209,7 +210,7 @@ static int connect_to(struct port *port, const struct os_server *server,
   return port->os
              ? 0
              : report(port->name,
-                      "cannot connect: %s; start the other side first", wrong);
+                      "cannot be connected: %s; start the server first", wrong);
 }
 
 /* Connects to a server given as HOST:PORT. */
@@ -219,7 +220,8 @@ static int open_tcp(struct port *port, const char *server) {
   const char *wrong = text ? find_server(text, &found) : out_of_memory;
   free(text);
   if (!found)
-    return report(port->name, "%s; give the host and a port number", wrong);
+    return report(port->name, "%s; use HOST:PORT, the host and a port number",
+                  wrong);
   int status = connect_to(port, found, NULL);
   os_server_free(found);
   return status;
@@ -230,10 +232,9 @@ static int open_rtt(struct port *port) {
   int channel;
   const char *wrong = rtt_name(port->name, server, &channel);
   if (wrong)
-    return report(port->name,
-                  "%s; give rtt:localhost or, for example, "
-                  "rtt:1@localhost:19021",
-                  wrong);
+    return report(
+        port->name,
+        "%s; use rtt:localhost or, for example, rtt:1@localhost:19021", wrong);
   if (open_tcp(port, server))
     return 1;
   port->rtt = true;
@@ -246,13 +247,15 @@ static const char *missing_port(const char *name) {
   const char *colon = strrchr(name, ':');
   if (colon && colon[1] && !strchr(name, '/') &&
       !colon[1 + strspn(colon + 1, "0123456789")])
-    return "a network port is tcp:HOST:PORT, a GDB server gdb:HOST:PORT";
+    return "use tcp:HOST:PORT for a network port, gdb:HOST:PORT for a GDB "
+           "server";
   if (!strncmp(name, "tty", 3) || !strncmp(name, "cu.", 3))
-    return "give its whole name, which begins with /dev/";
+    return "use the full name, which begins with /dev/";
   if (os_has_local_servers && !strncmp(name, "COM", 3))
-    return "a COM port is that of Windows; here its name is one such as "
-           "/dev/ttyACM0 or /dev/ttyUSB0";
-  return "is the board connected? A network port is tcp:HOST:PORT";
+    return "COM ports exist on Windows only; use a name such as /dev/ttyACM0 "
+           "or /dev/ttyUSB0";
+  return "check that the board is connected; for a network port use "
+         "tcp:HOST:PORT";
 }
 
 int port_of_server(char name[SERVER_NAME], const char *server) {
@@ -263,8 +266,9 @@ int port_of_server(char name[SERVER_NAME], const char *server) {
   if ((!local && !strchr(at, ':')) ||
       (size_t)snprintf(name, SERVER_NAME, "%s%s", local ? "" : "tcp:", at) >=
           SERVER_NAME)
-    return report(server, "it is not HOST:PORT; give the GDB server's, such as "
-                          "gdb:localhost:3333");
+    return report(
+        server,
+        "expected HOST:PORT; use the GDB server's, such as gdb:localhost:3333");
   return 0;
 }
 
@@ -274,11 +278,11 @@ static int open_file(struct port *port) {
   port->os = os_port_open(port->name, &wrong);
   if (!port->os)
     return report(port->name, "%s; %s", wrong,
-                  errno == EACCES ? "may this user read it?"
+                  errno == EACCES ? "check the permissions of the port"
                                   : missing_port(port->name));
   if (strcmp(port->name, "-") != 0 && os_port_look(port->os, &facts) &&
       facts.kind == OS_FOLDER)
-    return report(port->name, "is a folder; give a device or a log");
+    return report(port->name, "this is a folder; pass a device or a log");
   return 0;
 }
 
@@ -296,7 +300,7 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   if (!failed && os_port_is_serial(port->os))
     failed = os_port_set(port->os, name, baud ? baud : BAUD);
   else if (!failed && baud)
-    failed = report(name, "has no baud rate; leave out --baud");
+    failed = report(name, "this input has no baud rate; remove --baud");
   if (!failed)
     same_input(os_port_file(port->os));
   else
@@ -348,17 +352,17 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
 int port_write(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   if (!os_port_writes(port->os))
-    return report(port->name, "is for listening only; give a device");
+    return report(port->name, "this input is read-only; pass a device");
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
     if (sent < 0)
       return report(port->name,
-                    "cannot be written: %s; is the target still "
-                    "there?",
+                    "cannot be written: %s; check that the target is "
+                    "still connected",
                     os_error(errno));
     if (sent == 0)
-      return report(port->name, "takes no more bytes; is something holding "
-                                "the line?");
+      return report(port->name, "the port accepts no more bytes; check whether "
+                                "flow control blocks it");
     next += sent;
     size -= (size_t)sent;
   }

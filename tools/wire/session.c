@@ -177,7 +177,7 @@ static void on_answer(struct session *session, const struct frame *frame) {
   if (!error)
     return;
   progress_clear(&session->progress);
-  report(session->input, "the firmware refused a dump: %s", error);
+  report(session->input, "the firmware rejected a dump: %s", error);
   if (asked)
     session->refused = true;
   else
@@ -240,8 +240,8 @@ static void on_partial(void *context, struct snapshot *snapshot) {
       (session->ask.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)
       fprintf(stderr,
-              "bareprof: a dump of boot %u had gaps, and the boot has "
-              "ended; a whole dump is requested\n",
+              "bareprof: a dump of boot %u had gaps, and the boot has ended; a "
+              "complete dump is requested\n",
               snapshot->header.boot);
     return;
   }
@@ -253,8 +253,9 @@ static void on_passed(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   (void)snapshot;
   end_of_dump(session);
-  fprintf(stderr, "bareprof: a dump had gaps; a later one of its start has its "
-                  "counts\n");
+  fprintf(
+      stderr,
+      "bareprof: a dump had gaps; a later dump of this boot has its counts\n");
 }
 
 static void on_lost(void *context, const char *what) {
@@ -262,7 +263,7 @@ static void on_lost(void *context, const char *what) {
   if (has_enough(session))
     return;
   progress_clear(&session->progress);
-  report(session->input, "something is lost: %s", what);
+  report(session->input, "data is lost: %s", what);
   session->lost = true;
   if (!session->ask.dump)
     session->outcome.broken++;
@@ -276,8 +277,8 @@ static void on_missing(void *context, const struct missing *missing) {
     return;
   missing_tell(text, missing);
   progress_clear(&session->progress);
-  report(session->input, "%s; send it again%s", text,
-         session->allow_missing ? "" : ", or see --allow-missing");
+  report(session->input, "%s; send the dump again%s", text,
+         session->allow_missing ? "" : ", or use --allow-missing");
   if (!session->allow_missing)
     session->outcome.broken++;
 }
@@ -353,8 +354,8 @@ static void report_losses(const struct session *session,
                           const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
-            "bareprof: %zu frame%s came damaged; where bytes are missing, the "
-            "sender may be faster than its UART: the sink must wait for it\n",
+            "bareprof: %zu frame%s arrived damaged; if bytes are missing, let "
+            "the sink wait for its UART before each byte\n",
             damaged, damaged == 1 ? "" : "s");
   if (losses->overrun)
     fprintf(stderr,
@@ -363,14 +364,13 @@ static void report_losses(const struct session *session,
             losses->overrun);
   if (losses->framing)
     fprintf(stderr,
-            "bareprof: %lu bytes were damaged on the line; is --baud the "
-            "firmware's rate?\n",
+            "bareprof: %lu bytes were damaged on the way; check that --baud is "
+            "the firmware's rate\n",
             losses->framing);
   else if (session->live && hear_is_odd(&session->hearing) &&
            session->outcome.whole + session->outcome.broken)
-    fprintf(
-        stderr,
-        "bareprof: the input is hardly text; is --baud the firmware's rate?\n");
+    fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
+                    "firmware's rate\n");
 }
 
 static int verdict(const struct session *session) {
@@ -378,19 +378,21 @@ static int verdict(const struct session *session) {
   if (session->refused)
     return 1;
   if (session->unanswered)
-    return report(session->input,
-                  "the request was not answered; is bareprof_wire_feed given "
-                  "each byte, and bareprof_%s_serve called?",
-                  session->ask.samples ? "sampler" : "wire");
+    return report(
+        session->input,
+        "no answer to the request; pass each byte to bareprof_wire_feed in the "
+        "firmware, and call bareprof_%s_serve",
+        session->ask.samples ? "sampler" : "wire");
   if (!outcome->whole && session->live && session->gone)
-    return report(session->input, "the port has gone away before a dump came; "
-                                  "is the board, or the server, still there?");
+    return report(
+        session->input,
+        "the port closed before a dump arrived; check the board or the server");
   if (!outcome->whole && !outcome->broken)
     return session->lost
                ? 1
                : report(session->input, "%s", hear_lacks(&session->hearing));
   if (session->count > outcome->whole)
-    return report(session->input, "%u dumps of %u came whole; see above",
+    return report(session->input, "%u of %u dumps arrived complete; see above",
                   outcome->whole, session->count);
   return outcome->broken != 0;
 }

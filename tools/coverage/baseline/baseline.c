@@ -18,8 +18,8 @@
 enum { REPORT_MOST = 1 << 30 };
 
 static const char wrong_form[] =
-    "it is no report; give the file of an earlier `bareprof report --json`, or "
-    "llvm-cov's export of release 13 or later with its functions";
+    "this is not a coverage report; pass the file of bareprof report --json, "
+    "or an llvm-cov export (release 13 or later) with functions";
 
 /* ---- reports ---- */
 

@@ -61,8 +61,8 @@ static uint64_t shape_of(const struct lines *lines, uint32_t line) {
 /* Counts the lines that are compared: damaged reports may have too many. */
 static void pay(struct comparing *comparing, unsigned lines) {
   if (comparing->left < lines)
-    comparing->error = "its functions have more lines than sources have; give "
-                       "a report as it was written";
+    comparing->error = "the functions have more lines than their sources; pass "
+                       "the report unchanged";
   else
     comparing->left -= lines;
 }

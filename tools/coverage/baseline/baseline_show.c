@@ -116,7 +116,8 @@ void against_show(const struct baseline *against, const struct paths *paths) {
   putchar('\n');
   size_t places = each_place(against, paths, stdout, put_line);
   if (places > PLACES_SHOWN)
-    printf("  and at %zu more places; --json has all\n", places - PLACES_SHOWN);
+    printf("  and at %zu more places; see --json for all of them\n",
+           places - PLACES_SHOWN);
   put_uncompared(against, stdout);
   for (size_t i = 0; i < against->gone_count && i < GONE_SHOWN; i++)
     printf("  %s %s\n",
@@ -220,8 +221,8 @@ static void check_lost(const struct baseline *against,
   char text[PLACE_ROOM];
   if (against->lost_count)
     checks_add(checks, &check,
-               "%zu of the places that it covered %s not covered any more, "
-               "first %s; test %s again",
+               "%zu of the covered places %s not covered any more, first %s; "
+               "test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
                place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");
@@ -243,8 +244,7 @@ void against_check(const struct baseline *against, const struct paths *paths,
                             : then->covered != 0;
     if (lower)
       checks_add(checks, &check,
-                 "%.2f %% covered, which is less than the %.2f %% of %.500s; "
-                 "test more",
+                 "%.2f %% covered, less than %.2f %% in %.500s; add tests",
                  check.got, check.wanted, against->file.name);
   }
 }

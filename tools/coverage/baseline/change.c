@@ -92,11 +92,11 @@ static void settle(struct change_measuring *measuring, char *source,
   if (strcmp(*before, source) != 0 && file->span_count) {
     measuring->ambiguous = true;
     warn(change->file.name,
-           "%s is %s and %s in the report; run in its repository, or give "
-           "--source-map",
-           printable(name, sizeof name, file->name),
-           printable(shown, sizeof shown, *before),
-           printable(other, sizeof other, source));
+         "%s is both %s and %s in the report; run the command in the "
+         "repository of the sources, or use --source-map",
+         printable(name, sizeof name, file->name),
+         printable(shown, sizeof shown, *before),
+         printable(other, sizeof other, source));
   }
   free(source);
 }
@@ -430,7 +430,7 @@ void change_show(const struct change *change, enum change_format format) {
   putchar('\n');
   if (files && unknown == files)
     warn(change->file.name,
-           "no file of it is in the report; if there should be one, run in its "
-           "repository, or give --source-map");
+         "no file of this diff is in the report; run the command in the "
+         "repository of the sources, or use --source-map");
   summary_free(&summary);
 }

@@ -14,13 +14,12 @@
 #include "../../base/number.h"
 #include "../../base/source_name.h"
 
-static const char damaged[] =
-    "a hunk's lines are not as many as its header says; make the diff again";
+static const char damaged[] = "the number of lines in this hunk does not match "
+                              "its header; make the diff again";
 static const char unmarked[] =
-    "a hunk ends here that adds and removes no line; make the diff without "
-    "--word-diff";
+    "this hunk adds and removes no line; make the diff without --word-diff";
 static const char wrong_name[] =
-    "a file's name is not quoted as git does it; make the diff again";
+    "a file name is not quoted as git does; make the diff again";
 
 /* The state while a diff is read. */
 struct diff_reader {
@@ -173,7 +172,7 @@ static const char *begin_hunk(struct diff_reader *reader, struct bytes header) {
       !take_range(&at, end, &reader->next, &reader->new_left) ||
       !take_word(&at, end, " @@") ||
       (reader->new_left && (reader->next == 0 || !reader->kept)))
-    return "this is no header of a hunk; make the diff again";
+    return "the hunk header is not valid; make the diff again";
   reader->changes = false;
   reader->behind = !reader->old_left && !reader->new_left;
   if (!reader->kept)
@@ -201,8 +200,7 @@ static const char *add_line(struct unified *diff, uint32_t line) {
   /* The context of two hunks may overlap (git diff -W), but not their added
    * lines. */
   if (last && line <= last->last)
-    return "this line comes before one that the diff has already; make the "
-           "diff again";
+    return "the hunks are not in order; make the diff again";
   if (last && line == last->last + 1) {
     last->last = line;
     return NULL;
@@ -242,8 +240,8 @@ static const char *outside(struct diff_reader *reader) {
   if (begins(reader, "diff --cc ", &rest) ||
       begins(reader, "diff --combined ", &rest) ||
       begins(reader, "@@@ ", &rest))
-    return "a combined diff has several old files; compare with one commit: "
-           "`git diff -U0 COMMIT`";
+    return "combined diffs are not supported; compare with one commit: `git "
+           "diff -U0 COMMIT`";
   if (begins(reader, "diff ", &rest)) {
     reader->diff->others |= reader->git.size && !reader->file;
     reader->git = reader->renamed = (struct bytes){NULL, 0};
@@ -294,8 +292,8 @@ static const char *settle(struct unified *diff) {
   diff->line = 0;
   for (size_t i = 1; i < diff->count; i++)
     if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0)
-      return "it changes a file twice, so line numbers are of several "
-             "versions; make one diff from the base to the sources that ran";
+      return "the diff changes a file twice, so its line numbers are "
+             "ambiguous; make one diff from the base to the sources that ran";
   return NULL;
 }
 
@@ -310,8 +308,8 @@ const char *unified_read(struct unified *diff, struct bytes text) {
   const unsigned char *wide = reader.text.data;
   if (text.size && (take_word(&wide, end, "\xFF\xFE") ||
                     take_word(&wide, end, "\xFE\xFF")))
-    return "it is UTF-16, which a shell made of it; write it with `git diff "
-           "-U0 --output=FILE`";
+    return "the diff is UTF-16, written by a shell; make the diff with `git "
+           "diff -U0 --output=FILE`";
   reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
   while (!error && bytes_line(&reader.text, &reader.line)) {
     /* The diff or the source may have CRLF. */
@@ -330,8 +328,7 @@ const char *unified_read(struct unified *diff, struct bytes text) {
   if (reader.found || blank)
     return settle(diff);
   diff->line = 0;
-  return "there is no unified diff in it; make it with `git diff -U0 "
-         "--no-color`";
+  return "no unified diff found; make the diff with `git diff -U0 --no-color`";
 }
 
 void unified_free(struct unified *diff) {

@@ -192,10 +192,12 @@ static void settle_decisions(struct coverage *coverage) {
 
 void excluded_settle(struct coverage *coverage) {
   static const char *const nothing[] = {
-      [EXCLUDED_LINES] = "there is no code in its lines; remove it",
-      [EXCLUDED_BRANCHES] = "there is no branch in its lines; remove it",
-      [EXCLUDED_FUNCTION] = "it finds no function; correct or remove it",
-      [EXCLUDED_DECISION] = "no decision begins there; correct or remove it"};
+      [EXCLUDED_LINES] = "no code in these lines; remove the exclusion",
+      [EXCLUDED_BRANCHES] = "no branch in these lines; remove the exclusion",
+      [EXCLUDED_FUNCTION] =
+          "the exclusion matches no function; correct or remove the exclusion",
+      [EXCLUDED_DECISION] =
+          "no decision begins on this line; correct or remove the exclusion"};
   settle_decisions(coverage);
   for (size_t i = 0; i < coverage->exclusions->count; i++) {
     struct exclusion *one = &coverage->exclusions->list[i];
@@ -224,13 +226,13 @@ static const struct {
   const char *name, *heading, *check;
 } faults[] = {
     [STALE] = {"stale", "Exclusions that exclude nothing:",
-               "this exclusion excludes nothing%s; remove or correct it"},
+               "the exclusion excludes nothing%s; remove or correct it"},
     [RAN] = {"ran", "Excluded, and covered nevertheless:",
-             "what this exclusion excludes is covered%s; remove it, or find "
+             "the excluded code is covered%s; remove the exclusion, or find "
              "out why"},
     [REASON] = {"reasons", "Exclusions without a reason:",
-                "this exclusion has no reason%s; write it behind a marker, or "
-                "as reason="}};
+                "the exclusion lacks a reason%s; write the reason after the "
+                "marker, or as reason="}};
 
 static bool has_fault(const struct exclusion *one, enum fault fault) {
   return fault == STALE ? one->stale != NULL

@@ -213,8 +213,8 @@ static void complain(struct comment_scan *scan, const struct marker *marker,
   LIST_ADD(scan->set->problems, scan->set->problem_count, problem);
 }
 
-static const char unstarted[] =
-    "has no START before it; remove it, or mark where the section begins";
+static const char unstarted[] = "the STOP marker has no START before it; "
+                                "remove it, or mark where the section begins";
 
 /* lcov looks for a STOP on a line before it looks for a START. */
 static void apply_lcov(struct comment_scan *scan, unsigned kind) {
@@ -229,16 +229,16 @@ static void apply_lcov(struct comment_scan *scan, unsigned kind) {
     complain(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
     complain(scan, has[START],
-             "stands beside a STOP, so it starts nothing; put it on the next "
-             "line");
+             "the START marker is on the line of a STOP, and has no effect; "
+             "put it on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)
     *open = *has[START];
   else if (has[START])
     complain(scan, has[START],
-             "stands in a section already, which the next STOP ends; remove "
-             "it");
+             "the START marker is inside a section, which the next STOP ends; "
+             "remove it");
   if (has[LINE])
     exclude(scan, kind, has[LINE], scan->line);
 }
@@ -252,7 +252,8 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
     if (found->lcov || found->word / ROLES != kind)
       continue;
     if (role == LINE && *depth) {
-      complain(scan, found, "stands in a section already; remove it");
+      complain(scan, found,
+               "the marker is inside an excluded section; remove it");
     } else if (role == LINE) {
       exclude(scan, kind, found, scan->line);
     } else if (role == START) {
@@ -265,8 +266,8 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
       size_t prefix = found->name.data[4] == '_' ? 5 : 6;
       if (memcmp(open->name.data, found->name.data, prefix) != 0)
         complain(scan, found,
-                 "ends a section that another prefix has begun; give both the "
-                 "same");
+                 "the STOP marker has another prefix than its START; use the "
+                 "same prefix for both");
       exclude(scan, kind, open, scan->line - 1);
     }
   }
@@ -285,8 +286,8 @@ static void apply_functions(struct comment_scan *scan) {
       continue;
     if (scan->contents != LINE_CODE) {
       complain(scan, &scan->found[i],
-               "stands on a line without code; put it where the function "
-               "begins");
+               "the marker is on a line without code; put it where the "
+               "function begins");
       continue;
     }
     exclude(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
@@ -309,7 +310,7 @@ static void read_line(struct comment_scan *scan, struct bytes line) {
   for (size_t i = 0; i < scan->found_count; i++)
     if (scan->found[i].word == UNKNOWN)
       complain(scan, &scan->found[i],
-               "is not known here and excludes nothing; use another marker");
+               "unknown marker, which excludes nothing; use another marker");
 }
 
 /* ---- all ---- */
@@ -319,14 +320,14 @@ static void finish(struct comment_scan *scan) {
     const struct marker *open = &scan->lcov[kind];
     if (open->line) {
       complain(scan, open,
-               "has no STOP behind it, so all behind it is excluded; mark "
-               "where the section ends");
+               "the START marker has no STOP after it, so the rest of the file "
+               "is excluded; mark where the section ends");
       exclude(scan, kind, open, scan->source->lines);
     }
     for (open = scan->gcovr[kind]; scan->depth[kind]--; open++) {
       complain(scan, open,
-               "has no STOP behind it, so it excludes nothing; mark where the "
-               "section ends");
+               "the START marker has no STOP after it, and excludes nothing; "
+               "mark where the section ends");
       exclude(scan, kind, open, open->line - 1);
     }
     free(scan->gcovr[kind]);
@@ -350,7 +351,8 @@ const char *markers_read(struct exclusions *set, struct excluded_source *source,
   for (size_t i = 0; i < text.size; i++)
     lines += text.data[i] == '\n';
   if (lines >= INT_MAX)
-    return "it has too many lines; is it a source?";
+    return "the file has too many lines for a source; check that this is the "
+           "right file";
   source->contents = need(calloc(lines + 1, 1));
   source->lines = (uint32_t)lines;
   scan.in = need(malloc(text.size + 1));

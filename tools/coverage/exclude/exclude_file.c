@@ -73,10 +73,10 @@ static const char *take_value(const unsigned char **at,
   }
   *value = 0;
   if (quoted && *at == end)
-    return "a quoted value has no end; write \" behind it";
+    return "a quoted value does not end; add \" at its end";
   if (quoted && ++*at != end && !is_blank(**at))
-    return "text stands right behind a quoted value; write a blank between, "
-           "and \\\" for a quote";
+    return "text follows a quoted value without a blank; write a blank between "
+           "them, and \\\" for a quote";
   return NULL;
 }
 
@@ -93,15 +93,15 @@ static const char *take_words(struct exclusions *set, const unsigned char *at,
     while (key < KEYS && !take_word(&at, end, keys[key]))
       key++;
     if (key == KEYS)
-      return "path=, function=, text=, regex=, lines=, decision=, only=, "
-             "reason= or by= is expected; quote values with blanks";
+      return "expected path=, function=, text=, regex=, lines=, decision=, "
+             "only=, reason= or by=; quote values that have blanks";
     const char *error = take_value(&at, end, value);
     if (error)
       return error;
     if (values[key])
-      return "a key is given twice; write a line for each exclusion";
+      return "a key is used twice; write one line for each exclusion";
     if (!*value)
-      return "a value is empty; give one, or leave the key out";
+      return "a value is empty; write a value, or remove the key";
     values[key] = exclusions_copy(
         set, bytes_text(key == PATH ? source_name(value) : value));
   }
@@ -139,11 +139,12 @@ static const char *take_regex(struct exclusions *set, const char *text,
   if (strlen(text) > REGEX_MOST)
     return "the regular expression is longer than 512 bytes; shorten it";
   if (is_costly(text))
-    return "the regular expression has { or a reference such as \\1; write it "
-           "without";
+    return "the regular expression has { or a reference such as \\1, which are "
+           "not supported; write it without them";
   struct ere *compiled = need(arena_take(&set->arena, sizeof *compiled));
   if (ere_compile(compiled, text))
-    return "the regular expression is wrong; it is a POSIX extended one";
+    return "the regular expression is not valid; write a POSIX extended "
+           "regular expression";
   *regex = compiled;
   return NULL;
 }
@@ -152,35 +153,37 @@ static const char *take_place(struct exclusion *rule,
                               const char *const values[KEYS]) {
   if (values[DECISION]) {
     if (!take_numbers(values[DECISION], ':', &rule->first, &rule->column))
-      return "decision= is LINE or LINE:COLUMN";
+      return "decision= must be LINE or LINE:COLUMN";
     rule->last = rule->first;
   }
   if (values[LINES]) {
     if (!take_numbers(values[LINES], '-', &rule->first, &rule->last))
-      return "lines= is LINE or FIRST-LAST";
+      return "lines= must be LINE or FIRST-LAST";
     if (!rule->last)
       rule->last = rule->first;
     if (rule->last < rule->first)
-      return "lines= ends before it begins; give FIRST-LAST";
+      return "lines= ends before it begins; use FIRST-LAST";
     if (!rule->text)
-      return "lines= needs text=, a part of the first line, so that it is "
-             "noticed if the code moves";
+      return "lines= needs text=, a part of the first line, so that bareprof "
+             "notices if the code moves";
   }
   return NULL;
 }
 
 static const char *contradiction(const char *const values[KEYS]) {
   if (!values[PATH])
-    return "path= is missing; give a source, or *";
+    return "path= is missing; add a source file, or *";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
           !!values[DECISION] > 1)
-    return "only one of function=, regex=, lines= and decision= can be given; "
-           "write a line for each exclusion";
+    return "only one of function=, regex=, lines= and decision= is allowed; "
+           "write one line for each exclusion";
   if (values[TEXT] && (values[FUNCTION] || values[REGEX]))
-    return "text= goes with lines= or decision=, or stands alone; remove it";
+    return "text= works with lines= or decision=, or without other keys; "
+           "remove it here";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= is only=branches, with lines; remove it";
+    return "only= takes the value branches, and needs lines=; correct or "
+           "remove it";
   return NULL;
 }
 
@@ -190,9 +193,10 @@ static const char *take_rule(struct exclusions *set, struct bytes line,
   if (line.size >= VALUE_MOST)
     return "the line is longer than 4,000 bytes; shorten it";
   if (memchr(line.data, 0, line.size))
-    return "it is not text; give a file of exclusions";
+    return "the file is not text; pass a file of exclusions";
   if (set->count == RULES_MOST)
-    return "there are more than 16,384 exclusions; exclude whole files";
+    return "the file has more than 16,384 exclusions; exclude complete files "
+           "instead";
   const char *error =
       take_words(set, line.data, line.data + line.size, values);
   if (!error)

@@ -20,11 +20,11 @@ enum {
 };
 
 static const char no_source[] =
-    "no source of the report has this path; correct or remove it";
+    "no source of the report has this path; correct or remove the exclusion";
 static const char no_match[] =
-    "nothing in the source is like this any more; correct or remove it";
+    "the text is not in the source any more; correct or remove the exclusion";
 static const char not_here[] =
-    "the source is not here to be searched; give --source-map";
+    "the source is missing, so its text cannot be searched; use --source-map";
 
 const char *exclusions_copy(struct exclusions *set, struct bytes text) {
   return need(arena_copy(&set->arena, text.data, text.size));

@@ -107,10 +107,10 @@ static void on_whole(void *context, struct snapshot *dump) {
       listener->tags[which] = dump->header.tag;
     listener->fresh = true;
   } else if (!subject && listener->console->look && !listener->foreign) {
-    report(listener->console->port ? listener->console->port
-                                   : listener->console->command[0],
-           "a dump has come of another build than that of the ELF; give the "
-           "ELF that runs");
+    report(
+        listener->console->port ? listener->console->port
+                                : listener->console->command[0],
+        "the build id of a dump does not match the ELF; pass the ELF that ran");
     listener->foreign = true;
   }
   if (listener->ask)
@@ -405,7 +405,7 @@ int console_run(struct console *console, const struct inputs *inputs) {
   free(listener.tags);
   bool failed = !listener.log || ferror(listener.log) != 0;
   if ((listener.log && fclose(listener.log)) || failed)
-    return report(console->log, "cannot be written: %s; free the disk",
+    return report(console->log, "cannot be written: %s; free disk space",
                   strerror(errno));
   return status;
 }

@@ -64,8 +64,9 @@ static int read_raw(const struct subject *subject, struct profile *profile,
   if (error)
     return report(subject->name, "%s", error);
   return *found.name ? report(subject->name,
-                              "%s: a count is above 2^56; was its memory "
-                              "overwritten, torn, or not cleared? Dump again",
+                              "%s: a count is above 2^56, so its memory was "
+                              "overwritten or never cleared; check that "
+                              "bareprof_init runs first, and dump again",
                               found.name)
                      : 0;
 }

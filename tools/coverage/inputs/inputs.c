@@ -25,10 +25,10 @@
 static const char *read_build_id(const struct raw *raw, struct header *header) {
   struct bytes ids = raw->ids, id;
   if (ids.size < 8)
-    return "it has no build id, and so may be of any build; link with "
-           "--build-id";
+    return "the build id is missing, so the dump may come from another build; "
+           "link with --build-id";
   if (!raw_next_id(raw, &ids, &id) || id.size > sizeof header->build_id)
-    return "its build id is not one; is it damaged?";
+    return "the build id is not valid; copy the file again";
   memcpy(header->build_id, id.data, id.size);
   header->build_id_size = id.size;
   return NULL;
@@ -52,9 +52,10 @@ static const char *describe(const struct raw *raw, struct header *header) {
   header->pieces[BAREPROF_PIECE_COUNTERS].size = raw->counters.size;
   header->pieces[BAREPROF_PIECE_BITMAP].size = raw->bitmap.size;
   if (raw->counters.size > PIECE_LIMIT || raw->bitmap.size > PIECE_LIMIT)
-    return "it has more than 16 MB of counters; is it damaged?";
+    return "the file has more than 16 MB of counters, so it is damaged; copy "
+           "the file again";
   if (has_another(raw))
-    return "there are several profiles in it; give each in a file of its own";
+    return "the file has several profiles; pass each profile in its own file";
   return read_build_id(raw, header);
 }
 
@@ -97,14 +98,15 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
       return;
   inputs->left_out++;
   if (header->build_id_size)
-    report(inputs->log,
-           "a dump in it is of build %s, and no ELF is; give the ELF that ran",
-           show_id(id, header_id(header)));
+    report(
+        inputs->log,
+        "a dump has build id %s, which matches no ELF; pass the ELF that ran",
+        show_id(id, header_id(header)));
   else
     report(inputs->log,
-           "a dump in it has no build id, though each ELF has one: a pattern "
-           "such as *(.note*) in the linker script took it; put bareprof.ld "
-           "before that, and run the new image");
+           "a dump has no build id, although each ELF has one: a pattern such "
+           "as *(.note*) in the linker script took it; put bareprof.ld before "
+           "this pattern, and run the new image");
   if (inputs->unpaired_count < BUILDS_MOST)
     LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
@@ -196,22 +198,22 @@ static void on_trouble(void *context, const struct trouble *trouble) {
     snprintf(name, sizeof name, "the dump of core %u, image %u, boot %u",
              dump->header.core, dump->header.image, dump->header.boot);
   if (passed)
-    report(inputs->log, "%s has gaps; a later dump of its boot has its counts",
+    report(inputs->log, "%s has gaps; a later dump of this boot replaces it",
            name);
   else if (dump)
-    report(inputs->log, "%s has gaps; send it again", name);
+    report(inputs->log, "%s has gaps; send the dump again", name);
   if (dump && !passed) {
     struct subject *subject = inputs_of_build(inputs, header_id(&dump->header));
     holes_list(dump, subject->name, &subject->elf);
   } else if (trouble->kind == TROUBLE_LOST) {
-    report(inputs->log, "something is lost: %s", trouble->lost);
+    report(inputs->log, "data is lost: %s", trouble->lost);
   } else if (trouble->kind == TROUBLE_MISSING) {
     missing_tell(text, trouble->missing);
-    report(inputs->log, "%s; send it again", text);
+    report(inputs->log, "%s; send the dump again", text);
   } else if (trouble->kind == TROUBLE_REFUSED) {
     inputs->found++;
     inputs->refused = true;
-    report(inputs->log, "the firmware refused a dump: %s",
+    report(inputs->log, "the firmware rejected a dump: %s",
            profile_error((int)trouble->answer->error));
   }
 }
@@ -220,7 +222,7 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
   struct header header;
   const char *error = trace_header(&header, file);
   if (!error && inputs->tests)
-    error = "a trace is of no test; leave out --tests";
+    error = "a trace does not belong to a test; remove --tests";
   if (error)
     return report(inputs->log, "%s", error);
   struct subject *subject = pair(inputs, &header);
@@ -249,11 +251,12 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
 static int add_core(struct inputs *inputs, struct bytes file) {
   inputs->found++;
   if (inputs->tests)
-    return report(inputs->log, "a core is of no test; leave out --tests");
+    return report(inputs->log,
+                  "a core does not belong to a test; remove --tests");
   if (inputs->count != 1)
     return report(inputs->log,
-                  "it is a core, and there are %zu ELFs; give the "
-                  "one that it is of",
+                  "a core needs one ELF, but there are %zu; pass only the ELF "
+                  "that the core is from",
                   inputs->count);
   return inputs_memory(inputs, 0, file);
 }
@@ -270,7 +273,7 @@ static int add_file(struct inputs *inputs, struct bytes file) {
     return report(inputs->log, "%s", error);
   /* `bareprof merge` accepts such files too. */
   if (!dump.header.pieces[BAREPROF_PIECE_COUNTERS].size) {
-    warn(inputs->log, "it has no counters, and adds nothing");
+    warn(inputs->log, "the file has no counters, and adds nothing");
     snapshot_free(&dump);
     return 0;
   }
@@ -307,13 +310,13 @@ static void on_unsure(void *context, const char *name,
     tests_goes_on(inputs->tests, before);
   if (name)
     report(inputs->log,
-           "what test %s reached is not known, as a dump or a name before its "
-           "dump is lost; send it again",
+           "the coverage of test %s is unknown, because a dump or name before "
+           "its dump is lost; send the dumps again",
            printable(shown, sizeof shown, name));
   else
     report(inputs->log,
-           "a dump or a name before dump %u of boot %u is lost, so its code is "
-           "of no test; send it again",
+           "a dump or name before dump %u of boot %u is lost, so its code "
+           "belongs to no test; send the dumps again",
            dump->header.serial, dump->header.boot);
 }
 
@@ -321,7 +324,7 @@ static void on_unnamed(void *context, const char *name) {
   struct inputs *inputs = context;
   char shown[256];
   inputs->left_out++;
-  report(inputs->log, "the dump of test %s is lost; send it again",
+  report(inputs->log, "the dump of test %s is lost; send the dump again",
          printable(shown, sizeof shown, name));
 }
 
@@ -352,8 +355,8 @@ static int add_log(struct inputs *inputs, struct bytes log) {
     whole |= inputs->subjects[i].dumped;
   if (!whole && inputs->found) {
     inputs->left_out++;
-    report(inputs->log, "no dump of it is whole; is the line so bad, or the "
-                        "baud rate another one?");
+    report(inputs->log,
+           "no dump is complete; check the baud rate and the UART connection");
   }
   /* Losses have been reported already. */
   if (!inputs->found && inputs->left_out == before) {
@@ -417,7 +420,7 @@ static void drop_unrun(struct inputs *inputs) {
      * none. */
     if (!subject->dumped && !inputs->refused &&
         (!inputs->silent || inputs->silent < inputs->given.count))
-      report(subject->name, "no dump is of this build, %s; give its log",
+      report(subject->name, "no dump has build id %s; pass the log of this ELF",
              show_id(id, subject->build_id));
     inputs->left_out++;
     free_subject(subject);
@@ -446,10 +449,11 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
   if (!inputs->count)
     return inputs->left_out && !inputs->allow_missing
                ? 1
-               : report(NULL, "report: nothing is left to report");
+               : report(NULL, "report: no data is left to report");
   if (inputs->left_out && !inputs->allow_missing)
-    return report(NULL, "report: not made; give what is missing, or "
-                        "--allow-missing");
+    return report(
+        NULL,
+        "report: not written; pass the missing files, or use --allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct subject *subject = &inputs->subjects[i];
     active_find(subject);

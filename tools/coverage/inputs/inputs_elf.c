@@ -59,24 +59,23 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
     return 0;
   }
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
-    return report(subject->name, "it has no coverage mapping; %s",
-                  compiler_is_gcc(&subject->elf)
-                      ? "gcc compiled it: build it again with clang, or give "
-                        "the ELF that clang's build made"
-                  : is_for_pgo(&subject->elf)
-                      ? "compile with -fcoverage-mapping, and with "
-                        "-fprofile-instr-generate, not -fprofile-generate, "
-                        "which is for PGO alone"
-                      : "compile with -fcoverage-mapping, and do not strip");
-  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
     return report(
-        subject->name,
-        "it has no build id, so dumps cannot find it; link with --build-id");
+        subject->name, "the coverage mapping is missing; %s",
+        compiler_is_gcc(&subject->elf)
+            ? "gcc compiled this ELF: build again with clang, or pass the ELF "
+              "of the clang build"
+        : is_for_pgo(&subject->elf)
+            ? "compile with -fcoverage-mapping, and with "
+              "-fprofile-instr-generate instead of -fprofile-generate, which "
+              "is only for PGO"
+            : "compile with -fcoverage-mapping, and do not strip the ELF");
+  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
+    return report(subject->name, "the build id is missing, so dumps cannot be "
+                                 "matched with this ELF; link with --build-id");
   struct subject *same = inputs_of_build(inputs, subject->build_id);
   if (same)
     return report(subject->name,
-                  "it is of the same build as %s; give one of "
-                  "them",
+                  "this ELF has the same build id as %s; pass only one of them",
                   same->name);
   return 0;
 }
@@ -97,7 +96,8 @@ static int add_elf(struct inputs *inputs, const char *name) {
 int inputs_check(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "-") && !os_can_read(names[i]))
-      return report(names[i], "cannot be opened: %s; check its name and rights",
+      return report(names[i],
+                    "cannot be opened: %s; check the path and the permissions",
                     os_error(errno));
   return 0;
 }
@@ -121,7 +121,8 @@ static int tell_no_elf(char **names, size_t count) {
     if (!os_look(names[i], &facts) || facts.kind == OS_OTHER)
       continue;
     if (facts.kind == OS_FOLDER)
-      return report(names[i], "it is a folder; give the linked ELF, and logs");
+      return report(names[i],
+                    "this is a folder; pass the linked ELF, and logs");
     if (file_map(&file, names[i], FILE_LIMIT))
       return 1;
     bool known = file_kind(file.bytes);
@@ -131,8 +132,7 @@ static int tell_no_elf(char **names, size_t count) {
     if (known)
       return 1;
   }
-  return report(NULL, "report: there is no ELF among the files; give the one "
-                      "that ran, as a file");
+  return report(NULL, "report: no ELF given; pass the ELF that ran");
 }
 
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {

@@ -122,17 +122,18 @@ static void tell_copies(const struct inputs_seen *given) {
     snprintf(others, sizeof others, "; so do %zu more equal files",
              given->copies - 1);
   if (given->copies)
-    warn(given->copy, "it is the same as %s, and counts once%s",
+    warn(given->copy, "this file equals %s, and counts once%s",
          printable(first, sizeof first, given->copied), others);
 }
 
 void given_tell(const struct inputs_seen *given) {
   char others[80] = "";
   if (given->in_logs > 1)
-    snprintf(others, sizeof others, "; so are those of %zu more files",
+    snprintf(others, sizeof others, "; the same holds for %zu more files",
              given->in_logs - 1);
   if (given->in_logs)
-    warn(given->in_log, "a log has this dump; it counts once%s", others);
+    warn(given->in_log, "a log has this dump too, and the dump counts once%s",
+         others);
 }
 
 int given_settle(struct inputs_seen *given) {

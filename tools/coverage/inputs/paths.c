@@ -111,13 +111,13 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
   static char wrong[200];
   const char *error = ere_compile(pattern, text);
   if (error)
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
+    snprintf(wrong, sizeof wrong, "the pattern is not valid: %s", error);
   return error ? wrong : NULL;
 }
 
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
-    return "there are too many patterns; join them with |";
+    return "too many patterns; join several with |";
   const char *error = text_glob(text);
   if (error)
     return error;
@@ -163,7 +163,7 @@ int filter_begin(struct filter *filter) {
     return 0;
   filter->real = os_real_path(filter->root);
   if (!filter->real)
-    return report(filter->root, "--root: %s; give the folder of your sources",
+    return report(filter->root, "--root: %s; pass the folder of your sources",
                   strerror(errno));
   filter->folder = absolute(filter->root);
   return filter->folder ? 0 : report_memory(NULL);

@@ -169,8 +169,8 @@ static int compare_all(struct subject *subject,
     snprintf(others, sizeof others, ", as %zu more of its sources",
              changed - 1);
   return report(subject->sources[first].here,
-                "it has changed since %s was built%s; build that again, or "
-                "give --allow-changed",
+                "the source has changed since %s was built%s; build the "
+                "firmware again, or use --allow-changed",
                 subject->name, others);
 }
 
@@ -215,7 +215,7 @@ void built_print(const struct subject *subject) {
     printf("  Not compared with the build: %zu of %zu sources%s\n", unknown,
            here,
            known ? ", whose MD5 the debug information lacks"
-                 : "; clang -g puts their MD5 into the ELF");
+                 : "; clang -g writes these MD5 sums into the ELF");
 }
 
 /* ---- lines ----

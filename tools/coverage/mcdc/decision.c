@@ -13,7 +13,7 @@
 #include "../../base/need.h"
 
 static const char in_macro[] = "a macro hides the operators";
-static const char not_given[] = "its vectors are not those of its operators";
+static const char not_given[] = "the vectors do not match the operators";
 
 /* ---- conditions ---- */
 
@@ -54,7 +54,7 @@ static void find_conditions(struct decision *decision,
                                                                  : VALUE_NONE,
                               .fixed = atom->constant != 0};
     if (!place_in(exported, function, from, atom->file, one))
-      decision->unknown = "its conditions are not known";
+      decision->unknown = "the conditions are unknown";
   }
 }
 
@@ -126,12 +126,12 @@ void decision_parse(struct decision *decision,
   if (decision->unknown)
     return;
   if (!decision->text.size)
-    decision->unknown = "the source is not there";
+    decision->unknown = "the source is missing";
   else if (!find_atoms(decision, source))
     decision->unknown = in_macro;
   else if (!logic_parse(&decision->logic, decision->text, decision->atoms,
                         decision->count))
-    decision->unknown = "there is more than && || ! () in it";
+    decision->unknown = "the decision has more than && || ! () in it";
 }
 
 /* ---- vectors ---- */
@@ -162,7 +162,7 @@ static void find_values(struct decision *decision, const unsigned char *ran,
       one->constant = ran[k * width + i];
     decision->known[i].constant = one->constant;
     if (one->fixed && one->constant == VALUE_NONE && !decision->unknown)
-      decision->unknown = "the value of a constant is not known";
+      decision->unknown = "the value of a constant is unknown";
   }
 }
 
@@ -177,7 +177,7 @@ static const char *doubt_of(const struct decision *decision) {
     if (!logic_gives(&decision->logic, vector))
       return not_given;
     if (!known_holds(decision->known, decision->count, vector))
-      return "conditions of one text had two values";
+      return "conditions with the same text had two values";
   }
   for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
     if (pairs->pairs[i].state == PAIR_RAN && !decision->conditions[i].shown &&

@@ -13,9 +13,9 @@
 #include "../../base/compare.h"
 #include "../../base/need.h"
 
-static const char changes[] = "two of its conditions have one text, and what "
-                              "it reads may change between them";
-static const char too_many[] = "too many of its conditions have one text";
+static const char changes[] = "two conditions have the same text, and what "
+                              "they read may change between them";
+static const char too_many[] = "too many conditions have the same text";
 
 /* ---- words ---- */
 

@@ -26,8 +26,9 @@
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 
-static const char wrong_form[] = "its export is not what llvm-cov 13 or "
-                                 "later write; use one of these";
+static const char wrong_form[] =
+    "the JSON is not an export of llvm-cov 13 or later; export again with "
+    "llvm-cov 13 or later";
 
 /* ---- elements ---- */
 

@@ -12,18 +12,18 @@
 const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp, or "
                        "while a task waits inside a call",
-    [CAUSE_LOST] = "clang lost its count, as in a macro of a system header",
-    [CAUSE_HIDDEN] = "a macro of a system header hides operators of it",
-    [CAUSE_CONTRARY] = "its vectors and its counts contradict each other, as "
-                       "while a task waits inside a call",
-    [CAUSE_NEGATED] = "clang measures its negated part wrongly",
-    [CAUSE_EMPTY] = "clang's mapping lacks conditions of it",
-    [CAUSE_MACRO] = "a macro may hide a ! in front of a part of it",
+    [CAUSE_LOST] = "clang lost the count, as in a macro of a system header",
+    [CAUSE_HIDDEN] = "a macro of a system header hides operators",
+    [CAUSE_CONTRARY] = "vectors and counts contradict each other, as while a "
+                       "task waits inside a call",
+    [CAUSE_NEGATED] = "clang measures the negated part wrongly",
+    [CAUSE_EMPTY] = "clang's mapping lacks some conditions",
+    [CAUSE_MACRO] = "a macro may hide a ! in front of a part",
     [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
-    [CAUSE_FLOW] = "its outcomes do not follow from the counts of the code",
-    [CAUSE_TWINS] = "functions of several files have its name, and the "
-                    "counts may be of another"};
+    [CAUSE_FLOW] = "the outcomes do not follow from the counts of the code",
+    [CAUSE_TWINS] = "functions of several files have this name, and the counts "
+                    "may be from another one"};
 
 ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
          x->column);

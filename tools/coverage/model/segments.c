@@ -414,12 +414,12 @@ const char *lines_check(const struct exported *exported) {
     const struct segment *list = exported_segments(exported) + slice.begin;
     for (uint32_t i = 0; i < slice.count; i++)
       if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
-        return "its segments are not those of llvm-cov 13 or later; use one "
-               "of these";
+        return "the segments are not in the format of llvm-cov 13 or later; "
+               "export again with llvm-cov 13 or later";
     all += slice.count ? list[slice.count - 1].line : 0;
   }
-  return all > ALL_LINES_MOST ? "its sources have more lines than memory is "
-                                "for; report fewer ELFs at a time"
+  return all > ALL_LINES_MOST ? "the sources have more lines than fit into "
+                                "memory; report fewer ELFs at a time"
                               : NULL;
 }
 

@@ -241,8 +241,9 @@ static int write_file(const struct coverage *coverage, const char *text) {
   bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
     wrong |= fclose(stream) != 0;
-  int status =
-      wrong ? report(path, "cannot be written; check rights and disk") : 0;
+  int status = wrong ? report(path, "cannot be written; check the "
+                                    "permissions and the disk space")
+                     : 0;
   free(path);
   return status;
 }

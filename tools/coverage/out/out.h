@@ -237,13 +237,14 @@ void json_export(const struct exported *exported, const struct json_export *as,
 
 /* The formats, as X(FIELD, OPTION, HELP); FIELD_put writes the format. A new
  * format needs a file with this function, and a row here. */
-#define OUTPUT_FORMATS(X)                                        \
-  X(lcov, "lcov", "write an lcov tracefile as well")             \
-  X(cobertura, "cobertura", "write Cobertura's XML as well")     \
-  X(sonar, "sonarqube", "write SonarQube's generic XML as well") \
-  X(markdown, "markdown", "write the table in Markdown as well") \
-  X(json, "json",                                                \
-    "write JSON in llvm-cov's form as well, with what evidence.json has")
+#define OUTPUT_FORMATS(X)                                               \
+  X(lcov, "lcov", "also write an lcov tracefile")                       \
+  X(cobertura, "cobertura", "also write Cobertura XML")                 \
+  X(sonar, "sonarqube", "also write SonarQube's generic coverage XML")  \
+  X(markdown, "markdown", "also write the table in Markdown")           \
+  X(json, "json",                                                       \
+    "also write JSON in llvm-cov's export format, with the content of " \
+    "evidence.json")
 
 /* The files that the user wants: their names, or NULL. */
 struct outputs {

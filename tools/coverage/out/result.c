@@ -380,11 +380,12 @@ static void unmeasured_check(const struct coverage *coverage,
     return;
   const struct check check = {
       .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
-  checks_add(
-      checks, &check,
-      "%zu decision%s not measured, first at %s:%u; take boolean expressions "
-      "out of it, compile with -fcoverage-mcdc, or --allow-unmeasured",
-      count, count == 1 ? " is" : "s are", first->file, first->begin.line);
+  checks_add(checks, &check,
+             "%zu decision%s not measured, first at %s:%u; move boolean "
+             "expressions out of the decision, compile with -fcoverage-mcdc, "
+             "or use --allow-unmeasured",
+             count, count == 1 ? " is" : "s are", first->file,
+             first->begin.line);
 }
 
 /* ---- thresholds ---- */
@@ -433,13 +434,13 @@ void limit_check(const char *name, const struct score *score, double least,
       .name = name, .wanted = least, .got = score->count ? percent : -1};
   if (score->count)
     checks_add(checks, &check,
-               "%.2f %% covered, which is below %.15g %%; test more",
+               "%.2f %% covered, below the limit of %.15g %%; add tests",
                below(percent, least), least);
   else
-    checks_add(checks, &check,
-               "there are none to cover, but %.15g %% are required; check the "
-               "compiler's flags",
-               least);
+    checks_add(
+        checks, &check,
+        "nothing to cover, but the limit is %.15g %%; check the compiler flags",
+        least);
 }
 
 void limits_check(const struct limits *limits, const struct coverage *coverage,

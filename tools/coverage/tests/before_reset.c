@@ -100,10 +100,10 @@ static void show_reset(struct reset_showing *showing, const struct test *test) {
   if (test->dumps > 1)
     printf("%zu times; ", test->dumps);
   if (!showing->count) {
-    puts("all lines that ran before it ran without a reset, too.");
+    puts("all lines that ran before this reset ran without a reset, too.");
     return;
   }
-  printf("%zu line%s ran before it that never ran without a reset:\n",
+  printf("%zu line%s ran before this reset that never ran without a reset:\n",
          showing->count, showing->count == 1 ? "" : "s");
   for (size_t i = 0; i < showing->count;)
     i = show_function(showing, i);
@@ -124,7 +124,7 @@ void tests_show_resets(const struct tests *tests,
       resets++;
     }
   if (!resets)
-    puts("\nNo dump is of a reset: see bareprof_reboot_name.");
+    puts("\nNo dump is from a reset: see bareprof_reboot_name.");
   view_free(&showing.view);
   free(showing.healthy);
   free(showing.lines);

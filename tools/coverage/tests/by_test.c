@@ -83,7 +83,7 @@ static void free_counts(struct test *test) {
 
 const char *tests_pattern(struct tests *tests, const char *text) {
   if (tests->has_pattern)
-    return "there is one --test-pattern; join several with |";
+    return "--test-pattern is allowed only once; join several patterns with |";
   const char *error = pattern_compile(&tests->compiled, text);
   tests->wanted |= !error;
   tests->has_pattern = !error;
@@ -116,10 +116,9 @@ void tests_dump(struct tests *tests, const char *name,
 static void tell_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
-           "%zu of %zu named dumps have lower counts than the dump before; if "
-           "the firmware resets its counters before each test, give "
-           "--tests-reset",
-           tests->anew, tests->anew + tests->followed);
+         "%zu of %zu named dumps have lower counts than the dump before; use "
+         "--tests-reset if the firmware resets its counters before each test",
+         tests->anew, tests->anew + tests->followed);
 }
 
 void tests_file(struct tests *tests, const char *name, const char *known) {
@@ -187,10 +186,10 @@ void tests_failures(const struct tests *tests) {
     return;
   name_case(whole, &tests->failures[first], *tests->failures[first].class != 0);
   warn(tests->junit,
-         "%s failed%s, and is no test of this report, so nothing of it is left "
-         "out; name tests here as JUnit does",
-         printable(shown, sizeof shown, whole),
-         count > 1 ? ", as others did" : "");
+       "%s failed%s, but matches no test of this report, so its coverage "
+       "stays; use the names of the JUnit file for the dumps",
+       printable(shown, sizeof shown, whole),
+       count > 1 ? ", as others did" : "");
 }
 
 int tests_junit(struct tests *tests, const char *name) {
@@ -216,8 +215,8 @@ int tests_add(const struct tests *tests, struct subject *subject) {
       added++;
     }
   if (!added)
-    return report(subject->name, "each of its tests has failed, and nothing is "
-                                 "left to report");
+    return report(subject->name, "all tests of this report have failed, so no "
+                                 "coverage is left to report");
   return status;
 }
 

@@ -49,8 +49,8 @@ static void show_outside(const struct tests *tests) {
   printf("Outside of tests %zu line%s ran", outside->line_count,
          outside->line_count == 1 ? "" : "s");
   if (shared)
-    printf("; %zu of them also count for a test, and may be of an interrupt "
-           "or another task there",
+    printf("; %zu of them also count for a test, and may come from an "
+           "interrupt or another task there",
            shared);
   puts(".");
 }
@@ -269,7 +269,7 @@ static int check_which(const struct tests *tests,
       found = test_asked(tests->which[i], summary->rows[k].name, paths);
     if (!found)
       return report(tests->which[i], "no source of the report has this name; "
-                                     "give FILE:LINE with a name of the table");
+                                     "use FILE:LINE with a name of the table");
   }
   return 0;
 }

@@ -321,8 +321,8 @@ const char *tests_take(struct tests *tests, struct bytes text) {
   struct json json = json_begin(text);
   take_all(&json, tests);
   return json.failed || !tests->count
-             ? "this is no list of tests; give tests.json of a folder that "
-               "`bareprof report --tests` made"
+             ? "this is not a list of tests; pass tests.json from the folder "
+               "of bareprof report --tests"
              : NULL;
 }
 

@@ -261,9 +261,10 @@ static void take_text(struct changing *changing, struct bytes now) {
   struct chosen *chosen = changing->chosen;
   unsigned char *lines = NULL;
   if (!unified_restore(changing->file, now, &old))
-    add_all(chosen, name, 0, "the file here is not what the diff leads to");
+    add_all(chosen, name, 0, "the file here does not match the diff");
   else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
-    add_all(chosen, name, 0, "before the diff it is not what was tested");
+    add_all(chosen, name, 0,
+            "the file before the diff does not match the tested one");
   else
     lines = c_lines((struct bytes){old.data, old.size}, &changing->line_count);
   changing->lines = lines;
@@ -301,15 +302,17 @@ static void take_file(struct chosen *chosen, const struct unified_file *diff) {
     source->changes = true;
   if (!is_source(diff->name))
     add_all(chosen, diff->name, 0,
-            "not a C or C++ source: all may depend on it");
+            "not a C or C++ source: all tests may depend on this file");
   else if (!found)
-    add_all(chosen, diff->name, 0, "tests.json does not have it");
+    add_all(chosen, diff->name, 0, "tests.json lacks this file");
   else if (found > 1)
-    add_all(chosen, diff->name, 0, "tests.json has several of this name");
+    add_all(chosen, diff->name, 0,
+            "tests.json has several files with this name");
   else if (!changing.source->sha256)
-    add_all(chosen, diff->name, 0, "tests.json has no hash of it");
+    add_all(chosen, diff->name, 0, "tests.json lacks the hash of this file");
   else if (!read_here(&file, changing.source->name))
-    add_all(chosen, diff->name, 0, "tests.json has it elsewhere");
+    add_all(chosen, diff->name, 0,
+            "tests.json has this file in another folder");
   else {
     take_text(&changing, file.bytes);
     file_close(&file);
@@ -354,12 +357,12 @@ static void compare_source(struct chosen *chosen,
     return;
   if (!read_here(&file, source->name)) {
     if (!changes)
-      add_all(chosen, source->name, 0, "it was tested, and is not here");
+      add_all(chosen, source->name, 0, "the tested file is missing here");
     return;
   }
   if (!changes && !has_digest(source, file.bytes))
     add_all(chosen, source->name, 0,
-            "it is not what was tested, and not in the diff");
+            "the file does not match the tested one, and is not in the diff");
   find_included(chosen, file.bytes);
   file_close(&file);
 }
@@ -390,7 +393,8 @@ void choose(struct chosen *chosen) {
   chosen->wanted = need(calloc(tests->line_count + 1, 1));
   if (diff->others)
     add_all(chosen, "the diff", 0,
-            "a file that goes, is binary, or changes its mode or name");
+            "a file that the diff deletes, renames, or changes in its mode, or "
+            "a binary file");
   for (size_t i = 0; i < diff->count; i++)
     if (!is_ignored(chosen, diff->files[i].name))
       take_file(chosen, &diff->files[i]);

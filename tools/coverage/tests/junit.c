@@ -160,8 +160,8 @@ const char *junit_read(struct bytes xml,
                        void (*each)(void *context,
                                     const struct junit_case *one),
                        void *context) {
-  static const char cut[] = "it ends within an element; give a whole JUnit "
-                            "file";
+  static const char cut[] =
+      "the XML ends inside an element; pass a complete JUnit file";
   struct junit junit = {.rest = {(const char *)xml.data, xml.size},
                         .each = each,
                         .context = context};
@@ -170,5 +170,5 @@ const char *junit_read(struct bytes xml,
       return cut;
   if (junit.inside)
     return cut;
-  return junit.count ? NULL : "no testcase is in it; give a JUnit file";
+  return junit.count ? NULL : "no testcase found; pass a JUnit file";
 }

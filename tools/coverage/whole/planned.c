@@ -110,7 +110,8 @@ static void command_word(struct command_read *command, const char *word,
     if (file_read_if(&file,
                      name_in(command->planned, command->folder, word + 1),
                      PLAN_MOST, &found))
-      command->error = "a response file cannot be read; check rights";
+      command->error = "the response file cannot be read; check the path and "
+                       "the permissions";
     else if (found)
       command_words(command, file.bytes, depth + 1);
     if (!command->error && found)
@@ -227,10 +228,11 @@ static const char *take_commands(struct planned *planned, struct bytes text,
   json_open(&json, '[');
   while (!error && json_more(&json, ']'))
     error = take_command(planned, &json, here);
-  return error         ? error
-         : json.failed ? "it is no compile_commands.json: each element has a "
-                         "file, a directory and a command; make it anew"
-                       : NULL;
+  return error ? error
+         : json.failed
+             ? "this is not a valid compile_commands.json: each element needs "
+               "file, directory and command; generate the file again"
+             : NULL;
 }
 
 /* ---- maps ---- */
@@ -389,8 +391,8 @@ const char *planned_text(struct planned *planned, struct bytes text,
   enum plan_form form = form_of(text);
   const char *folder = folder_of(planned, name);
   if (form == PLAN_WRONG)
-    return "it is no text; give a compile_commands.json, a linker's map, "
-           "a folder, or a list of files";
+    return "this is not text; pass a compile_commands.json, a linker map, a "
+           "folder, or a list of files";
   if (form == PLAN_COMMANDS)
     return take_commands(planned, text, folder);
   take_lines(planned, text, form, folder);
@@ -415,7 +417,7 @@ int planned_read(struct planned *planned, const char *what) {
     file_close(&file);
   }
   if (!error && planned->count == before)
-    error = "no source is in it; give a compile_commands.json, a linker's "
+    error = "no source files found; pass a compile_commands.json, a linker "
             "map, a folder, or a list of files";
   drop_plan_twins(planned);
   return error ? report(what, "%s", error) : 0;

@@ -84,7 +84,7 @@ const char *lines_of_text(const char *here, bool all, struct buffer *list) {
   bool found;
   unsigned off = 0;
   if (file_read_if(&file, here, WHOLE_TEXT_MOST, &found))
-    return "a source cannot be read; check rights";
+    return "a source cannot be read; check the path and the permissions";
   if (!found) { /* A missing source still has a function. */
     put_line(list, 1, NULL);
     return NULL;

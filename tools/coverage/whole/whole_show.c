@@ -77,7 +77,7 @@ void whole_print(const struct coverage *coverage, const struct paths *paths) {
   for (unsigned i = WHOLE_PART; i < WHOLE_STATES; i++)
     print_state(coverage, paths, (enum whole_state)i);
   if (whole->planned.members)
-    printf("  members of archives, whose sources a map does not say: %zu\n",
+    printf("  members of archives, whose sources a map does not name: %zu\n",
            whole->planned.members);
   variants_print(coverage, paths);
 }

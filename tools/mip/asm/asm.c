@@ -369,11 +369,11 @@ static const char *plan_and_write(struct asm_job *job,
 
 static const char *find_machine(struct asm_job *job, struct bytes bytes) {
   if (text_holds(bytes, ".section\t__llvm_mipraw"))
-    return "it is instrumented already; give what the compiler made";
+    return "the assembly is instrumented already; pass the compiler's output";
   if (job->machine.arch == ASM_UNKNOWN)
     job->machine.arch = asm_detect(bytes);
   if (job->machine.arch == ASM_UNKNOWN && text_holds(bytes, "function"))
-    return "nothing in it tells the architecture; name it with --arch";
+    return "the architecture of this assembly is unknown; pass --arch";
   return NULL;
 }
 

@@ -82,8 +82,8 @@ static struct asm_statement *add_statement(struct lexer *lexer,
                                            enum asm_kind kind, size_t begin) {
   struct buffer *buffer = &lexer->text->statements;
   if (!lexer->error && lexer->text->count == ASM_STATEMENT_LIMIT)
-    lexer->error = "it has more than 16 million statements; compile less at "
-                   "once";
+    lexer->error = "the assembly has more than 16 million statements; compile "
+                   "smaller files";
   if (!lexer->error)
     lexer->error = buffer_reserve(buffer, sizeof(struct asm_statement));
   if (lexer->error)
@@ -258,9 +258,9 @@ const char *asm_text_read(struct asm_text *text, struct bytes bytes,
       sizeof(struct asm_statement) * (size_t)ASM_STATEMENT_LIMIT;
   struct lexer lexer = {.text = text, .line_start = true};
   if (bytes.size > ASM_SIZE_LIMIT)
-    return "it is larger than 256 MB; compile less at once";
+    return "the assembly is larger than 256 MB; compile smaller files";
   if (bytes.size && memchr(bytes.data, 0, bytes.size))
-    return "it is not text; give a compiler's assembly, from -S";
+    return "this is not text; pass the compiler's assembly (-S)";
   while (lexer.at < text->size && !lexer.error) {
     skip_blanks(&lexer);
     char c = peek(&lexer, 0);
@@ -511,7 +511,7 @@ static const char *place_move(struct asm_place *place,
     return go_by_name(place, program, statement->rest);
   if (asm_is(text, word, ".pushsection")) {
     if (place->depth == sizeof place->stack / sizeof *place->stack)
-      return "it has .pushsection 65 times without .popsection; give a "
+      return ".pushsection is nested 65 deep without .popsection; pass a "
              "compiler's assembly";
     place->stack[place->depth++] = place->section;
     return go_by_name(place, program, statement->rest);

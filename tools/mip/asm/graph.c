@@ -60,8 +60,8 @@ static const char *add_taken(struct asm_graph *graph, uint32_t from) {
   const char *error = NULL;
   if (graph->taken_count > EDGE_LIMIT - graph->edge_count % EDGE_LIMIT ||
       graph->edge_count > EDGE_LIMIT)
-    return "it has a function with more than 4 million computed jumps; leave "
-           "that file out";
+    return "a function has more than 4 million computed jumps; leave this file "
+           "out";
   for (uint32_t i = 0; i < graph->taken_count && !error; i++)
     error = add_edge(graph, from, taken[i]);
   return error;

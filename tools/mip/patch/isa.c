@@ -22,11 +22,11 @@ const char *patch_isa_refuses(const struct elf *elf) {
   bool wide = elf->machine == ELF_AARCH64;
   if (!patch_isa_of(elf, false) ||
       (wide != elf->wide && elf->machine != ELF_RISCV))
-    return "of a machine that is not known here; Arm, AArch64 and RISC-V "
-           "are";
-  return elf->big ? "big-endian instructions are not patched; use bareprof mip "
-                    "instrument"
-                  : NULL;
+    return "this machine is not supported for patching; use an ELF for Arm, "
+           "AArch64 or RISC-V";
+  return elf->big
+             ? "big-endian code cannot be patched; use bareprof mip instrument"
+             : NULL;
 }
 
 bool patch_distance(uint64_t from, uint64_t to, unsigned bits,

@@ -27,7 +27,7 @@ enum { GLOBAL = 1 }; /* a symbol's binding */
 #define FUNCTIONS_MOST ((size_t)1 << 22)
 #define NAMES_MOST ((size_t)1 << 28)
 
-static const char damaged[] = "the ELF file is damaged; link it again";
+static const char damaged[] = "the ELF is damaged; link the ELF again";
 
 /* ---- loaded parts of the file ---- */
 
@@ -102,11 +102,12 @@ static const char *count_symbols(struct nop_finder *finder) {
     functions++;
     names += strlen(symbol.name);
     if (functions > FUNCTIONS_MOST || names > NAMES_MOST)
-      return "it has more functions than this tool takes; is it the right "
-             "file?";
+      return "the ELF has more functions than bareprof accepts; check that "
+             "this is the right file";
   }
   if (!functions)
-    return "none of its symbols is a function; give it as it was linked";
+    return "no symbol of the ELF is a function; pass the ELF that ran, "
+           "unstripped";
   patch->functions = calloc(functions, sizeof *patch->functions);
   finder->marks = malloc((marks + 1) * sizeof *finder->marks);
   return patch->functions && finder->marks ? NULL : out_of_memory;
@@ -421,13 +422,13 @@ static const char *check_room(struct patch *patch) {
   uint64_t room = patch->end - patch->begin;
   if (bytes <= room && RAW_HEADER <= room - bytes)
     return NULL;
-  snprintf(patch->message, sizeof patch->message,
-           "%zu functions need %llu bytes in __llvm_mipraw besides its header, "
-           "and it has %llu; choose fewer by --function, or write this line "
-           "into one source file: BAREPROF_MIP_ROOM(%llu);",
-           patch->done, bytes,
-           (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER),
-           bytes);
+  snprintf(
+      patch->message, sizeof patch->message,
+      "%zu functions need %llu bytes in __llvm_mipraw after its header, but "
+      "only %llu are reserved; choose fewer functions with --function, or "
+      "write this line into one source file: BAREPROF_MIP_ROOM(%llu);",
+      patch->done, bytes,
+      (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER), bytes);
   return patch->message;
 }
 
@@ -437,15 +438,15 @@ static const char *no_helper(struct patch *patch, size_t count) {
   const char *name = patch_helpers[patch->mode];
   if (patch->mode == PATCH_EDGES || patch->mode == PATCH_SAMPLED)
     snprintf(patch->message, sizeof patch->message,
-             "it has no %s; write %s; and BAREPROF_MIP_ROOM(%llu); into one "
-             "source file",
+             "the ELF has no %s; write %s; and BAREPROF_MIP_ROOM(%llu); into "
+             "one source file",
              name,
              patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES(entries)"
                                         : "BAREPROF_MIP_SAMPLED(entries, 64)",
              bytes_for(patch, count));
   else
     snprintf(patch->message, sizeof patch->message,
-             "it has no %s; link with -u %s, or write this line into one "
+             "the ELF has no %s; link with -u %s, or write this line into one "
              "source file: BAREPROF_MIP_ROOM(%llu);",
              name, name, bytes_for(patch, count));
   return patch->message;
@@ -462,13 +463,12 @@ static const char *check_done(struct patch *patch) {
     if (reasons[i] > (most == PATCH_NOT_CHOSEN ? 0 : reasons[most]))
       most = i;
   if (most == PATCH_NOT_CHOSEN)
-    return "it has no function of such a name; see `nm`";
+    return "the ELF has no function with this name; list the names with `nm`";
   if (reasons[PATCH_FAR] && !patch->helper)
     return no_helper(patch, reasons[PATCH_FAR]);
   snprintf(patch->message, sizeof patch->message,
-           "no function can be patched; of most, the reason is: %s; compile "
-           "with -fpatchable-function-entry=N as `bareprof mip patch --help` "
-           "says",
+           "no function can be patched, mostly because: %s; compile with "
+           "-fpatchable-function-entry=N as `bareprof mip patch --help` says",
            patch_skip_text[most]);
   return patch->message;
 }
@@ -484,8 +484,8 @@ const char *patch_plan(struct patch *patch) {
     if (function->skip)
       continue;
     if (patch->done > PATCH_INDEX_MOST)
-      return "more functions than the 65,536 that sleds can number; choose "
-             "some by --function or --list";
+      return "the ELF has more than 65,536 functions, which sleds cannot "
+             "number; choose functions with --function or --list";
     function->index = (uint32_t)patch->done;
     function->skip = make_sled(patch, isa, function);
     if (function->skip)

@@ -28,8 +28,8 @@ enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };
 
 static const char magic[] = "bareprof";
 static const char changed[] =
-    "it was changed since it was patched, as by strip or objcopy; patch the "
-    "ELF as it was linked";
+    "the ELF was changed after patching, as by strip or objcopy; patch the ELF "
+    "as the linker wrote it";
 
 static const char undo_section[] = ".bareprof_mip_plain";
 
@@ -129,7 +129,7 @@ const char *const patch_helpers[PATCH_PLAIN] = {
 
 static const char map_section[] = "__llvm_mipmap";
 static const char stripped[] =
-    "it has no symbols any more; give it as it was linked";
+    "the ELF has no symbols; pass the ELF as the linker wrote it";
 
 /* ---- opening ---- */
 
@@ -144,7 +144,7 @@ const char *patch_open(struct patch *patch, struct bytes file) {
     error = elf_open(&patch->elf,
                      (struct bytes){patch->input.data, patch->input.size});
   if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
-    error = "it is an object or a core; give the linked image";
+    error = "this is an object or a core; pass the linked ELF";
   return error ? error : patch_isa_refuses(&patch->elf);
 }
 
@@ -155,13 +155,13 @@ static const char *find_raw(struct patch *patch) {
   if (!elf_find_symbol(&patch->elf, "__bareprof_mip_begin", &patch->begin) ||
       !elf_find_symbol(&patch->elf, "__bareprof_mip_end", &patch->end)) {
     if (!elf_find_section(&patch->elf, "__llvm_mipraw", &section))
-      return "it has no raw section; INCLUDE bareprof-mip.ld in its linker "
-             "script";
+      return "the raw section is missing; INCLUDE bareprof-mip.ld in the "
+             "linker script";
     patch->begin = section.address;
     patch->end = section.address + section.size;
   }
   return patch->end < patch->begin
-             ? "the bounds of its raw section are wrong; link it again"
+             ? "the bounds of the raw section are wrong; link the ELF again"
              : NULL;
 }
 
@@ -171,8 +171,8 @@ static const char *check_map(const struct patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
                  section.size > 24
-             ? "it has a map already, because its assembly has sleds; link it "
-               "without them"
+             ? "the ELF has a map already, because its assembly has sleds; "
+               "link the ELF without sleds"
              : NULL;
 }
 
@@ -182,8 +182,8 @@ static const char *find_unit(struct patch *patch) {
   if (elf_find_symbol(&patch->elf, "bareprof_mip_unit", &address))
     unit = elf_at(&patch->elf, address, 8);
   if (!unit)
-    return "it has no bareprof_mip_unit; let the program call "
-           "bareprof_mip_init, of libbareprof.a";
+    return "bareprof_mip_unit is missing; call bareprof_mip_init of "
+           "libbareprof.a in the program";
   patch->unit = (uint64_t)(unit - patch->input.data);
   return NULL;
 }
@@ -223,8 +223,8 @@ static const char *add_record(struct mip_profile *map,
   struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
   if (!patch_distance(patch->begin, from->address, patch->elf.wide ? 32 : 34,
                       &function.address))
-    return "code and raw section are 2 GB apart; link them nearer to each "
-           "other";
+    return "code and raw section are more than 2 GB apart; place them closer "
+           "in the linker script";
   return mip_add_function(map, &function, name, &added);
 }
 

@@ -18,7 +18,7 @@
  * instructions of all ranges with a running sum. */
 
 static const char no_code[] =
-    "more code ran than there is memory for; give fewer samples";
+    "the samples cover more code than fits into memory; pass fewer samples";
 
 /* A change of the running sum at an address. */
 struct count_step {
@@ -501,7 +501,8 @@ static const char *add_ranges(struct context_building *in,
   const char *error =
       expand_ranges(&all, &in->of->program->listing, ranges, count);
   if (!error && all.count > in->left)
-    error = "its contexts have more code than a program runs; correct them";
+    error = "the contexts have more code than a program can run; correct the "
+            "contexts";
   in->left -= error ? 0 : all.count;
   for (size_t i = 0, next; i < all.count && !error; i = next) {
     const struct probe_symbol *symbol = probes_symbol(probes, all.list[i].pc);

@@ -14,7 +14,7 @@
 #include "../input.h"
 
 static const char no_memory[] =
-    "more different branches than there is memory for; give fewer of them";
+    "too many different branches for the memory; pass fewer branches";
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
@@ -44,7 +44,8 @@ static const char *add_count(uint64_t *sum, uint64_t count) {
   if (!sum)
     return no_memory;
   if (count > COUNT_MOST - *sum)
-    return "its counts add up to more than 52 bits hold; correct them";
+    return "the sum of the counts does not fit into 52 bits; correct the "
+           "counts";
   *sum += count;
   return NULL;
 }
@@ -136,8 +137,8 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
  * is an offset. */
 
 static const char bad_ranges[] =
-    "here should be a number of lines, then as many BEGIN-END:COUNT, and again "
-    "FROM->TO:COUNT; correct it";
+    "expected the number of lines, then as many BEGIN-END:COUNT, and the same "
+    "for FROM->TO:COUNT; correct the line";
 
 struct flow_ranges {
   struct samples *samples;
@@ -165,7 +166,7 @@ static const char *read_context(struct flow_ranges *of, struct bytes line) {
     of->context =
         flow_call(&of->samples->flow, call - of->samples->offset, of->context);
     if (of->context == UINT32_MAX)
-      return "more different contexts than there is memory for; give fewer";
+      return "too many different contexts for the memory; pass fewer samples";
   }
   return ended && !samples_word(&line, &word) ? NULL : bad_ranges;
 }
