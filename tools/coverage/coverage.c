@@ -20,22 +20,22 @@
 #include "inputs/inputs.h"
 #include "exclude/exclude.h"
 #include "model/evaluate.h"
-#include "mcdc/solver.h"
-#include "whole/whole.h"
+#include "mcdc/mcdc.h"
+#include "whole/expected.h"
 
 const char *const line_kinds[] = {"all", "code", NULL};
 
-char *coverage_file(const struct coverage *coverage, const char *stem,
-                    const char *extension) {
+char *coverage_file_path(const struct coverage *coverage, const char *stem,
+                         const char *extension) {
   char name[300];
   snprintf(name, sizeof name, "%s%s", stem, extension);
-  return folder_path(coverage->folder, name);
+  return folder_file_path(coverage->folder, name);
 }
 
 /* Only the pages need sources, so the report is made as long as some source is
  * there. */
-int coverage_missing(const struct coverage *coverage, unsigned count,
-                     const char *first) {
+int coverage_warn_missing(const struct coverage *coverage, unsigned count,
+                          const char *first) {
   size_t all = coverage->exported.summary.count;
   const char *option =
       source_is_absolute(first ? first : "")
@@ -55,7 +55,8 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 /* Returns the object code of all ELFs, or only one ELF's if no other ELF
  * has a profile. */
 static const struct object_model *
-object_of(const struct inputs *inputs, const struct profile *const *profiles) {
+find_object_code(const struct inputs *inputs,
+                 const struct profile *const *profiles) {
   size_t given = 0, last = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i])
@@ -64,10 +65,10 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
                                          : inputs->object;
 }
 
-static struct evaluate_mask mask_of(const struct coverage *coverage,
-                                    const struct object_model *object) {
+static struct evaluate_options mask_of(const struct coverage *coverage,
+                                       const struct object_model *object) {
   const struct report_settings *settings = coverage->settings;
-  return (struct evaluate_mask){
+  return (struct evaluate_options){
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
       .as_llvm_cov = settings->as_llvm_cov,
@@ -79,42 +80,42 @@ static struct evaluate_mask mask_of(const struct coverage *coverage,
 
 /* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
  * leaves the ELF out. */
-static int evaluate_all(const struct coverage *coverage,
-                        const struct profile *const *profiles,
-                        const struct added *added, struct exported *exported) {
+static int evaluate_inputs(const struct coverage *coverage,
+                           const struct profile *const *profiles,
+                           const struct added_functions *added,
+                           struct model *exported) {
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
-  struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
+  struct evaluate_input *list =
+      need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  struct evaluate_mask mask = mask_of(coverage, object_of(inputs, profiles));
+  struct evaluate_options mask =
+      mask_of(coverage, find_object_code(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
     if (profiles[i] == &subject->profile)
       need_append(&active, subject->active.calls.data,
                   subject->active.calls.size);
-    list[i] = (struct evaluated){
-        .elf = &subject->elf,
-        .names = &subject->names,
-        .profile = profiles[i]};
+    list[i] = (struct evaluate_input){
+        .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
   }
   mask.active = (const void *)active.data;
   mask.active_count = active.size / sizeof *mask.active;
   struct profile counts = {.function_count = 0};
   if (more)
-    added_counts(added, profiles, count, &counts);
+    added_make_profile(added, profiles, count, &counts);
   if (more && *profiles)
     counts.bitmaps = (*profiles)->bitmaps;
   for (size_t i = 0; i < more; i++) {
     list[count + i] = added->list[i];
     list[count + i].profile = &counts;
   }
-  *exported = (struct exported){.name_count = 0};
-  const char *error =
-      mask.object
-          ? object_model_evaluate(exported, &mask)
-          : evaluate(exported, list, count + more, &mask);
+  *exported = (struct model){.name_count = 0};
+  const char *error = mask.object
+                          ? object_model_evaluate(exported, &mask)
+                          : evaluate_elfs(exported, list, count + more, &mask);
   profile_free(&counts);
   buffer_free(&active);
   free(list);
@@ -125,10 +126,10 @@ static int evaluate_all(const struct coverage *coverage,
 
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
-                      struct exported *exported) {
-  return evaluate_all(coverage, profiles,
-                      coverage->whole ? &coverage->whole->added : NULL,
-                      exported);
+                      struct model *exported) {
+  return evaluate_inputs(coverage, profiles,
+                         coverage->whole ? &coverage->whole->added : NULL,
+                         exported);
 }
 
 static bool has_own(const struct coverage *coverage) {
@@ -137,18 +138,18 @@ static bool has_own(const struct coverage *coverage) {
 
 /* Makes the model of one ELF without the other ELFs. profiles: scratch
  * memory. */
-static int measure_one(struct coverage *coverage, size_t which,
-                       const struct profile **profiles) {
+static int make_elf_summary(struct coverage *coverage, size_t which,
+                            const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
-  struct subject *subject = &inputs->subjects[which];
-  struct exported *own = &coverage->own[which];
+  struct input_elf *subject = &inputs->subjects[which];
+  struct model *own = &coverage->own[which];
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = i == which ? &subject->profile : NULL;
-  exported_free(own);
-  if (evaluate_all(coverage, profiles, NULL, own))
+  model_free(own);
+  if (evaluate_inputs(coverage, profiles, NULL, own))
     return 1;
   const char *error = coverage->whole && !inputs->object_code
-                          ? variants_note(coverage->whole, which, own)
+                          ? variants_add_elf(coverage->whole, which, own)
                           : NULL;
   return error ? report(subject->name, "%s", error) : 0;
 }
@@ -156,7 +157,7 @@ static int measure_one(struct coverage *coverage, size_t which,
 static void copy_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct exported *model =
+    const struct model *model =
         has_own(coverage) ? &coverage->own[i] : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
     summary_copy(&inputs->subjects[i].summary, &model->summary);
@@ -165,16 +166,16 @@ static void copy_summaries(struct coverage *coverage) {
 
 /* Makes coverage->exported, and the model and summary of each ELF. Returns 0, or
  * reports the error and returns 1. */
-static int measure(struct coverage *coverage) {
+static int make_model(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
-      need(calloc(inputs->count + 1, sizeof *profiles));
+      need_memory(calloc(inputs->count + 1, sizeof *profiles));
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = &inputs->subjects[i].profile;
-  exported_free(&coverage->exported);
+  model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
   for (size_t i = 0; i < inputs->count && has_own(coverage) && !status; i++)
-    status = measure_one(coverage, i, profiles);
+    status = make_elf_summary(coverage, i, profiles);
   free(profiles);
   if (!status)
     copy_summaries(coverage);
@@ -184,10 +185,10 @@ static int measure(struct coverage *coverage) {
 /* Returns 1 if the user's options leave no source, which it reports. Warns of
  * functions whose counts do not fit their mapping. */
 static int check_model(const struct coverage *coverage) {
-  const struct exported *exported = &coverage->exported;
+  const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
-    any = !row_empty(&exported->summary.rows[i]);
+    any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
     return report(
         NULL, "report: --root, --include and --ignore leave no source file; "
@@ -201,14 +202,14 @@ static int check_model(const struct coverage *coverage) {
          "function with the same options",
          count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
          count == 1 ? "is" : "are",
-         printable(shown, sizeof shown, exported->mismatched.names[0]));
+         make_printable(shown, sizeof shown, exported->mismatched.names[0]));
   return 0;
 }
 
 /* ---- names ---- */
 
-static bool taken(const struct inputs *inputs, size_t before,
-                  const char *stem) {
+static bool is_stem_taken(const struct inputs *inputs, size_t before,
+                          const char *stem) {
   bool found = false;
   for (size_t i = 0; i < before; i++)
     found |= strcmp(inputs->subjects[i].stem, stem) == 0;
@@ -217,11 +218,11 @@ static bool taken(const struct inputs *inputs, size_t before,
 
 /* Names the ELF's files in the report after the ELF. Letters that a shell or
  * URL could interpret become _. */
-static void name_stem(struct inputs *inputs, size_t which) {
+static void set_file_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
-  struct subject *subject = &inputs->subjects[which];
-  const char *base = os_base(subject->name);
+  struct input_elf *subject = &inputs->subjects[which];
+  const char *base = os_base_name(subject->name);
   const char *dot = strrchr(base, '.');
   char stem[128], name[160];
   size_t size = dot && dot != base ? (size_t)(dot - base) : strlen(base);
@@ -231,19 +232,19 @@ static void name_stem(struct inputs *inputs, size_t which) {
     stem[i] = strchr(harmless, base[i]) ? base[i] : '_';
   stem[size] = 0;
   snprintf(name, sizeof name, "%s", stem);
-  for (unsigned i = 2; taken(inputs, which, name); i++)
+  for (unsigned i = 2; is_stem_taken(inputs, which, name); i++)
     snprintf(name, sizeof name, "%s-%u", stem, i);
-  subject->stem = need(strdup(name));
+  subject->stem = need_memory(strdup(name));
 }
 
-static int begin_subject(struct coverage *coverage, size_t which) {
-  struct subject *subject = &coverage->inputs->subjects[which];
-  name_stem(coverage->inputs, which);
+static int prepare_subject(struct coverage *coverage, size_t which) {
+  struct input_elf *subject = &coverage->inputs->subjects[which];
+  set_file_stem(coverage->inputs, which);
   if (subject->object)
     return 0;
-  char *raw = coverage_file(coverage, subject->stem, ".profraw");
-  char *indexed = coverage_file(coverage, subject->stem, ".profdata");
-  int status = counted_write(subject, raw, indexed);
+  char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
+  char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
+  int status = input_counts_write(subject, raw, indexed);
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
@@ -262,36 +263,36 @@ static int find_unmeasured(struct coverage *coverage) {
   if (!settings->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     const char *error =
-        unmeasured_read(all, &subject->elf, &coverage->exported.summary);
+        unmeasured_find(all, &subject->elf, &coverage->exported.summary);
     if (error)
       return report(subject->name, "%s", error);
   }
-  negated_list(all, &coverage->exported);
-  unmeasured_settle(all);
+  negated_append(all, &coverage->exported);
+  unmeasured_merge(all);
   return 0;
 }
 
 /* Finds functions that no ELF contains (--sources), and makes the model again
  * with them. */
-static int complete_model(struct coverage *coverage) {
-  struct whole *whole = coverage->whole;
+static int add_missing_functions(struct coverage *coverage) {
+  struct expected_sources *whole = coverage->whole;
   if (!whole)
     return 0;
-  if (whole_find(whole, coverage))
+  if (expected_find(whole, coverage))
     return 1;
-  return whole->added.count ? measure(coverage) : 0;
+  return whole->added.count ? make_model(coverage) : 0;
 }
 
 /* Finds the excluded code and takes it out of all models. */
-static int leave_out(struct coverage *coverage) {
+static int apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  if (whole_exclude(coverage) || excluded_find(coverage))
+  if (expected_exclude(coverage) || excluded_find(coverage))
     return 1;
   if (!coverage->masked)
     return 0;
-  struct evaluate_mask mask = mask_of(coverage, inputs->object);
+  struct evaluate_options mask = mask_of(coverage, inputs->object);
   const char *error = evaluate_rows(&coverage->exported, &mask);
   for (size_t i = 0; i < inputs->count && has_own(coverage) && !error; i++) {
     if (mask.object && inputs->count > 1)
@@ -310,54 +311,54 @@ static int leave_out(struct coverage *coverage) {
 
 /* Makes the model again without the tokens of sources that have changed since
  * the build: their positions do not match the mapping. */
-static int forget_changed(struct coverage *coverage) {
+static int forget_changed_sources(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
       if (subject->sources[k].state == SOURCE_CHANGED) {
         token_store_forget(coverage->tokens, subject->summary.rows[k].name);
         any = true;
       }
   }
-  return any && measure(coverage);
+  return any && make_model(coverage);
 }
 
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  coverage->tokens = need(calloc(1, sizeof *coverage->tokens));
-  coverage->own = need(calloc(inputs->count + 1, sizeof *coverage->own));
+  coverage->tokens = need_memory(calloc(1, sizeof *coverage->tokens));
+  coverage->own = need_memory(calloc(inputs->count + 1, sizeof *coverage->own));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (begin_subject(coverage, i))
+    if (prepare_subject(coverage, i))
       return 1;
   /* Branches of several ELFs at one position are united, as llvm-cov does only
    * from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if ((coverage->whole && whole_begin(coverage->whole, coverage)) ||
-      measure(coverage) || check_model(coverage))
+  if ((coverage->whole && expected_begin(coverage->whole, coverage)) ||
+      make_model(coverage) || check_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
-    if (built_compare(&inputs->subjects[i], coverage->settings))
+    if (source_compare_all(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (forget_changed(coverage) || complete_model(coverage) ||
-      find_unmeasured(coverage) || leave_out(coverage))
+  if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
+      find_unmeasured(coverage) || apply_exclusions(coverage))
     return 1;
   if (coverage->whole)
-    whole_mark(coverage);
-  excluded_settle(coverage);
+    expected_mark_rows(coverage);
+  excluded_find_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
-  not_known_list(&coverage->exported, &coverage->not_known);
+  not_known_append(&coverage->exported, &coverage->not_known);
   return 0;
 }
 
 void coverage_free(struct coverage *coverage) {
-  exported_free(&coverage->exported);
+  model_free(&coverage->exported);
   for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
-    exported_free(&coverage->own[i]);
+    model_free(&coverage->own[i]);
   free(coverage->own);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);

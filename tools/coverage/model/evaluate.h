@@ -10,7 +10,7 @@
 #include "../../profile/model.h"
 #include "../exclude/exclude.h"
 #include "../inputs/paths.h"
-#include "exported.h"
+#include "coverage_model.h"
 #include "tokens.h"
 
 /* ---- evaluate.c ----
@@ -22,7 +22,7 @@
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active.c
- *   regions  -> numbered forms of each text               forms.c
+ *   regions  -> numbered forms of each text               text_variants.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, by the source's tokens       truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
@@ -32,17 +32,18 @@
 
 /* What evaluate leaves out or corrects, and the sources. Each pointer may be
  * NULL. */
-struct evaluate_mask {
+struct evaluate_options {
   struct token_store *tokens;
   bool code_only;   /* Lines without a token do not count. */
   bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
   const struct active_call *active;
   size_t active_count;
-  const struct filter *filter; /* selects the sources of the report; NULL:
+  const struct source_filter
+      *filter; /* selects the sources of the report; NULL:
                                   all */
-  /* For the filter and for negated_judge, which reads sources; NULL:
+  /* For the filter and for negated_mark, which reads sources; NULL:
    * neither. */
-  const struct paths *paths;
+  const struct source_maps *paths;
   struct exclusions *excluded;
   const struct object_model *object; /* what the model is of; or NULL */
 };
@@ -57,9 +58,9 @@ struct absent_function {
 /* An ELF and its counts; or functions that no ELF contains, from an object file
  * or without a mapping. The latter come last and are treated like one more
  * ELF. */
-struct evaluated {
+struct evaluate_input {
   const struct elf *elf;
-  const struct names *names;     /* of its functions, including unused ones */
+  const struct name_table *names; /* of its functions, including unused ones */
   const struct profile *profile; /* only of this ELF, or NULL */
   bool least;       /* counts are incomplete: differences count as 0 */
   /* Only for object files: the functions to use, by name and `number`. */
@@ -73,14 +74,14 @@ struct evaluated {
  * functions at one position are instantiations, as of a template. An ELF
  * without a profile is left out. Returns NULL or the error. The caller frees
  * *exported in both cases and need not initialise it. mask: may be NULL. */
-const char *evaluate(struct exported *exported, const struct evaluated *list,
-                     size_t count, const struct evaluate_mask *mask);
+const char *evaluate(struct model *exported, const struct evaluate_input *list,
+                     size_t count, const struct evaluate_options *mask);
 
 /* Takes what the mask excludes out of a model, and makes its rows: segments and
  * scores. A model that was made without exclusions may get them later by this.
  * Returns NULL or the error. */
-const char *evaluate_rows(struct exported *exported,
-                          const struct evaluate_mask *mask);
+const char *evaluate_rows(struct model *exported,
+                          const struct evaluate_options *mask);
 
 /* ---- object_model.c ----
  *
@@ -89,11 +90,12 @@ const char *evaluate_rows(struct exported *exported,
  */
 
 /* Makes the model of mask->object. Returns the same as evaluate. */
-const char *object_model_evaluate(struct exported *exported,
-                                  const struct evaluate_mask *mask);
+const char *object_model_evaluate(struct model *exported,
+                                  const struct evaluate_options *mask);
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */
-const char *evaluate_names(const struct elf *elf, struct names *names);
+const char *evaluation_read_names(const struct elf *elf,
+                                  struct name_table *names);
 
 #endif

@@ -10,45 +10,45 @@
 #include "../../base/compare.h"
 #include "../../base/buffer.h"
 #include "../../base/need.h"
-#include "model_inside.h"
+#include "evaluation.h"
 
 enum { LINE_END = 1 << 20 /* a column after the end of any line */ };
 #define OBJECT_LIST_MOST ((size_t)1 << 31)
 
-struct modelling {
-  struct exported *out;
+struct object_evaluation {
+  struct model *out;
   const struct object_model *from;
-  const struct evaluate_mask *mask;
+  const struct evaluate_options *mask;
   uint32_t *names; /* of each file: its number in the model */
 };
 
 /* ---- sources ---- */
 
-static void number_sources(struct modelling *modelling) {
+static void number_sources(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
-  struct source_named *list =
-      need(malloc((from->file_count + 1) * sizeof *list));
+  struct sorted_source *list =
+      need_memory(malloc((from->file_count + 1) * sizeof *list));
   for (uint32_t i = 0; i < from->file_count; i++)
-    list[i] = (struct source_named){from->files[i], i, false};
+    list[i] = (struct sorted_source){from->files[i], i, false};
   size_t rows = sources_sort(list, from->file_count, modelling->mask);
   for (size_t i = 0; i < from->file_count; i++)
-    need(exported_number(modelling->out, list[i].name,
-                         &modelling->names[list[i].number])
-             ? list
-             : NULL);
+    need_memory(model_number_name(modelling->out, list[i].name,
+                                  &modelling->names[list[i].number])
+                    ? list
+                    : NULL);
   free(list);
-  exported_rows(modelling->out, rows);
+  model_make_rows(modelling->out, rows);
 }
 
 /* ---- functions ---- */
 
 /* Returns the number of a file within the current function, which is added if
  * it is new. */
-static uint32_t own_file(struct modelling *modelling, uint32_t begin,
-                         uint32_t file) {
-  struct exported *out = modelling->out;
+static uint32_t number_own_file(struct object_evaluation *modelling,
+                                uint32_t begin, uint32_t file) {
+  struct model *out = modelling->out;
   uint32_t name = modelling->names[file], number = 0;
-  const uint32_t *files = exported_files(out);
+  const uint32_t *files = model_files(out);
   uint32_t count = (uint32_t)(out->files.size / sizeof *files) - begin;
   for (; number < count; number++)
     if (files[begin + number] == name)
@@ -57,37 +57,37 @@ static uint32_t own_file(struct modelling *modelling, uint32_t begin,
   return number;
 }
 
-static void add_function(struct modelling *modelling,
+static void add_function(struct object_evaluation *modelling,
                          const struct object_source_function *one) {
-  struct exported *out = modelling->out;
-  struct exported_function function = {.name = one->name, .count = one->count};
-  const struct exported_region body = {
-      .span = {one->line, 1, one->last, LINE_END}, .count = one->count};
-  exported_mark(out, &function, false);
-  own_file(modelling, function.files.begin, one->file);
+  struct model *out = modelling->out;
+  struct model_function function = {.name = one->name, .count = one->count};
+  const struct model_region body = {.span = {one->line, 1, one->last, LINE_END},
+                                    .count = one->count};
+  model_mark_ranges(out, &function, false);
+  number_own_file(modelling, function.files.begin, one->file);
   need_append(&out->regions, &body, sizeof body);
   for (uint32_t i = 0; i < one->branches.count; i++) {
     const struct object_source_branch *branch =
         &modelling->from->branches[one->branches.begin + i];
-    struct exported_branch made = {
+    struct model_branch made = {
         .span = {branch->line, branch->number, branch->line,
                  branch->number + 1},
-        .file = own_file(modelling, function.files.begin, branch->file),
-        .kind = EXPORTED_BRANCH,
+        .file = number_own_file(modelling, function.files.begin, branch->file),
+        .kind = MODEL_BRANCH,
         .address = branch->address,
         .cause = branch->known ? CAUSE_NONE : CAUSE_FLOW};
     for (unsigned side = 0; side < 2 && branch->known; side++)
       made.counts[side] = branch->counts[side];
     need_append(&out->branches, &made, sizeof made);
   }
-  exported_mark(out, &function, true);
+  model_mark_ranges(out, &function, true);
   function.scores[REGIONS] = (struct score){one->instructions, one->ran};
   need_append(&out->functions, &function, sizeof function);
 }
 
 /* ---- rows ---- */
 
-static void add_line(struct exported *out, struct score *scores,
+static void add_line(struct model *out, struct score *scores,
                      const struct object_source_line *line) {
   const struct segment pieces[] = {
       {line->line, 1, line->count, true, true, false, CAUSE_NONE},
@@ -98,14 +98,14 @@ static void add_line(struct exported *out, struct score *scores,
   need_append(&out->segment_list, pieces, sizeof pieces);
 }
 
-static void add_lines(struct exported *out, const struct evaluate_mask *mask,
+static void add_lines(struct model *out, const struct evaluate_options *mask,
                       uint32_t file) {
   const struct object_model *from = mask->object;
   uint32_t row = 0;
   size_t spans = 0, at = 0;
   const struct line_span *list =
-      exclusions_lines(mask->excluded, from->files[file], &spans);
-  need(exported_number(out, from->files[file], &row) ? out : NULL);
+      exclusions_line_spans(mask->excluded, from->files[file], &spans);
+  need_memory(model_number_name(out, from->files[file], &row) ? out : NULL);
   if (row >= out->summary.count)
     return;
   struct slice *slice = &out->segments[row];
@@ -122,10 +122,9 @@ static void add_lines(struct exported *out, const struct evaluate_mask *mask,
                  slice->begin;
 }
 
-static void score_function(struct exported *out,
-                           struct exported_function *one) {
-  const uint32_t *files = exported_files_of(out, one);
-  const struct exported_branch *branch = exported_branches_of(out, one);
+static void score_function(struct model *out, struct model_function *one) {
+  const uint32_t *files = model_files_of(out, one);
+  const struct model_branch *branch = model_branches_of(out, one);
   const struct score instructions = one->scores[REGIONS];
   struct scores_summary *summary = &out->summary;
   exported_score(out, one);
@@ -142,27 +141,28 @@ static void score_function(struct exported *out,
   }
 }
 
-void object_model_rows(struct exported *out, const struct evaluate_mask *mask) {
+void object_model_rows(struct model *out, const struct evaluate_options *mask) {
   for (uint32_t i = 0; i < mask->object->file_count; i++)
     add_lines(out, mask, i);
-  for (size_t i = 0; i < exported_function_count(out); i++)
-    score_function(out, &exported_functions(out)[i]);
+  for (size_t i = 0; i < model_function_count(out); i++)
+    score_function(out, &model_functions(out)[i]);
 }
 
-const char *object_model_evaluate(struct exported *exported,
-                                  const struct evaluate_mask *mask) {
+const char *object_model_evaluate(struct model *exported,
+                                  const struct evaluate_options *mask) {
   const struct object_model *from = mask->object;
-  struct modelling modelling = {
+  struct object_evaluation modelling = {
       .out = exported,
       .from = from,
       .mask = mask,
-      .names = need(calloc(from->file_count + 1, sizeof *modelling.names))};
-  exported_begin(exported, OBJECT_LIST_MOST);
+      .names =
+          need_memory(calloc(from->file_count + 1, sizeof *modelling.names))};
+  model_init(exported, OBJECT_LIST_MOST);
   exported->has_functions = exported->has_vectors = true;
   number_sources(&modelling);
   for (size_t i = 0; i < from->function_count; i++)
     add_function(&modelling, &from->functions[i]);
   free(modelling.names);
-  exported_settle(exported);
+  model_find_sites(exported);
   return evaluate_rows(exported, mask);
 }
