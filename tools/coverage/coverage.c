@@ -65,8 +65,8 @@ find_object_code(const struct inputs *inputs,
                                          : inputs->object;
 }
 
-static struct evaluate_options mask_of(const struct coverage *coverage,
-                                       const struct object_model *object) {
+static struct evaluate_options make_options(const struct coverage *coverage,
+                                            const struct object_model *object) {
   const struct report_settings *settings = coverage->settings;
   return (struct evaluate_options){
       .tokens = coverage->tokens,
@@ -91,7 +91,7 @@ static int evaluate_inputs(const struct coverage *coverage,
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
   struct evaluate_options mask =
-      mask_of(coverage, find_object_code(inputs, profiles));
+      make_options(coverage, find_object_code(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
@@ -132,7 +132,7 @@ int coverage_evaluate(const struct coverage *coverage,
                          exported);
 }
 
-static bool has_own(const struct coverage *coverage) {
+static bool has_own_models(const struct coverage *coverage) {
   return coverage->inputs->count > 1 || coverage->whole;
 }
 
@@ -158,14 +158,14 @@ static void copy_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
     const struct model *model =
-        has_own(coverage) ? &coverage->own[i] : &coverage->exported;
+        has_own_models(coverage) ? &coverage->own[i] : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
     summary_copy(&inputs->subjects[i].summary, &model->summary);
   }
 }
 
-/* Makes coverage->exported, and the model and summary of each ELF. Returns 0, or
- * reports the error and returns 1. */
+/* Makes coverage->exported, and the model and summary of each ELF. Returns 0,
+ * or reports the error and returns 1. */
 static int make_model(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
@@ -174,7 +174,8 @@ static int make_model(struct coverage *coverage) {
     profiles[i] = &inputs->subjects[i].profile;
   model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
-  for (size_t i = 0; i < inputs->count && has_own(coverage) && !status; i++)
+  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !status;
+       i++)
     status = make_elf_summary(coverage, i, profiles);
   free(profiles);
   if (!status)
@@ -292,9 +293,10 @@ static int apply_exclusions(struct coverage *coverage) {
     return 1;
   if (!coverage->masked)
     return 0;
-  struct evaluate_options mask = mask_of(coverage, inputs->object);
+  struct evaluate_options mask = make_options(coverage, inputs->object);
   const char *error = evaluate_rows(&coverage->exported, &mask);
-  for (size_t i = 0; i < inputs->count && has_own(coverage) && !error; i++) {
+  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !error;
+       i++) {
     if (mask.object && inputs->count > 1)
       mask.object = inputs->subjects[i].object;
     error = evaluate_rows(&coverage->own[i], &mask);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Marks what is excluded in the functions of a model, and the macros that only
- * excluded lines use, then takes what is marked out of the model. segments_exclude
- * takes the excluded lines out of the segments of all other regions later.
+ * excluded lines use, then takes what is marked out of the model.
+ * segments_exclude takes the excluded lines out of the segments of all other
+ * regions later.
  */
 #include "exclude.h"
 
@@ -27,21 +28,21 @@ struct function_mask {
   uint64_t steps;
 };
 
-static const struct excluded_source *source_of(const struct function_mask *mask,
-                                               uint32_t file) {
+static const struct excluded_source *
+find_source(const struct function_mask *mask, uint32_t file) {
   return mask->sources[model_files_of(mask->exported, mask->function)[file]];
 }
 
 static const struct line_span *find_span(const struct function_mask *mask,
                                          uint32_t file, bool branches,
                                          uint32_t line) {
-  const struct excluded_source *source = source_of(mask, file);
+  const struct excluded_source *source = find_source(mask, file);
   return source ? exclusions_find_span(source, branches, line) : NULL;
 }
 
 /* Returns the region that leads to a file of the function, or NULL. */
-static const struct model_region *site_of(const struct function_mask *mask,
-                                          uint32_t file) {
+static const struct model_region *
+find_expansion(const struct function_mask *mask, uint32_t file) {
   uint32_t site = mask->exported->sites[mask->function->files.begin + file];
   return site == NO_SITE ? NULL : &mask->regions[site];
 }
@@ -50,7 +51,7 @@ static const struct model_region *site_of(const struct function_mask *mask,
  * only closing brackets follow: many sections leave out the last bracket. */
 static bool is_region_excluded(const struct function_mask *mask,
                                const struct model_region *region) {
-  const struct excluded_source *source = source_of(mask, region->file);
+  const struct excluded_source *source = find_source(mask, region->file);
   const struct line_span *span =
       find_span(mask, region->file, false, region->span.line);
   if (!span || region->kind == MODEL_EXPANSION ||
@@ -81,8 +82,10 @@ static void mark_regions(struct function_mask *mask) {
     for (struct model_region *at = mask->regions; at != mask->end; at++)
       if (at->kind == MODEL_CODE && !at->excluded && !at->added)
         mask->gone[at->file] = false;
-    for (uint32_t i = 0; i < files; i++)
-      mask->gone[i] |= site_of(mask, i) && site_of(mask, i)->excluded;
+    for (uint32_t i = 0; i < files; i++) {
+      const struct model_region *site = find_expansion(mask, i);
+      mask->gone[i] |= site && site->excluded;
+    }
     for (struct model_region *at = mask->regions; at != mask->end; at++) {
       bool lost = mask->gone[at->file] ||
                   (at->kind == MODEL_EXPANSION && mask->gone[at->expanded]);
@@ -99,7 +102,7 @@ static bool is_branch_excluded(const struct function_mask *mask,
                                bool decides) {
   bool found = mask->gone[file];
   for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
-    const struct excluded_source *source = source_of(mask, file);
+    const struct excluded_source *source = find_source(mask, file);
     int64_t number =
         source && decides
             ? exclusions_find_decision(source, span->line, span->column)
@@ -108,7 +111,7 @@ static bool is_branch_excluded(const struct function_mask *mask,
             find_span(mask, file, true, span->line);
     if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
       mask->set->list[number].used++;
-    const struct model_region *site = site_of(mask, file);
+    const struct model_region *site = find_expansion(mask, file);
     if (!site)
       break;
     span = &site->span;
@@ -159,13 +162,13 @@ static void mark_function(struct function_mask *mask,
 
 /* Keeps the elements of a function's range that are not excluded, from index
  * `end` of their array on. */
-#define KEEP(all, range, end)                           \
-  do {                                                  \
-    uint32_t to = (end);                                \
-    for (uint32_t k = 0; k < (range).count; k++)        \
-      if (!(all)[(range).begin + k].excluded)           \
-        (all)[(end)++] = (all)[(range).begin + k];      \
-    (range) = (struct slice){to, (end) - to};           \
+#define KEEP(all, range, end)                      \
+  do {                                             \
+    uint32_t to = (end);                           \
+    for (uint32_t k = 0; k < (range).count; k++)   \
+      if (!(all)[(range).begin + k].excluded)      \
+        (all)[(end)++] = (all)[(range).begin + k]; \
+    (range) = (struct slice){to, (end)-to};        \
   } while (0)
 
 static void drop_marked(struct model *exported) {

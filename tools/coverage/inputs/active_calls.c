@@ -149,8 +149,8 @@ static void add_calls_at(struct active_calls *active, struct debug_info *debug,
   }
 }
 
-static void add_address(struct active_calls *active, uint64_t address,
-                        size_t times, bool called, bool last) {
+static void append_address(struct active_calls *active, uint64_t address,
+                           size_t times, bool called, bool last) {
   const struct active_address one = {address, (uint32_t)times, called, last};
   active->chain.limit = SIZE_MAX; /* the inputs limit it */
   need_append(&active->chain, &one, sizeof one);
@@ -164,7 +164,7 @@ const char *active_calls_add_core(struct active_calls *active,
   size_t count = stack.size / sizeof *list;
   active->halted++;
   for (size_t i = 0; i < count && !error; i++)
-    add_address(active, list[i], 1, i > 0, i + 1 == count);
+    append_address(active, list[i], 1, i > 0, i + 1 == count);
   buffer_free(&stack);
   return error;
 }
@@ -202,7 +202,7 @@ void active_calls_find(struct input_elf *subject) {
   if (active->logged && complete_chain(&way)) {
     active->dumps = raw ? active->dumps : NULL;
     for (size_t i = 0; i < way.count; i++)
-      add_address(active, way.calls[i], active->logged, true, false);
+      append_address(active, way.calls[i], active->logged, true, false);
   }
   add_chain(active, &subject->elf);
 }

@@ -316,9 +316,8 @@ const char *coupled_find(struct condition_facts *known, struct bytes text,
     copy_without_blanks(&forms[i], one);
     while (simplify_once(&forms[i]))
       ;
-    while (first < i &&
-           compare_bytes(forms[first].text, forms[first].size, forms[i].text,
-                         forms[i].size) != 0)
+    while (first < i && compare_bytes(forms[first].text, forms[first].size,
+                                      forms[i].text, forms[i].size) != 0)
       first++;
     known[i].group = GROUP_NONE;
     known[i].contrary = false;

@@ -45,8 +45,8 @@ static bool region_contains(const struct region *outer,
 
 /* Whether a region, or the expansion that it comes from, is inside another
  * region. */
-static bool is_held(const struct unmeasured_scan *scan,
-                    const struct region *inner, const struct region *outer) {
+static bool is_inside(const struct unmeasured_scan *scan,
+                      const struct region *inner, const struct region *outer) {
   for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
     if (inner->file == outer->file)
       return region_contains(outer, inner);
@@ -68,7 +68,8 @@ static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
-    if (!is_held(scan, &scan->mapping->regions[scan->uses[at].region], region))
+    if (!is_inside(scan, &scan->mapping->regions[scan->uses[at].region],
+                   region))
       return false;
   }
   return true;

@@ -174,7 +174,7 @@ static bool is_outcome_too_high(const struct call_correction *pass,
 
 static bool is_region_span(const struct source_span *span, uint32_t file,
                            const struct region *region) {
-  const struct source_span here = span_of(region);
+  const struct source_span here = region_span(region);
   return file == region->file && !memcmp(span, &here, sizeof here);
 }
 
@@ -294,8 +294,8 @@ static void correct_for_call(struct call_correction *pass) {
   struct evaluation *evaluation = pass->evaluation;
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
-  uint64_t *counters =
-      need(calloc(evaluation->counted.counter_count + 1, sizeof *counters));
+  uint64_t *counters = need_memory(
+      calloc(evaluation->counted.counter_count + 1, sizeof *counters));
   bool found = find_counters_around(pass, counters);
   if (found)
     lower_around_call(pass);
@@ -331,7 +331,7 @@ void active_correct_counts(struct evaluation *evaluation,
     if (!tokens)
       break;
     if (!pass.extra)
-      pass.extra = need(calloc(2 * count + 1, sizeof *pass.extra));
+      pass.extra = need_memory(calloc(2 * count + 1, sizeof *pass.extra));
     pass.at = place_number(call->line, call->column);
     pass.end = find_call_end(tokens, call);
     pass.counts = call->times;

@@ -37,14 +37,14 @@ static void append_element(struct json_reader *json, struct buffer *list,
   json->failed |= buffer_append(list, element, size) != NULL;
 }
 
-typedef void element_reader(struct json_reader *json, struct model *exported);
+typedef void element_parser(struct json_reader *json, struct model *exported);
 
-/* Reads all elements of a list. */
-static void read_each(struct json_reader *json, struct model *exported,
-                      element_reader *read) {
+/* Parses all elements of a list. */
+static void parse_each(struct json_reader *json, struct model *exported,
+                       element_parser *parse) {
   json_enter(json, '[');
   while (json_has_more(json, ']'))
-    read(json, exported);
+    parse(json, exported);
 }
 
 static uint32_t list_length(const struct buffer *list, size_t size) {
@@ -103,7 +103,7 @@ static uint32_t parse_name(struct model *exported, struct json_reader *json) {
 
 /* ---- files ---- */
 
-static void read_segment(struct json_reader *json, struct model *exported) {
+static void parse_segment(struct json_reader *json, struct model *exported) {
   uint64_t numbers[3] = {0};
   bool facts[3] = {false};
   unsigned i = 0;
@@ -152,7 +152,7 @@ static void parse_file(struct json_reader *json, struct model *exported) {
     } else if (strcmp(key, "summary") == 0) {
       summary_parse_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
-      read_each(json, exported, read_segment);
+      parse_each(json, exported, parse_segment);
     } else {
       json_skip_value(json);
     }
@@ -161,7 +161,7 @@ static void parse_file(struct json_reader *json, struct model *exported) {
 
 /* ---- functions ---- */
 
-static void read_region(struct json_reader *json, struct model *exported) {
+static void parse_region(struct json_reader *json, struct model *exported) {
   uint64_t n[NUMBERS_MOST] = {0};
   parse_numbers(json, n, 8);
   const struct model_region region = {.span = make_span(n),
@@ -172,7 +172,7 @@ static void read_region(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->regions, &region, sizeof region);
 }
 
-static void read_branch(struct json_reader *json, struct model *exported) {
+static void parse_branch(struct json_reader *json, struct model *exported) {
   uint64_t n[NUMBERS_MOST] = {0};
   parse_numbers(json, n, 9);
   const struct model_branch branch = {.span = make_span(n),
@@ -269,7 +269,7 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->decisions, &decision, sizeof decision);
 }
 
-static void read_name(struct json_reader *json, struct model *exported) {
+static void parse_file_name(struct json_reader *json, struct model *exported) {
   uint32_t number = parse_name(exported, json);
   append_element(json, &exported->files, &number, sizeof number);
 }
@@ -310,13 +310,13 @@ static void parse_function(struct json_reader *json, struct model *exported) {
     else if (strcmp(key, "count") == 0)
       function.count = json_read_count(json);
     else if (strcmp(key, "filenames") == 0)
-      read_each(json, exported, read_name);
+      parse_each(json, exported, parse_file_name);
     else if (strcmp(key, "regions") == 0)
-      read_each(json, exported, read_region);
+      parse_each(json, exported, parse_region);
     else if (strcmp(key, "branches") == 0)
-      read_each(json, exported, read_branch);
+      parse_each(json, exported, parse_branch);
     else if (strcmp(key, "mcdc_records") == 0)
-      read_each(json, exported, parse_decision);
+      parse_each(json, exported, parse_decision);
     else
       json_skip_value(json);
   model_mark_ranges(exported, &function, true);
@@ -331,10 +331,10 @@ static void parse_export(struct json_reader *json, struct model *exported) {
   json_enter(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "files") == 0) {
-      read_each(json, exported, parse_file);
+      parse_each(json, exported, parse_file);
     } else if (strcmp(key, "functions") == 0) {
       exported->has_functions = true;
-      read_each(json, exported, parse_function);
+      parse_each(json, exported, parse_function);
     } else if (strcmp(key, "totals") == 0) {
       summary_parse_scores(json, exported->summary.total.scores);
     } else {

@@ -332,8 +332,8 @@ void model_free(struct model *exported);
 /* Makes rows for the first `count` names, without scores. */
 void model_make_rows(struct model *exported, size_t count);
 /* Computes the scores of a function, but lines, from its elements. */
-void exported_score(const struct model *exported,
-                    struct model_function *function);
+void model_score_function(const struct model *exported,
+                          struct model_function *function);
 
 /* Fills sites once all functions have been added or some have gone. */
 void model_find_sites(struct model *exported);

@@ -508,7 +508,7 @@ static void add_conditions(struct evaluation *evaluation,
     const struct condition_node *node = &decision->nodes[i];
     const struct region *region = node->region;
     atoms[node->place] = (struct model_condition){
-        span_of(region),
+        region_span(region),
         region->file,
         region_constant(region),
         (int16_t)i,
@@ -525,7 +525,7 @@ static void add_decision(struct evaluation *evaluation,
   const struct region *region = decision->region;
   uint32_t count = decision->count;
   struct model_decision made = {
-      .span = span_of(region),
+      .span = region_span(region),
       .file = region->file,
       .conditions = {(uint32_t)out->conditions.size, count},
       .values.begin = (uint32_t)out->values.size};
@@ -547,7 +547,7 @@ static void add_decision(struct evaluation *evaluation,
 static void add_empty_decision(struct evaluation *evaluation,
                                const struct region *region) {
   const struct model_decision made = {
-      .span = span_of(region), .file = region->file, .cause = CAUSE_EMPTY};
+      .span = region_span(region), .file = region->file, .cause = CAUSE_EMPTY};
   evaluation_append(evaluation, &evaluation->out->decisions, &made,
                     sizeof made);
 }

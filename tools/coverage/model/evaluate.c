@@ -439,8 +439,8 @@ static void for_each_elf(struct evaluation *evaluation,
   }
 }
 
-static void begin(struct evaluation *evaluation,
-                  const struct evaluate_input *list, size_t count) {
+static void init_evaluation(struct evaluation *evaluation,
+                            const struct evaluate_input *list, size_t count) {
   size_t most = 1;
   for (size_t i = 0; i < count; i++)
     most += list[i].elf ? elf_size_limit(list[i].elf) : ABSENT_MOST;
@@ -453,7 +453,7 @@ static void begin(struct evaluation *evaluation,
   profile_new(&evaluation->sum, most);
 }
 
-static void end(struct evaluation *evaluation) {
+static void free_evaluation(struct evaluation *evaluation) {
   evaluation_end(evaluation);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
@@ -472,8 +472,7 @@ size_t sources_sort(struct sorted_source *list, size_t count,
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
-        mask->filter &&
-        !filter_keeps(mask->filter, mask->paths, list[i].name);
+        mask->filter && !filter_keeps(mask->filter, mask->paths, list[i].name);
     rows += !list[i].left_out;
   }
   sort_array(list, count, sizeof *list, compare_sources);
@@ -510,7 +509,7 @@ static void clear_rows(struct model *exported) {
   }
 }
 
-static void add_up(struct model *exported) {
+static void sum_rows(struct model *exported) {
   struct scores_summary *summary = &exported->summary;
   struct score *total = &exported->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
@@ -531,7 +530,7 @@ const char *evaluate_rows(struct model *exported,
   else if (!error)
     error = scores_make_rows(exported, mask);
   if (!error)
-    add_up(exported);
+    sum_rows(exported);
   return error ? error : segments_check(exported);
 }
 
@@ -541,7 +540,7 @@ const char *evaluate_elfs(struct model *exported,
   static const struct evaluate_options none;
   mask = mask ? mask : &none;
   struct evaluation evaluation = {.out = exported, .mask = mask};
-  begin(&evaluation, list, count);
+  init_evaluation(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
@@ -554,6 +553,6 @@ const char *evaluate_elfs(struct model *exported,
   }
   if (!evaluation.error && mask->paths && negated_mark(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
-  end(&evaluation);
+  free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);
 }

@@ -61,8 +61,8 @@ struct absent_function {
 struct evaluate_input {
   const struct elf *elf;
   const struct name_table *names; /* of its functions, including unused ones */
-  const struct profile *profile; /* only of this ELF, or NULL */
-  bool least;       /* counts are incomplete: differences count as 0 */
+  const struct profile *profile;  /* only of this ELF, or NULL */
+  bool least; /* counts are incomplete: differences count as 0 */
   /* Only for object files: the functions to use, by name and `number`. */
   const struct map *only;
   uint64_t number;
@@ -74,8 +74,9 @@ struct evaluate_input {
  * functions at one position are instantiations, as of a template. An ELF
  * without a profile is left out. Returns NULL or the error. The caller frees
  * *exported in both cases and need not initialise it. mask: may be NULL. */
-const char *evaluate(struct model *exported, const struct evaluate_input *list,
-                     size_t count, const struct evaluate_options *mask);
+const char *evaluate_elfs(struct model *exported,
+                          const struct evaluate_input *list, size_t count,
+                          const struct evaluate_options *mask);
 
 /* Takes what the mask excludes out of a model, and makes its rows: segments and
  * scores. A model that was made without exclusions may get them later by this.

@@ -50,7 +50,7 @@ void evaluation_end(struct evaluation *evaluation) {
 void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size) {
   buffer->size = 0;
   buffer->limit = SIZE_MAX;
-  need(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
+  need_memory(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
   return memset(buffer->data, 0, count * size);
 }
 
@@ -82,8 +82,8 @@ uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
   uint64_t index;
   uint32_t number = 0;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  uint64_t *known = need(map_find_or_add(&evaluation->names, mapping->reference,
-                                         index, evaluation->instance));
+  uint64_t *known = need_memory(map_find_or_add(
+      &evaluation->names, mapping->reference, index, evaluation->instance));
   if (*known)
     return (uint32_t)*known - 1;
   char *name = NULL;

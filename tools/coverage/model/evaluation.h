@@ -132,7 +132,7 @@ void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size);
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
                        const void *element, size_t size);
 
-static inline struct source_span span_of(const struct region *region) {
+static inline struct source_span region_span(const struct region *region) {
   return (struct source_span){region->begin.line, region->begin.column,
                               region->end.line, region->end.column};
 }

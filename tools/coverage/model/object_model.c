@@ -127,7 +127,7 @@ static void score_function(struct model *out, struct model_function *one) {
   const struct model_branch *branch = model_branches_of(out, one);
   const struct score instructions = one->scores[REGIONS];
   struct scores_summary *summary = &out->summary;
-  exported_score(out, one);
+  model_score_function(out, one);
   one->scores[REGIONS] = instructions;
   for (uint32_t i = 0; i < 2 * one->branches.count; i++) {
     uint32_t row = files[branch[i / 2].file];

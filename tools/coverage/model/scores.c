@@ -111,7 +111,8 @@ void row_add_scores(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
-void exported_score(const struct model *out, struct model_function *function) {
+void model_score_function(const struct model *out,
+                          struct model_function *function) {
   const struct model_region *region = model_regions_of(out, function);
   const struct model_branch *branch = model_branches_of(out, function);
   struct score *scores = function->scores;
@@ -454,7 +455,8 @@ static void build_row(struct evaluation *evaluation,
 
 /* Scores all functions, and lists those that begin in sources of the report, by
  * position. */
-static struct function_position *list_facts(struct model *out, size_t *count) {
+static struct function_position *list_positions(struct model *out,
+                                                size_t *count) {
   size_t all = model_function_count(out);
   struct function_position *facts =
       need_memory(malloc((all + 1) * sizeof *facts));
@@ -463,7 +465,7 @@ static struct function_position *list_facts(struct model *out, size_t *count) {
     struct model_function *one = &model_functions(out)[i];
     const struct model_region *region = model_regions_of(out, one);
     const struct model_region *end = region + one->regions.count;
-    exported_score(out, one);
+    model_score_function(out, one);
     while (region != end && region->file != one->main)
       region++;
     uint32_t row =
@@ -479,7 +481,7 @@ static struct function_position *list_facts(struct model *out, size_t *count) {
 static void build_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
-  struct function_position *facts = list_facts(out, &fact_count);
+  struct function_position *facts = list_positions(out, &fact_count);
   variants_number(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
@@ -577,8 +579,8 @@ static void add_counts(struct evaluation *evaluation,
     need_memory(NULL);
 }
 
-static bool is_new(struct evaluation *evaluation, uint64_t key,
-                   uint64_t instance) {
+static bool is_first_seen(struct evaluation *evaluation, uint64_t key,
+                          uint64_t instance) {
   uint64_t *seen = need_memory(map_find_or_add(
       &evaluation->seen, evaluation->mapping.name, key, instance));
   return !(*seen)++;
@@ -631,7 +633,7 @@ void sums_add_elf(struct evaluation *evaluation) {
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record twice. */
-    if (is_new(evaluation, key, evaluation->instance))
+    if (is_first_seen(evaluation, key, evaluation->instance))
       add_counts(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
@@ -655,7 +657,7 @@ bool sums_set_counts(struct evaluation *evaluation) {
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
-  if (evaluation->error || !is_new(evaluation, key, ALL_INSTANCES))
+  if (evaluation->error || !is_first_seen(evaluation, key, ALL_INSTANCES))
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);

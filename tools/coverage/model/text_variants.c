@@ -95,8 +95,8 @@ static void make_holes(struct evaluation *evaluation,
   }
 }
 
-static void number(struct evaluation *evaluation,
-                   const struct variant_text *text, uint32_t form) {
+static void set_variant(struct evaluation *evaluation,
+                        const struct variant_text *text, uint32_t form) {
   for (uint32_t i = 0; i < text->count; i++)
     model_regions(evaluation->out)[text->first + i].form = form;
 }
@@ -128,7 +128,7 @@ void variants_number(struct evaluation *evaluation) {
     uint32_t form = inside && !nested ? next_form : 0;
     for (size_t k = i; k < next && !evaluation->error; k++) {
       form += k > i && list[k].shape != list[k - 1].shape;
-      number(evaluation, &list[k], form);
+      set_variant(evaluation, &list[k], form);
       if (form && (k == i || list[k].shape != list[k - 1].shape))
         make_holes(evaluation, &list[k], list + count, form);
     }
