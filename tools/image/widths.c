@@ -297,7 +297,7 @@ const char *widths_mixed(const struct elf *elf) {
   if (objects)
     snprintf(
         error, sizeof error,
-        "objects have different counters: %s; rebuild all objects (make clean)",
+        "objects are mixed: %s; rebuild all (make clean)",
         objects);
   return objects ? error : NULL;
 }
