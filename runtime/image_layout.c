@@ -98,10 +98,11 @@ static inline void check_pointer_version(struct bareprof_check *check,
  * the code smaller. (count - 1) >> 24 is not 0 for a count of 0, and for counts
  * that no RAM can hold.
  *
- * Records are in any order, and several may claim the same counters: if several
- * objects define one function, the linker takes one definition and may keep all
- * records. So one pass checks each claim separately. The host, which can sort,
- * checks whether two functions share counters: tools/image/claims.c. */
+ * Records are in any order, and several may claim the same counters: if
+ * several objects define one function, the linker takes one definition and
+ * may keep all records. So one pass checks each claim separately. The host,
+ * which can sort, checks whether two functions share counters:
+ * tools/image/shared_counters.c. */
 static void check_record(struct bareprof_check *check,
                          const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A tiny sender: it sends a whole lean dump as one frame. Each sender is a .c
- * file that defines TINY_SEND, the name of the function, TINY_SHIFT, log2 of the
- * bytes of a counter, and for TEXT also TINY_TEXT; it then includes this header.
- * So the compiler sees the whole sender at once. Functions return their first
- * argument, so that callers need not keep it in a register. This sender codes
- * each number as 0 or as new; wire_frame.c also refers to earlier numbers. The
- * host decodes the frames of both senders in the same way.
+ * file that defines TINY_SEND, the name of the function, TINY_SHIFT, log2 of
+ * the bytes of a counter, and for TEXT also TINY_TEXT; it then includes this
+ * header. So the compiler sees the whole sender at once. Functions return their
+ * first argument, so that callers need not keep it in a register. This sender
+ * codes each number as 0 or as new; wire_frame.c also refers to earlier
+ * numbers. The host decodes the frames of both senders in the same way.
  */
 #include "tiny.h"
 #include "sink.h"
@@ -45,7 +45,7 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   return tiny;
 }
 
-/* ---- TEXT: lines of base64; BINARY: bytes that text never has around it ---- */
+/* ---- TEXT: lines of base64; BINARY: bytes that text never has around ---- */
 
 #ifdef TINY_TEXT
 enum { TEXT_COLUMNS = 72 };

@@ -103,7 +103,7 @@ $(TOOL_OUT)/tools/cmd/explain.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
 # Files that work on large profiles.
 ifeq ($(SANITIZE),)
-$(TOOL_OUT)/tools/profile/%.c.o $(TOOL_OUT)/tools/show/shown.c.o \
+$(TOOL_OUT)/tools/profile/%.c.o $(TOOL_OUT)/tools/show/shown_profile.c.o \
   $(TOOL_OUT)/tools/object/inflate.c.o: private TOOL_FLAGS += -O3
 endif
 $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags

@@ -11,7 +11,7 @@
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *
  * i is the function's 16-bit index in the raw section. After its header, the
- * section has 1 byte for each function (mip_cover), 8 bytes (mip_count,
+ * section has 1 byte for each function (mip_cover), 8 bytes (mip_run_count,
  * mip_edge) or 16 bytes (mip_step). raw is the address of a function's bytes.
  * Words may be at any multiple of 2.
  *

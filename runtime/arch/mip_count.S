@@ -22,8 +22,8 @@
 #endif
 
 #if defined(BAREPROF_MIP_FIRST)
-  /* Corrects the count after an inline sled has added 1 to it: at the first call
-   * of a function, and when the count is close to its maximum. */
+  /* Corrects the count after an inline sled has added 1 to it: at the first
+   * call of a function, and when the count is close to its maximum. */
   helper bareprof_mip_first
   save
   first_or_full

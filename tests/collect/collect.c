@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
+#include "reassembly.h"
 #include "frame.h"
 
 enum { COUNTERS = 4, NAMES = 3, FRAMES = 5 };
@@ -67,18 +67,18 @@ static const struct content contents[] = {
     {'s', 1, 0, 100, 2, false, false, {1, 2}}, /* short, with a's number */
     {'z', 1, 0, 100, 14, false, false, {11, 12, 13, 14}}}; /* a's number */
 
-static struct header header_of(const struct content *content) {
-  struct header header = {.lean = content->lean,
-                          .part = content->part,
-                          .core = content->core,
-                          .boot = content->boot,
-                          .version = 10,
-                          .build_id_size = 4};
+static struct dump_header header_of(const struct content *content) {
+  struct dump_header header = {.lean = content->lean,
+                               .part = content->part,
+                               .core = content->core,
+                               .boot = content->boot,
+                               .version = 10,
+                               .build_id_size = 4};
   memcpy(header.build_id, "\1\2\3\4", 4);
   header.pieces[BAREPROF_PIECE_COUNTERS] =
-      (struct piece){COUNTERS * 8, 0x20000000, false};
+      (struct dump_piece){COUNTERS * 8, 0x20000000, false};
   header.pieces[BAREPROF_PIECE_NAMES] =
-      (struct piece){NAMES, 0x1000, content->lean};
+      (struct dump_piece){NAMES, 0x1000, content->lean};
   return header;
 }
 
@@ -101,12 +101,12 @@ static void make_data(struct bareprof_stream *stream, unsigned frame,
 /* Frame i of the dump is at i; the end is behind the last one. */
 static void make(struct made *made, const struct content *content) {
   const struct bareprof_sink sink = {to_frame, NULL};
-  struct header header = header_of(content);
+  struct dump_header header = header_of(content);
   struct bareprof_stream stream = {.sink = &sink,
                                    .encoding = no_encoding,
                                    .dump = content->number,
                                    .frames = 1};
-  made->sizes[0] = header_frame(made->bytes[0], &header, content->number);
+  made->sizes[0] = frame_build_header(made->bytes[0], &header, content->number);
   stream.sum = load32(made->bytes[0] + made->sizes[0] - 4, false);
   for (unsigned frame = 1; frame <= 4; frame++) {
     unsigned at = stream.frames;
@@ -180,30 +180,30 @@ static void on_lost(void *context, const char *what) {
   snprintf(said + size, sizeof said - size, "L%.16s;", what);
 }
 
-static const struct collect_events events = {.whole = on_whole,
-                                             .partial = on_partial,
-                                             .passed = on_passed,
-                                             .lost = on_lost};
-static struct collector *collector;
+static const struct reassembly_events events = {.whole = on_whole,
+                                                .partial = on_partial,
+                                                .passed = on_passed,
+                                                .lost = on_lost};
+static struct reassembler *collector;
 
 static void fresh(void) {
   said[0] = 0;
-  collector = collect_new(&events);
+  collector = reassembly_new(&events);
   if (!collector)
     abort();
 }
 
 static void finish(void) {
   say("|", 0, 0);
-  collect_end(collector);
+  reassembly_end(collector);
 }
 
 /* ---- scripts ---- */
 
 static void say_missing(unsigned room) {
-  const struct header *header = NULL;
-  struct hole holes[4];
-  unsigned count = collect_missing(collector, &header, holes, room);
+  const struct dump_header *header = NULL;
+  struct snapshot_gap holes[4];
+  unsigned count = reassembly_list_gaps(collector, &header, holes, room);
   if (count)
     say("M%llu:", header->boot, 0);
   else
@@ -218,8 +218,8 @@ static void say_missing(unsigned room) {
 static void feed(const struct content *content, unsigned frame, bool mended) {
   struct made made;
   make(&made, content);
-  collect_frame(collector, (struct bytes){made.bytes[frame], made.sizes[frame]},
-                mended);
+  reassembly_add_frame(
+      collector, (struct bytes){made.bytes[frame], made.sizes[frame]}, mended);
 }
 
 /* Two letters from the third on, of three. */
@@ -236,7 +236,7 @@ static void feed_beyond(void) {
   bareprof_frame_byte(&stream, 'c');
   bareprof_frame_byte(&stream, 'd');
   bareprof_frame_end(&stream);
-  collect_frame(collector, (struct bytes){bytes, used}, false);
+  reassembly_add_frame(collector, (struct bytes){bytes, used}, false);
 }
 
 /* Frames that no sender makes. */
@@ -245,11 +245,13 @@ static void feed_odd(char which) {
   static const unsigned char piece_7[] = {7 << 3 | 1, 100, 0, 9, 0, 0,
                                           0,          0,   0, 0, 0};
   if (which == 'x')
-    collect_frame(collector, (struct bytes){format_9, 1}, false);
+    reassembly_add_frame(collector, (struct bytes){format_9, 1}, false);
   else if (which == 'y')
-    collect_frame(collector, (struct bytes){format_9, sizeof format_9}, false);
+    reassembly_add_frame(collector, (struct bytes){format_9, sizeof format_9},
+                         false);
   else if (which == 'w')
-    collect_frame(collector, (struct bytes){piece_7, sizeof piece_7}, false);
+    reassembly_add_frame(collector, (struct bytes){piece_7, sizeof piece_7},
+                         false);
   else
     feed_beyond();
 }
@@ -266,15 +268,15 @@ static void play(const char *script) {
     if (*at >= '0' && *at <= '9') {
       feed(content, (unsigned)(*at - '0'), at[1] == 'm');
     } else if (*at == '!') {
-      collect_settle(collector, at[1] == '!');
+      reassembly_close_dumps(collector, at[1] == '!');
       at += at[1] == '!';
     } else if (*at == '?') {
       say_missing(at[1] == '1' ? 1 : 4);
       at += at[1] == '1';
     } else if (*at == 'R') {
-      say("R%llu;", collect_running(collector), 0);
+      say("R%llu;", reassembly_has_open_dump(collector), 0);
     } else if (*at == 'N') {
-      collect_progress(collector, &done, &all);
+      reassembly_progress(collector, &done, &all);
       say("N%llu/%llu;", done, all);
     } else if (strchr("vwxy", *at)) {
       feed_odd(*at);
@@ -381,17 +383,18 @@ static void expect(const char *label, const char *expected) {
 
 static void two_of(struct snapshot snapshots[2], const uint64_t counts[2][2],
                    const char *bitmaps[2]) {
-  struct header header = header_of(contents);
+  struct dump_header header = header_of(contents);
   header.pieces[BAREPROF_PIECE_COUNTERS].size = 16;
-  header.pieces[BAREPROF_PIECE_BITMAP] = (struct piece){2, 0x20001000, false};
+  header.pieces[BAREPROF_PIECE_BITMAP] =
+      (struct dump_piece){2, 0x20001000, false};
   for (unsigned i = 0; i < 2; i++) {
     unsigned char bytes[16];
     store64(bytes, counts[i][0], false);
     store64(bytes + 8, counts[i][1], false);
     if (!snapshot_new(&snapshots[i], &header) ||
-        !snapshot_constant(&snapshots[i], BAREPROF_PIECE_COUNTERS, bytes) ||
-        !snapshot_constant(&snapshots[i], BAREPROF_PIECE_BITMAP,
-                           (const unsigned char *)bitmaps[i]))
+        !snapshot_set_piece(&snapshots[i], BAREPROF_PIECE_COUNTERS, bytes) ||
+        !snapshot_set_piece(&snapshots[i], BAREPROF_PIECE_BITMAP,
+                            (const unsigned char *)bitmaps[i]))
       abort();
   }
 }
@@ -457,28 +460,28 @@ static void feed_letter(struct bareprof_stream *stream, unsigned sequence) {
   bareprof_data_begin(stream, NAMES_DATA, sequence - 1);
   bareprof_frame_byte(stream, sequence);
   bareprof_frame_end(stream);
-  collect_frame(collector, (struct bytes){bytes, used}, false);
+  reassembly_add_frame(collector, (struct bytes){bytes, used}, false);
 }
 
 /* A dump of 200 frames of names whose 130th comes first, and then the fifth:
  * it is whole but for its counters and its end. */
 static void far_ahead(void) {
   const struct bareprof_sink sink = {to_frame, NULL};
-  struct header header = header_of(contents);
+  struct dump_header header = header_of(contents);
   struct bareprof_stream stream = {
       .sink = &sink, .encoding = no_encoding, .dump = 500};
   unsigned char frame[HEADER_FRAME];
   header.pieces[BAREPROF_PIECE_NAMES].size = 200;
   fresh();
-  collect_frame(collector,
-                (struct bytes){frame, header_frame(frame, &header, 500)},
-                false);
+  reassembly_add_frame(
+      collector, (struct bytes){frame, frame_build_header(frame, &header, 500)},
+      false);
   feed_letter(&stream, 130);
   feed_letter(&stream, 5);
   for (unsigned i = 1; i <= 200; i++)
     if (i != 130 && i != 5)
       feed_letter(&stream, i);
-  collect_settle(collector, true);
+  reassembly_close_dumps(collector, true);
   say_missing(4);
   expect("a frame that is 130 ahead", "M1:1@0+4;");
   finish();
@@ -508,11 +511,11 @@ static void limits(void) {
   finish();
   fresh();
   begin_many(16);
-  collect_settle(collector, true);
+  reassembly_close_dumps(collector, true);
   expect("16 starts are remembered", "");
   feed(&contents[3], 0, false);
   feed(&(struct content){'s', 99, 3, 300, 14, false, false, {0}}, 0, false);
-  collect_settle(collector, true);
+  reassembly_close_dumps(collector, true);
   expect("of 17 starts the first is given up, once",
          "P1:?,?,?,?,???;P2:?,?,?,?,???;");
   finish();

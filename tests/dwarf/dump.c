@@ -16,7 +16,7 @@
 
 #include "dwarf.h"
 #include "base/buffer.h"
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 #include "file.h"
 #include "unwind.h"
 
@@ -65,7 +65,7 @@ static void print_place(uint64_t address) {
 
 static void print_frames(uint64_t address) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  size_t count = dwarf_frames(&scopes, &lines, address, frames);
+  size_t count = dwarf_find_frames(&scopes, &lines, address, frames);
   for (size_t i = 0; i < count; i++)
     printf("0x%" PRIx64 " %s %s:%u:%u:%u %s:%u\n", address,
            *frames[i].name ? frames[i].name : "-",
@@ -76,7 +76,7 @@ static void print_frames(uint64_t address) {
     printf("0x%" PRIx64 " none\n", address);
 }
 
-static struct unwind unwind;
+static struct unwind_tables unwind;
 
 static void print_unwind(uint64_t address) {
   static const char *const how[] = {[UNWIND_AT] = "at", [UNWIND_IS] = "is",
@@ -84,7 +84,7 @@ static void print_unwind(uint64_t address) {
                                     [UNWIND_LOST] = "lost"};
   struct unwind_row row;
   printf("0x%" PRIx64, address);
-  if (unwind_find(&unwind, address, &row))
+  if (unwind_find_row(&unwind, address, &row))
     printf(" %u%+" PRId64, row.base, row.offset);
   else
     printf(" none");
@@ -109,7 +109,8 @@ static const char *print_counters(const struct elf *elf) {
   const struct dwarf_span span = {section.address,
                                   section.address + section.size};
   const char *error = dwarf_counters_read(&dwarf, span, &list);
-  const struct dwarf_counters *functions = (struct dwarf_counters *)list.data;
+  const struct dwarf_function_counters *functions =
+      (struct dwarf_function_counters *)list.data;
   for (size_t i = 0; !error && i < list.size / sizeof *functions; i++)
     printf("%s 0x%" PRIx64 " %" PRIu64 " %" PRIu64 "\n", functions[i].name,
            functions[i].hash, (functions[i].address - section.address) / 8,

@@ -111,14 +111,14 @@ static long compare(struct bytes then, struct bytes now) {
   struct baseline against = {.file.name = "then"};
   static struct coverage coverage;
   long lost = -1;
-  must(!exported_read(&coverage.exported, now), "this report is read");
-  if (!against_take(&against, then)) {
-    must(!against_measure(&against, &coverage), "both are compared");
+  must(!model_parse(&coverage.exported, now), "this report is read");
+  if (!baseline_parse(&against, then)) {
+    must(!baseline_measure(&against, &coverage), "both are compared");
     check_lost(&against);
     lost = (long)against.lost_count;
   }
-  against_free(&against);
-  exported_free(&coverage.exported);
+  baseline_free(&against);
+  model_free(&coverage.exported);
   return lost;
 }
 

@@ -71,7 +71,7 @@ static size_t make_code(struct input *input, unsigned char *code,
   return size;
 }
 
-static void make_program(struct input *input, struct program *program) {
+static void make_program(struct input *input, struct sampled_program *program) {
   static const unsigned char begin[] = {0x7F, 'E', 'L', 'F', 2, 1, 1};
   unsigned char *section = image + 64 + 64;
   size_t count, size;
@@ -91,7 +91,7 @@ static void make_program(struct input *input, struct program *program) {
   store_number(section + 16, BASE, 8, false);
   store_number(section + 24, 64 + 2 * 64, 8, false);
   store_number(section + 32, size, 8, false);
-  *program = (struct program){0};
+  *program = (struct sampled_program){0};
   hold(!elf_open(&program->elf, (struct bytes){image, sizeof image}),
        "it is an ELF");
   hold(!code_open(&program->code, &program->elf), "its code is known");
@@ -107,54 +107,56 @@ static uint64_t take_address(struct input *input) {
   return BASE + (byte < 240 && start_count ? starts[byte % start_count] : byte);
 }
 
-static void make_flow(struct input *input, struct flow *flow) {
+static void make_flow(struct input *input, struct branch_flow *flow) {
   uint32_t context = 0;
   while (more(input)) {
     unsigned what = take(input);
     uint64_t from = take_address(input), to = take_address(input);
     if (what & 1)
-      hold(!flow_jump(flow, from, to, context, what), "a branch is taken");
+      hold(!flow_add_jump(flow, from, to, context, what), "a branch is taken");
     else if (from <= to)
-      hold(!flow_range(flow, from, to, context, what + 1), "a range is taken");
+      hold(!flow_add_range(flow, from, to, context, what + 1),
+           "a range is taken");
     if (what & 2)
-      context = flow_call(flow, from, what & 4 ? context : 0);
+      context = flow_call_context(flow, from, what & 4 ? context : 0);
     hold(context != UINT32_MAX, "a context is made");
   }
 }
 
 /* ---- what must hold ---- */
 
-static void check_tails(struct program *program, const struct flow *flow,
+static void check_tails(struct sampled_program *program,
+                        const struct branch_flow *flow,
                         const struct flow_entry *jumps, size_t count) {
   uint64_t found[TAILS_MOST];
-  struct tails tails;
+  struct tail_calls tails;
   hold(!tails_begin(&tails, program, flow), "tail calls are found");
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < program->probes.symbol_count; k++) {
       size_t between =
-          tails_between(&tails, jumps[i].begin, symbols[k].address, found);
+          tails_find_between(&tails, jumps[i].begin, symbols[k].address, found);
       hold(between <= TAILS_MOST, "tail calls are bounded");
       while (between-- > 0) {
-        const struct listed *one =
-            listing_at(&program->listing, found[between]);
-        hold(one && listed_jump(one), "a tail call is a jump");
+        const struct listed_instruction *one =
+            listing_find_at(&program->listing, found[between]);
+        hold(one && listed_is_jump(one), "a tail call is a jump");
       }
     }
   tails_free(&tails);
 }
 
-static void check(struct samples *samples, struct program *program) {
+static void check(struct samples *samples, struct sampled_program *program) {
   struct listing *listing = &program->listing;
   struct flow_entry *ranges, *jumps;
   struct samples ran;
   size_t range_count, jump_count;
-  hold(!flow_sorted(&samples->flow.ranges, &ranges, &range_count) &&
-           !flow_sorted(&samples->flow.jumps, &jumps, &jump_count),
+  hold(!flow_list_sorted(&samples->flow.ranges, &ranges, &range_count) &&
+           !flow_list_sorted(&samples->flow.jumps, &jumps, &jump_count),
        "all is sorted");
-  hold(!expand_ranges(&ran, listing, ranges, range_count),
+  hold(!branches_expand_ranges(&ran, listing, ranges, range_count),
        "ranges are expanded");
   for (size_t i = 0; i < ran.count; i++) {
-    hold(listing_at(listing, ran.list[i].pc), "instructions are counted");
+    hold(listing_find_at(listing, ran.list[i].pc), "instructions are counted");
     hold(!i || ran.list[i - 1].pc < ran.list[i].pc, "they are in order");
   }
   check_tails(program, &samples->flow, jumps, jump_count);
@@ -165,7 +167,7 @@ static void check(struct samples *samples, struct program *program) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
-  struct program program;
+  struct sampled_program program;
   struct samples samples;
   make_program(&input, &program);
   samples_begin(&samples);

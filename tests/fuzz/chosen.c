@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coverage/tests/by_test.h"
+#include "coverage/tests/tests.h"
 #include "base/buffer.h"
 #include "input.h"
 #include "object/digest.h"
@@ -170,11 +170,11 @@ static char *make_map(struct input *input, const char *name,
 
 /* What goes and is reached is selected. The tests that were chosen from have
  * lost the lines that do not matter. */
-static void check(const struct chosen *chosen, struct bytes map,
+static void check(const struct test_selection *chosen, struct bytes map,
                   struct bytes diff) {
-  struct unified read;
+  struct unified_diff read;
   struct tests tests = {0};
-  must(!tests_take(&tests, map), "tests.json is read again");
+  must(!tests_parse(&tests, map), "tests.json is read again");
   size_t kept = 0;
   must(!unified_read(&read, diff), "the diff is read");
   for (size_t i = 0; i < read.hunk_count; i++) {
@@ -184,7 +184,7 @@ static void check(const struct chosen *chosen, struct bytes map,
       for (size_t k = 0; k < tests.line_count; k++)
         for (size_t t = 0; t < TESTS; t++)
           must(tests.lines[k].line != line || chosen->all ||
-                   !test_reaches(&tests.list[t], (uint32_t)k) ||
+                   !test_reaches_line(&tests.list[t], (uint32_t)k) ||
                    chosen->taken[t],
                "who reaches a line that goes is selected");
       const unsigned char *end = memchr(rest.data, '\n', rest.size);
@@ -202,10 +202,10 @@ static void check(const struct chosen *chosen, struct bytes map,
 static void choose_made(const char *name, struct bytes map, struct bytes diff,
                         bool damaged) {
   struct tests tests = {0};
-  struct unified read;
-  struct chosen chosen = {.tests = &tests, .diff = &read};
+  struct unified_diff read;
+  struct test_selection chosen = {.tests = &tests, .diff = &read};
   must(!unified_read(&read, diff), "the diff is read");
-  const char *error = tests_take(&tests, map);
+  const char *error = tests_parse(&tests, map);
   must(!error || damaged, "tests.json is read");
   if (!error) {
     choose(&chosen);
@@ -215,7 +215,7 @@ static void choose_made(const char *name, struct bytes map, struct bytes diff,
       check(&chosen, map, diff);
     }
   }
-  chosen_free(&chosen);
+  test_selection_free(&chosen);
   unified_free(&read);
   tests_free(&tests);
 }
@@ -229,10 +229,10 @@ static void put_source(const char *name, struct bytes text) {
 
 static void check_restored(struct bytes diff, struct bytes old,
                            struct bytes now) {
-  struct unified read;
+  struct unified_diff read;
   struct buffer buffer = {.limit = 1 << 20};
   must(!unified_read(&read, diff) && read.count == 1, "the diff is read");
-  must(unified_restore(read.files, now, &buffer), "the diff leads back");
+  must(unified_restore_old(read.files, now, &buffer), "the diff leads back");
   must(buffer.size == old.size &&
            (!old.size || memcmp(buffer.data, old.data, old.size) == 0),
        "to the old file");
@@ -275,11 +275,11 @@ static void take_any(const uint8_t *data, size_t size) {
   if (size)
     memcpy(copy, data, size);
   struct bytes bytes = {copy, size};
-  unsigned char *kinds = c_lines(bytes, &count);
+  unsigned char *kinds = c_text_mark_lines(bytes, &count);
   must(kinds && count >= 2, "all lines are told");
   free(kinds);
-  c_shape(bytes);
-  tests_take(&tests, bytes);
+  c_text_find_shape(bytes);
+  tests_parse(&tests, bytes);
   tests_free(&tests);
   free(copy);
 }

@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     right = is_right(at);
   }
   struct given given = {.text = NULL};
-  int status = options_lines(&command, "a.conf", copy, &given);
+  int status = options_parse_lines(&command, "a.conf", copy, &given);
   must(status == (right ? 0 : 2), "a wrong line is an error, others are not");
   must(!given.number || right == false ||
            (given.number >= 3 && given.number <= 70),

@@ -215,7 +215,7 @@ static bool has_error(const struct findings *findings) {
 /* functions: how many there are, 0 if that is not known. */
 static void look(struct bytes file, unsigned functions) {
   static struct findings findings;
-  static struct facts facts;
+  static struct image_info facts;
   static FILE *nowhere;
   struct elf elf;
   if (!nowhere)
@@ -224,14 +224,14 @@ static void look(struct bytes file, unsigned functions) {
   must(!error || !functions, "what is composed can be read");
   if (error)
     return;
-  examine(&elf, &facts, &findings);
+  doctor_run_checks(&elf, &facts, &findings);
   check_findings(&findings);
   must(!functions || (!has_error(&findings) &&
                       facts.functions.count == functions),
        "what is whole has no error, and its functions");
-  show_text(nowhere, "name", &facts, &findings);
-  show_json(nowhere, "name", &facts, &findings);
-  facts_free(&facts);
+  doctor_print_text(nowhere, "name", &facts, &findings);
+  doctor_print_json(nowhere, "name", &facts, &findings);
+  image_info_free(&facts);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -20,7 +20,7 @@ static inline void drafted_append(struct buffer *file,
   FILE *out = open_memstream(&bytes, &length);
   must(!elf_write(draft, out), "the ELF is written");
   fclose(out);
-  must(!buffer_append(file, bytes, length), "there is room");
+  must(!buffer_append_bytes(file, bytes, length), "there is room");
   free(bytes);
 }
 

@@ -249,7 +249,7 @@ static void look_up(uint64_t address) {
   const struct dwarf_row *row = dwarf_lines_find(&lines, address);
   size_t length = 0;
   must(!row || !(row->flags & DWARF_END), "a row that is found has code");
-  size_t count = dwarf_frames(&scopes, &lines, address, frames);
+  size_t count = dwarf_find_frames(&scopes, &lines, address, frames);
   must(count <= DWARF_FRAMES, "there are not more frames than room");
   for (size_t i = 0; i < count; i++)
     length += strlen(frames[i].name) + strlen(frames[i].plain) +
@@ -270,7 +270,7 @@ static void check_lines(bool whole) {
     must(scopes.segments[i - 1].begin < scopes.segments[i].begin,
          "segments ascend");
   struct dwarf_frame frames[DWARF_FRAMES];
-  must(!whole || dwarf_frames(&scopes, &lines, 0x1020, frames) > 0,
+  must(!whole || dwarf_find_frames(&scopes, &lines, 0x1020, frames) > 0,
        "code is of a function");
   dwarf_scopes_free(&scopes);
   dwarf_lines_free(&lines);
@@ -293,8 +293,8 @@ static void check_counters(bool whole) {
   struct buffer list, names = {.limit = 1 << 16};
   const struct dwarf_span span = {0x3000, 0x3040};
   const char *error = dwarf_counters_read(&dwarf, span, &list);
-  const struct dwarf_counters *functions =
-      (const struct dwarf_counters *)list.data;
+  const struct dwarf_function_counters *functions =
+      (const struct dwarf_function_counters *)list.data;
   size_t count = list.size / sizeof *functions;
   must(!error || !whole, "counters are read");
   must(!whole || (count == 1 && !strcmp(functions->name, "outer") &&
@@ -305,7 +305,7 @@ static void check_counters(bool whole) {
     must(functions[i].address >= 0x3000 && functions[i].address < 0x3040,
          "counters are where they were looked for");
   if (!error)
-    dwarf_counters_names(&list, &names);
+    dwarf_counters_append_names(&list, &names);
   buffer_free(&list);
   buffer_free(&names);
 }

@@ -87,7 +87,7 @@ static void check_contents(const struct elf *elf,
   struct bytes contents;
   unsigned char *memory;
   unsigned sum = 0;
-  if (!elf_contents(elf, section, LIMIT, &contents, &memory)) {
+  if (!elf_read_contents(elf, section, LIMIT, &contents, &memory)) {
     must(contents.size <= LIMIT, "the limit of contents holds");
     if (!memory)
       check_inside(contents.data ? contents.data : block.data, contents.size);
@@ -117,18 +117,18 @@ static void check_elf(const struct elf *elf) {
   for (uint64_t i = 0; i < elf->symbol_count; i++)
     check_name(elf_symbol(elf, i).name);
   elf_find_symbol(elf, WRAP_SYMBOL, &value);
-  if (elf_build_id(elf, &id))
+  if (elf_find_build_id(elf, &id))
     check_inside(id.data, id.size);
 }
 
 static void check_functions(const struct elf *elf,
-                            const struct functions *functions) {
+                            const struct image_functions *functions) {
   struct elf_section counters, bitmap;
   uint64_t counters_end = 0, bitmap_end = 0;
   elf_find_section(elf, "__llvm_prf_cnts", &counters);
   elf_find_section(elf, "__llvm_prf_bits", &bitmap);
   for (size_t i = 0; i < functions->count; i++) {
-    const struct function *f = &functions->list[i];
+    const struct image_function *f = &functions->list[i];
     uint64_t size = (uint64_t)f->counter_count * functions->counter_size;
     must(f->counter_count && f->counters >= counters_end &&
              f->counters <= counters.size &&
@@ -167,7 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   memcpy(copy, file, size);
   block = (struct bytes){copy, size};
   struct elf elf;
-  struct functions functions = {0};
+  struct image_functions functions = {0};
   const char *error = elf_open(&elf, block);
   if (!error) {
     check_elf(&elf);

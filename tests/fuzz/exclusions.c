@@ -80,7 +80,7 @@ static void check_problems(const struct exclusions *set, uint32_t lines) {
 
 static void check_rules(struct bytes text) {
   struct exclusions set = {.arena.limit = 1 << 26};
-  bool right = rules_read(&set, text);
+  bool right = rules_parse(&set, text);
   must(right == !set.problem_count, "each wrong line is told");
   must(set.rule_count == set.count, "all are of the file");
   check_problems(&set, UINT32_MAX);
@@ -101,7 +101,7 @@ static void check_rules(struct bytes text) {
 static void check_markers(struct bytes text) {
   struct exclusions set = {.arena.limit = 1 << 26};
   struct excluded_source source = {.here = "a source"};
-  must(!markers_read(&set, &source, text), "a source is read");
+  must(!markers_parse(&set, &source, text), "a source is read");
   check_problems(&set, source.lines);
   for (size_t i = 0; i < source.range_count; i++) {
     const struct excluded_range *range = &source.ranges[i];

@@ -11,14 +11,14 @@
 
 #include <string.h>
 
-#include "extract/keep.h"
+#include "extract/elf_subset.h"
 #include "elf_write.h"
 #include "input.h"
 #include "wrap.h"
 
 static struct firmware firmware;
 static unsigned char file[WRAP_ROOM];
-static struct keep keep, again;
+static struct elf_subset keep, again;
 static struct elf_section sections[8];
 static struct elf_symbol symbols[8];
 
@@ -158,7 +158,7 @@ static struct elf write_draft(const struct elf_draft *draft, char **bytes) {
 }
 
 static struct elf_draft draft_of(const struct elf *elf,
-                                 const struct keep *kept) {
+                                 const struct elf_subset *kept) {
   return (struct elf_draft){
       elf->wide,           elf->big,      elf->type,
       elf->machine,        elf->flags,    kept->sections,
@@ -167,12 +167,12 @@ static struct elf_draft draft_of(const struct elf *elf,
 
 /* What is kept of an ELF can be written; and of that, as much is kept. */
 static bool check_keep(const struct elf *elf) {
-  if (keep_all(&keep, elf))
+  if (elf_subset_collect(&keep, elf))
     return false;
   char *bytes;
   struct elf_draft draft = draft_of(elf, &keep);
   struct elf written = write_draft(&draft, &bytes);
-  must(!keep_all(&again, &written), "what is written can be kept");
+  must(!elf_subset_collect(&again, &written), "what is written can be kept");
   must(again.section_count == keep.section_count &&
            again.symbol_count == keep.symbol_count,
        "what is kept is kept again");
@@ -201,7 +201,7 @@ static void keep_wrapped(struct input *input) {
   bool kept = !elf_open(&elf, (struct bytes){copy, size}) &&
               elf.type != ELF_CORE && check_keep(&elf);
   must(!whole || (kept && keep.symbol_count == 2 &&
-                  keep_find(&keep, ".note.gnu.build-id")),
+                  elf_subset_find(&keep, ".note.gnu.build-id")),
        "of what a linker leaves, bounds and build id are kept");
   free(copy);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/modes.h"
+#include "cc/steps.h"
 #include "module_made.h"
 #include "phrases.h"
 
@@ -67,12 +67,12 @@ static const char *const phrases[] = {
     "("};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void lowered(const struct flags *flags, const char *text,
+static void lowered(const struct byte_counters *flags, const char *text,
                     size_t length) {
   char *to = NULL;
   size_t size;
   FILE *out = open_memstream(&to, &size);
-  const char *error = flags_lowered(
+  const char *error = byte_counters_finish(
       flags, (struct bytes){(const unsigned char *)text, length}, out);
   must(!error || *error, "an error says something");
   fclose(out);
@@ -81,11 +81,12 @@ static void lowered(const struct flags *flags, const char *text,
 
 /* Returns the module with flags, which the caller frees, if there is no error,
  * as the tool lowers no other. */
-static char *flagged(struct flags *flags, struct bytes text, size_t *length) {
+static char *flagged(struct byte_counters *flags, struct bytes text,
+                     size_t *length) {
   char *to = NULL;
   FILE *out = open_memstream(&to, length);
-  const char *differs = check_module(text);
-  const char *error = flags_module(flags, text, out);
+  const char *differs = cc_check_module(text);
+  const char *error = byte_counters_insert(flags, text, out);
   must(!differs || error == differs, "what does not agree is refused");
   must(!error || *error, "an error says something");
   fclose(out);
@@ -97,7 +98,7 @@ static char *flagged(struct flags *flags, struct bytes text, size_t *length) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
-  struct flags flags = flags_none;
+  struct byte_counters flags = byte_counters_none;
   size_t length, to_length;
   unsigned kind = take(&input);
   flags.keeps = kind / 2 % 2;

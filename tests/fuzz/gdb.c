@@ -258,26 +258,26 @@ static bool asked(void *context) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static struct visit visit;
+  static struct gdb_visit visit;
   struct input input = {data, data + size};
   struct counts_range ranges[] = {{RAM, 800, COUNTS_COUNTERS},
                                   {RAM + 800, 37, COUNTS_BITMAP},
                                   {RAM + 1000, 8, COUNTS_PROOF}};
-  struct visited visited = {
-      .name = "elf",
-      .counts = {.elf = &elf,
-                 .ranges = ranges,
-                 .count = 3,
-                 .element = 8,
-                 .counters_end = RAM + 800,
-                 .guard = RAM + 1000}};
+  struct visited_elf visited = {.name = "elf",
+                                .counts = {.elf = &elf,
+                                           .ranges = ranges,
+                                           .count = 3,
+                                           .element = 8,
+                                           .counters_end = RAM + 800,
+                                           .guard = RAM + 1000}};
   unsigned how = take(&input);
   server.input = &input;
   server.at = server.size = 0;
   server.last[0] = 0;
   server.first = true;
   server.closed = server.hostile = server.forged = false;
-  visit = (struct visit){.init = how & 1,
+  visit =
+      (struct gdb_visit){.init = how & 1,
                          .poison = how & 2,
                          .runs = how & 4,
                          .gdb.link = {NULL, read_link, write_link, text_link},
@@ -290,7 +290,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   visit.stops.list[0].size = 2;
   visit.stops.list[0].why = how & 32 ? STOP_TRAP : STOP_EXIT;
   visit.stops.count = 1;
-  const char *error = visit_run(&visit);
+  const char *error = gdb_visit_run(&visit);
   must(!error == (strlen(error ? error : "") == 0), "an error has a text");
   must(error || visited.core.size, "there is a core, or an error");
   if (!error && !server.forged) {

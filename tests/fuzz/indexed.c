@@ -199,7 +199,7 @@ static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
 }
 
 static void see(void *context, const struct bytes *name,
-                const struct counts *counts) {
+                const struct record_counts *counts) {
   (void)name;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     *(uint64_t *)context += counts->counters[i];
@@ -211,25 +211,25 @@ static void read_in_windows(struct bytes bytes, const char *error,
   struct profile rest;
   uint64_t seen = 0, sum = 0, functions = 0;
   profile_new(&rest, LIMIT);
-  struct windows *windows = windows_new(bytes, &rest);
+  struct indexed_windows *windows = indexed_windows_new(bytes, &rest);
   size_t step = windows ? (windows->buckets + 1) / 2 : 0;
   if (windows)
-    windows_look(windows, see, &seen);
+    indexed_windows_visit(windows, see, &seen);
   for (size_t i = 0; i < step; i++) {
-    windows_read(windows, i, i + 1, step, NULL);
+    indexed_windows_load(windows, i, i + 1, step, NULL);
     sum += sum_of(&windows->profile);
     functions += windows->profile.function_count;
   }
-  must(!can || (windows && windows_right(windows, true)),
+  must(!can || (windows && indexed_windows_are_valid(windows, true)),
        "what LLVM writes is read in windows");
-  if (windows && windows_right(windows, true)) {
+  if (windows && indexed_windows_are_valid(windows, true)) {
     must(!error && !events, "what windows take is right, and nothing is said");
     must(sum == sum_of(whole) && sum == seen, "windows have the same counts");
     must(functions == whole->function_count, "windows have all functions");
     must(rest.trace_count == whole->trace_count, "windows have the traces");
     must(rest.ids.size == whole->ids.size, "windows have the ids");
   }
-  windows_free(windows);
+  indexed_windows_free(windows);
   profile_free(&rest);
 }
 
@@ -238,12 +238,13 @@ static bool finds_all(struct indexed_walk *walk, const struct profile *whole) {
   bool same = true;
   for (size_t i = 0; i < whole->function_count && same; i++) {
     const struct function_entry *function = whole->arrived[i];
-    struct bytes name = walk_name(walk, function->reference);
+    struct bytes name = indexed_walk_find_name(walk, function->reference);
     same = name.data && name.size == function->name_size &&
            !memcmp(name.data, function->name, name.size);
-    for (const struct counts *at = function->counts; at && same;
+    for (const struct record_counts *at = function->counts; at && same;
          at = at->next) {
-      const struct counts *found = walk_record(walk, name, at->hash);
+      const struct record_counts *found =
+          indexed_walk_load_record(walk, name, at->hash);
       same = found->counter_count == at->counter_count &&
              found->more->bitmap_size == at->more->bitmap_size &&
              !memcmp(found->counters, at->counters, 8 * at->counter_count);
@@ -258,15 +259,15 @@ static void read_alone(struct bytes bytes, const char *error,
   struct profile rest;
   uint64_t seen = 0;
   profile_new(&rest, LIMIT);
-  struct windows *windows = windows_new(bytes, &rest);
-  bool right = windows && windows_alone(windows, true, see, &seen);
+  struct indexed_windows *windows = indexed_windows_new(bytes, &rest);
+  bool right = windows && indexed_windows_visit_all(windows, true, see, &seen);
   must(!can || right, "what LLVM writes is read alone");
   if (right) {
     must(!error && !events, "what is read alone is right, nothing is said");
     must(seen == sum_of(whole), "alone counts are the same");
     must(finds_all(windows->walk, whole), "alone all is found again");
   }
-  windows_free(windows);
+  indexed_windows_free(windows);
   profile_free(&rest);
 }
 
@@ -286,7 +287,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   unsigned char *block = malloc(size + !size);
   memcpy(block, file, size);
   struct bytes bytes = {block, size};
-  static const struct read_events listener = {event, NULL};
+  static const struct addition_handler listener = {event, NULL};
   struct profile profile;
   profile_new(&profile, LIMIT);
   events = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/modes.h"
+#include "cc/steps.h"
 #include "input.h"
 #include "phrases.h"
 
@@ -35,9 +35,9 @@ static const char *const phrases[] = {"clang version 22\n",
                                       "clang: warning: so\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void check_step(const struct job *job, enum step step) {
-  struct arguments arguments = {0};
-  job_step(job, step, "in", "out", &arguments);
+static void check_step(const struct job *job, enum compile_step step) {
+  struct argument_list arguments = {0};
+  job_fill_step(job, step, "in", "out", &arguments);
   size_t count = arguments.count;
   char **list = arguments.list;
   must(!arguments.failed && count >= 5, "a step has arguments");
@@ -58,14 +58,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct jobs jobs = {0};
   size_t length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);
-  enum jobs_read read = jobs_read(&jobs, text);
+  enum jobs_result read = jobs_parse(&jobs, text);
   for (size_t i = 0; read == JOBS_READ && i < jobs.count; i++) {
-    struct arguments again = {0};
+    struct argument_list again = {0};
     if (jobs.list[i].kind != JOB_COUNTS)
       continue;
-    for (enum step step = STEP_FRONT; step <= STEP_REST; step++)
+    for (enum compile_step step = STEP_FRONT; step <= STEP_REST; step++)
       check_step(&jobs.list[i], step);
-    job_again(&jobs.list[i], "out", &again);
+    job_copy_command(&jobs.list[i], "out", &again);
     must(again.count == jobs.list[i].arguments.count,
          "the job again has as many arguments");
     arguments_free(&again);

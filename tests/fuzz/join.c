@@ -52,7 +52,7 @@ void warn(const char *file, const char *format, ...) {
   (void)format;
 }
 
-char *printable(char *to, size_t room, const char *text) {
+char *make_printable(char *to, size_t room, const char *text) {
   snprintf(to, room, "%s", text);
   return to;
 }
@@ -228,14 +228,14 @@ static struct bytes block(const unsigned char *bytes, size_t size) {
   return (struct bytes){copy, size};
 }
 
-static int add(struct join *join, struct bytes file) {
+static int add(struct image_join *join, struct bytes file) {
   return kind == PLACED
-             ? join_memory(join, "memory", file, firmware.counters_address)
-             : join_file(join, "file", file);
+             ? join_add_memory(join, "memory", file, firmware.counters_address)
+             : join_add_file(join, "file", file);
 }
 
 /* The same dump once more, as it comes by the wire. */
-static int add_again(struct join *join, struct bytes file) {
+static int add_again(struct image_join *join, struct bytes file) {
   struct snapshot dump;
   if (kind != DUMP)
     return add(join, file);
@@ -246,13 +246,13 @@ static int add_again(struct join *join, struct bytes file) {
 }
 
 /* What is not edited and not converted is what the writer makes of it. */
-static void compare(const struct join *join) {
+static void compare(const struct image_join *join) {
   static struct capture expected;
   char *bytes = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&bytes, &size);
   must(stream != NULL, "there is memory");
-  const char *error = profile_write(&join->profile, stream);
+  const char *error = raw_write_profile(&join->profile, stream);
   fclose(stream);
   must(!error == !stray, "the profile is written, but with stray values");
   if (!stray && !outcomes && !(shape & CORRELATED)) {
@@ -276,7 +276,7 @@ static void run(struct bytes elf_file, struct bytes file) {
     must(edited, "a linked ELF is opened");
     return;
   }
-  struct join join = {.elf = &elf, .elf_name = "elf", .raw = raw};
+  struct image_join join = {.elf = &elf, .elf_name = "elf", .raw = raw};
   bool added = !add(&join, file);
   must(added || !must_work(), "what nobody edited is joined");
   if (added && must_work())

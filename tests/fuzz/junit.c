@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "coverage/tests/by_test.h"
+#include "coverage/tests/tests.h"
 #include "phrases.h"
 
 enum { TESTS = 6 };

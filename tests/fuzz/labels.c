@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cc/modes.h"
+#include "cc/steps.h"
 #include "module_made.h"
 #include "phrases.h"
 
@@ -76,23 +76,24 @@ static void must_say(const char *error) {
   must(!error || *error, "an error says something");
 }
 
-static void rewrite(struct labels *labels, unsigned kind, struct bytes text) {
+static void rewrite_file(struct trace_points *labels, unsigned kind,
+                         struct bytes text) {
   char *to = NULL;
   size_t length;
   FILE *out = open_memstream(&to, &length);
   if (kind == 0)
-    must_say(labels_module(labels, text, out));
+    must_say(trace_points_insert(labels, text, out));
   else if (kind == 1)
-    must_say(labels_lowered(labels, text, out));
+    must_say(trace_points_finish(labels, text, out));
   else
-    must_say(labels_assembly(labels, text, out));
+    must_say(trace_points_assemble(labels, text, out));
   fclose(out);
   free(to);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
-  struct labels labels = labels_none;
+  struct trace_points labels = trace_points_none;
   unsigned kind = take(&input) % 3;
   size_t length;
   char *made = module_damaged(&input);
@@ -100,11 +101,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             kind == 2 ? COUNT(lines) : COUNT(modules), input.at,
                             (size_t)(input.end - input.at), &length);
   if (kind)
-    rewrite(
+    rewrite_file(
         &labels, 0,
         (struct bytes){(const unsigned char *)made, sizeof module_made - 1});
-  rewrite(&labels, kind, (struct bytes){(const unsigned char *)text, length});
-  labels_free(&labels);
+  rewrite_file(&labels, kind,
+               (struct bytes){(const unsigned char *)text, length});
+  trace_points_free(&labels);
   free(made);
   free(text);
   return 0;

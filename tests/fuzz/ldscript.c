@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "init/script.h"
+#include "init/linker_script.h"
 #include "input.h"
 #include "phrases.h"
 
@@ -51,21 +51,21 @@ static const char *const phrases[] = {
     ";",
     ":"};
 
-static void check(struct init_plan *plan, const struct script *script) {
+static void check(struct init_plan *plan, const struct linker_script *script) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   uint64_t origin, length;
-  const struct ld_region *ram = script_region(script, plan->ram),
-                         *rom = script_region(script, plan->rom);
+  const struct ld_region *ram = script_find_region(script, plan->ram),
+                         *rom = script_find_region(script, plan->rom);
   must(ram && rom, "both regions are in the script");
   must(plan->ram_size <= 8192 && plan->rom_size <= 65536, "parts are small");
   must(!plan->ram_size || plan->stack >= plan->ram_size, "there is a stack");
-  if (script_extent(script, ram, &origin, &length) && length >= 1024)
+  if (script_region_extent(script, ram, &origin, &length) && length >= 1024)
     must(plan->ram_size <= length / 4, "a part of RAM");
-  if (script_extent(script, rom, &origin, &length) && length >= 1024)
+  if (script_region_extent(script, rom, &origin, &length) && length >= 1024)
     must(plan->rom_size <= length / 4, "a part of ROM");
-  init_regions(out, plan);
+  init_print_regions(out, plan);
   fclose(out);
   must(strstr(text, "BAREPROF_RAM") && strstr(text, "BAREPROF_ROM"),
        "both regions are in the file");
@@ -89,11 +89,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size += begin;
   if (begin)
     bytes[size++] = '}';
-  struct script script = {.folders = folders};
+  struct linker_script script = {.folders = folders};
   const char *error = script_read(&script, (struct bytes){bytes, size});
   for (unsigned heap = HEAP_ASKED; !error && heap <= HEAP_OPEN; heap++) {
     struct init_plan plan = {.heap = heap};
-    const char *question = init_decide(&plan, &script);
+    const char *question = init_decide_plan(&plan, &script);
     if (!question)
       check(&plan, &script);
   }

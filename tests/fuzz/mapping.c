@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "model_inside.h"
+#include "evaluation.h"
 #include "input.h"
 #include "coverage/out/out.h"
-#include "coverage/model/exported.h"
+#include "coverage/model/coverage_model.h"
 #include "mapping.h"
 #include "coverage/exclude/exclude.h"
 #include "digest.h"
-#include "coverage/mcdc/solver.h"
+#include "coverage/mcdc/mcdc.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
 
@@ -191,7 +191,7 @@ static void exclude(struct exclusions *set, struct input *input) {
   struct excluded_range *last =
       &set->sources[0].ranges[set->sources[0].range_count - 1];
   last->kind = (enum exclusion_kind)(take(input) % 4);
-  exclusions_settle(set);
+  exclusions_make_spans(set);
 }
 
 /* ---- the model ---- */
@@ -210,8 +210,8 @@ static void count(struct profile *profile, struct input *input) {
   unsigned hash = take(input) % 2 ? 0 : take(input);
   for (unsigned i = 0; i < 256; i++) {
     char name[8];
-    struct counts *entry;
-    const struct addition addition = {
+    struct record_counts *entry;
+    const struct counts_addition addition = {
         .name = name,
         .name_size = (size_t)snprintf(name, sizeof name, "f%u", i),
         .reference = i,
@@ -221,15 +221,15 @@ static void count(struct profile *profile, struct input *input) {
         .bitmap = bitmap,
         .bitmap_size = sizeof bitmap,
         .weight = 1};
-    profile_add(profile, &addition, &entry);
+    profile_add_counts(profile, &addition, &entry);
   }
 }
 
-static void check_scores(const struct exported *model) {
+static void check_scores(const struct model *model) {
   const struct scores_summary *summary = &model->summary;
   for (size_t i = 0; i < summary->count; i++) {
     struct slice slice = model->segments[i];
-    const struct segment *list = exported_segments(model) + slice.begin;
+    const struct segment *list = model_segments(model) + slice.begin;
     for (unsigned k = 0; k < METRICS; k++)
       must(summary->rows[i].scores[k].covered <=
                summary->rows[i].scores[k].count,
@@ -241,44 +241,45 @@ static void check_scores(const struct exported *model) {
   }
 }
 
-static void check_negated(const struct exported *model) {
+static void check_negated(const struct model *model) {
   struct buffer list = {.limit = 0};
-  negated_list(&list, model);
-  unmeasured_settle(&list);
+  negated_append(&list, model);
+  unmeasured_merge(&list);
   unmeasured_free(&list);
 }
 
-static void check_outputs(const struct exported *model, unsigned release) {
+static void check_outputs(const struct model *model, unsigned release) {
   char *text = NULL;
   size_t length = 0;
-  struct lcov lcov;
-  struct exported again;
-  const struct json_export as = {.release = release, .expansions = true};
+  struct lcov_list lcov;
+  struct model again;
+  const struct json_export_options as = {.release = release,
+                                         .expansions = true};
   static const char head[] = "{\"data\":[";
   lcov_make(&lcov, model, release);
   lcov_free(&lcov);
   FILE *stream = open_memstream(&text, &length);
   json_export(model, &as, stream);
   fclose(stream);
-  must(!exported_read(&again,
-                      (struct bytes){(unsigned char *)text + sizeof head - 1,
-                                     length - sizeof head + 1}),
+  must(!model_parse(&again,
+                    (struct bytes){(unsigned char *)text + sizeof head - 1,
+                                   length - sizeof head + 1}),
        "the JSON is read");
-  must(exported_function_count(&again) == exported_function_count(model),
+  must(model_function_count(&again) == model_function_count(model),
        "it has all functions");
-  exported_free(&again);
+  model_free(&again);
   free(text);
 }
 
 /* No code begins, and no line counts, where lines are excluded. */
 static void check_masked(const struct exclusions *set,
-                         const struct exported *model) {
+                         const struct model *model) {
   for (size_t i = 0; i < model->summary.count; i++) {
-    struct lines lines = lines_count(model, i);
+    struct source_lines lines = lines_make(model, i);
     bool is = strcmp(model->names[i], "/d/a.c") == 0;
     for (uint32_t line = 1; is && line < lines.count; line++)
       must(!lines.list[line].counted ||
-               !exclusions_span(&set->sources[0], false, line),
+               !exclusions_find_span(&set->sources[0], false, line),
            "excluded lines do not count");
     lines_free(&lines);
   }
@@ -286,15 +287,15 @@ static void check_masked(const struct exclusions *set,
 
 static void check_model(const struct elf *elf, struct input *input) {
   struct exclusions set = {.name = NULL};
-  const struct paths paths = {0};
+  const struct source_maps paths = {0};
   struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
   struct profile profiles[2];
-  struct exported model;
+  struct model model;
   bool excludes = take(input) % 2;
-  const struct evaluate_mask masked = {.paths = &paths,
-                                       .excluded = excludes ? &set : NULL};
+  const struct evaluate_options masked = {.paths = &paths,
+                                          .excluded = excludes ? &set : NULL};
   size_t elfs = 1 + take(input) % 2;
-  must(!exclusions_begin(&set), "a set begins");
+  must(!exclusions_read_file(&set), "a set begins");
   set.list = malloc(sizeof one);
   set.list[0] = one;
   set.count = 1;
@@ -302,12 +303,12 @@ static void check_model(const struct elf *elf, struct input *input) {
   count(&profiles[0], input);
   count(&profiles[1], input);
   unsigned kind = take(input);
-  const struct evaluated list[] = {{.elf = elf,
-                                    .profile = &profiles[0],
-                                    .bitmaps_18 = kind % 2,
-                                    .least = kind / 2 % 2},
-                                   {.elf = elf, .profile = &profiles[1]}};
-  const char *error = evaluate(&model, list, elfs, &masked);
+  const struct evaluate_input list[] = {{.elf = elf,
+                                         .profile = &profiles[0],
+                                         .bitmaps_18 = kind % 2,
+                                         .least = kind / 2 % 2},
+                                        {.elf = elf, .profile = &profiles[1]}};
+  const char *error = evaluate_elfs(&model, list, elfs, &masked);
   must(!error || *error, "an error says something");
   if (!error) {
     check_scores(&model);
@@ -316,7 +317,7 @@ static void check_model(const struct elf *elf, struct input *input) {
     if (excludes)
       check_masked(&set, &model);
   }
-  exported_free(&model);
+  model_free(&model);
   profile_free(&profiles[0]);
   profile_free(&profiles[1]);
   exclusions_free(&set);
@@ -330,10 +331,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
-  const char *error = unmeasured_read(&list, &elf, NULL);
+  const char *error = unmeasured_find(&list, &elf, NULL);
   must(!error || *error, "an error says something");
-  unmeasured_settle(&list);
-  const struct unmeasured *all = unmeasured_list(&list);
+  unmeasured_merge(&list);
+  const struct unmeasured_decision *all = unmeasured_list(&list);
   for (size_t i = 1; i < unmeasured_count(&list); i++)
     must(strcmp(all[i - 1].file, all[i].file) < 0 ||
              all[i - 1].begin.line <= all[i].begin.line,

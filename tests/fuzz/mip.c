@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "files.h"
+#include "mip_file.h"
 #include "base/buffer.h"
 #include "input.h"
 #include "mip_model.h"
@@ -58,7 +58,7 @@ static void compose_function(struct mip_profile *profile, struct input *input,
 
 static void compose(struct mip_profile *profile, struct input *input) {
   static const uint32_t types[] = {1, 3, 12, 14, 8, 31};
-  mip_new(profile);
+  mip_profile_new(profile);
   unsigned what = take(input);
   profile->revision = what & 1 ? MIP_B : MIP_A;
   profile->wide = what & 1 && what & 2;
@@ -68,7 +68,7 @@ static void compose(struct mip_profile *profile, struct input *input) {
   unsigned count = take(input) % (FUNCTIONS_MOST + 1);
   for (unsigned i = 0; i < count; i++)
     compose_function(profile, input, &raw);
-  must(!mip_settle(profile), "what is composed is well");
+  must(!mip_index_functions(profile), "what is composed is well");
   unsigned edges = count ? take(input) % (EDGES_MOST + 1) : 0;
   for (unsigned i = 0; i < edges; i++) {
     const struct mip_edge edge = {
@@ -77,7 +77,7 @@ static void compose(struct mip_profile *profile, struct input *input) {
   }
   if (edges > 2)
     profile->lost = take(input);
-  mip_settle_edges(profile);
+  mip_sort_edges(profile);
 }
 
 /* ---- files ---- */
@@ -108,13 +108,13 @@ static struct bytes written(writer *write, const struct mip_profile *profile) {
 }
 
 static void put(struct buffer *to, uint64_t value, unsigned size) {
-  must(!mip_put(to, value, size), "what a target sends fits");
+  must(!mip_append_number(to, value, size), "what a target sends fits");
 }
 
 static void put_header(struct buffer *to, const struct mip_profile *profile,
                        enum mip_kind kind) {
-  struct mip_header header = mip_header_of(profile, kind);
-  must(!mip_header_write(&header, to), "a header is written");
+  struct mip_header header = mip_header_from_profile(profile, kind);
+  must(!mip_header_append(&header, to), "a header is written");
 }
 
 /* The raw section that says the same as the profile, of one run. */
@@ -145,13 +145,13 @@ static void put_edges(struct buffer *to, const struct mip_profile *profile) {
     put(to, (uint64_t)edge->from, 4);
     put(to, edge->count, 4);
   }
-  must(!mip_align(to, 8), "zeros are added");
+  must(!mip_append_padding(to, 8), "zeros are added");
 }
 
 static struct bytes written_sent(const struct mip_profile *profile) {
   struct buffer buffer = {.limit = LIMIT};
   put_raw(&buffer, profile);
-  must(!mip_align(&buffer, 8), "zeros are added");
+  must(!mip_append_padding(&buffer, 8), "zeros are added");
   if (profile->edge_count)
     put_edges(&buffer, profile);
   struct bytes bytes = copy(buffer.data, buffer.size);
@@ -189,29 +189,29 @@ static bool is_large(const struct mip_profile *profile) {
 
 static void check_again(const struct mip_profile *profile) {
   struct mip_profile again;
-  struct bytes first = written(mip_profile_write, profile);
-  must(!mip_profile_read(&again, first), "what is written is read");
-  struct bytes second = written(mip_profile_write, &again);
+  struct bytes first = written(mip_profile_append, profile);
+  must(!mip_profile_parse(&again, first), "what is written is read");
+  struct bytes second = written(mip_profile_append, &again);
   must(same(first, second), "it is written again as it was");
   drop(second);
-  mip_free(&again);
-  struct bytes map = written(mip_map_write, profile);
-  must(!mip_map_read(&again, map), "a map that is written is read");
-  must(!mip_same_build(profile, &again), "as the same build");
+  mip_profile_free(&again);
+  struct bytes map = written(mip_map_append, profile);
+  must(!mip_map_parse(&again, map), "a map that is written is read");
+  must(!mip_check_same_build(profile, &again), "as the same build");
   must(!mip_add_profile(&again, profile), "to which the profile is added");
   drop(map);
   drop(first);
-  mip_free(&again);
+  mip_profile_free(&again);
 }
 
 static void check_sent(struct mip_profile *profile, struct bytes sent,
                        bool whole, bool strict) {
   const struct mip_raw_options options = {.strict = strict};
-  struct bytes before = written(mip_profile_write, profile);
+  struct bytes before = written(mip_profile_append, profile);
   const char *error = mip_add_file(profile, sent, &options);
   must(!whole || !error, "what a target sends is added");
-  mip_settle_edges(profile);
-  struct bytes after = written(mip_profile_write, profile);
+  mip_sort_edges(profile);
+  struct bytes after = written(mip_profile_append, profile);
   must(!error || same(before, after), "what is refused adds nothing");
   drop(before);
   drop(after);
@@ -220,7 +220,7 @@ static void check_sent(struct mip_profile *profile, struct bytes sent,
 
 static void run_sent(struct mip_profile *profile, struct input *input,
                      unsigned what) {
-  struct bytes sent = what % 7 == 0 ? written(mip_profile_write, profile)
+  struct bytes sent = what % 7 == 0 ? written(mip_profile_append, profile)
                                     : written_sent(profile);
   bool whole = !edit(&sent, input);
   check_sent(profile, sent, whole, what & 128);
@@ -234,13 +234,13 @@ static void run_file(const struct mip_profile *profile, struct input *input,
   struct bytes file =
       free_form
           ? copy(input->at, (size_t)(input->end - input->at))
-          : written(what % 4 ? mip_map_write : mip_profile_write, profile);
+          : written(what % 4 ? mip_map_append : mip_profile_append, profile);
   bool whole = !free_form && !edit(&file, input);
   const char *error = mip_load_bytes(&read, file);
   must(!whole || !error, "what is not edited is read");
   if (!error && !is_large(&read))
     check_again(&read);
-  mip_free(&read);
+  mip_profile_free(&read);
   drop(file);
 }
 
@@ -253,6 +253,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     run_sent(&profile, &input, what / 4);
   else
     run_file(&profile, &input, what);
-  mip_free(&profile);
+  mip_profile_free(&profile);
   return 0;
 }

@@ -40,7 +40,7 @@ static const char *run(const uint8_t *data, size_t size, unsigned choice,
                         .context = &told,
                         .out = open_memstream(out, out_size)};
   if (names[choice >> 2 & 7])
-    asm_arch_named(names[choice >> 2 & 7], &job.machine);
+    asm_find_arch(names[choice >> 2 & 7], &job.machine);
   const char *error = asm_instrument(&job, (struct bytes){data, size});
   fclose(job.out);
   if (!error)

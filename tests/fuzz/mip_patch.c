@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "mip/files.h"
+#include "mip/mip_file.h"
 #include "mip/patch/patch.h"
 #include "input.h"
 
@@ -179,20 +179,20 @@ static void edit(struct input *input) {
 
 /* ---- what is patched ---- */
 
-static void check_map(const struct patch *patch) {
+static void check_map(const struct elf_patch *patch) {
   struct mip_profile map;
   const char *error =
-      mip_map_read(&map, (struct bytes){patch->map.data, patch->map.size});
+      mip_map_parse(&map, (struct bytes){patch->map.data, patch->map.size});
   must(!error && map.function_count == patch->done,
        "the map is accepted, and has the functions");
   for (size_t i = 0; i < map.function_count; i++)
     must(map.functions[i].raw < patch->end - patch->begin,
          "raw bytes are in the section");
-  mip_free(&map);
+  mip_profile_free(&map);
 }
 
 /* Whether a byte of the file may differ. */
-static bool may_change(const struct patch *patch, size_t at) {
+static bool may_change(const struct elf_patch *patch, size_t at) {
   if (at < 64 || (at >= patch->unit && at - patch->unit < 8))
     return true;
   for (size_t i = 0; i < patch->function_count; i++) {
@@ -204,8 +204,8 @@ static bool may_change(const struct patch *patch, size_t at) {
   return false;
 }
 
-static void check_patched(const struct patch *patch) {
-  struct patch again = {0};
+static void check_patched(const struct elf_patch *patch) {
+  struct elf_patch again = {0};
   must(patch->file.size > patch->input.size, "something is added");
   for (size_t i = 0; i < patch->input.size; i++)
     must(patch->file.data[i] == patch->input.data[i] || may_change(patch, i),
@@ -226,19 +226,19 @@ static bool run(struct bytes bytes, enum patch_mode mode, unsigned choice,
   static const char *names[] = {"two", "other"};
   struct patch_choice chosen = {parts, choice & 3 ? (choice & 3) - 1 : 0, names,
                                 choice >> 2 & 1 ? 2 : 0};
-  struct patch patch = {0};
+  struct elf_patch patch = {0};
   const char *error = patch_open(&patch, bytes);
   if (!error)
     error = patch_prepare(&patch, mode);
   if (!error)
-    error = patch_find(&patch);
-  patch_sort(&chosen);
+    error = patch_find_functions(&patch);
+  patch_sort_names(&chosen);
   if (!error) {
-    patch_choose(&patch, &chosen);
-    error = patch_plan(&patch);
+    patch_choose_functions(&patch, &chosen);
+    error = patch_make_sleds(&patch);
   }
   if (!error)
-    error = patch_unit(&patch, "a.out", &chosen);
+    error = patch_set_unit(&patch, "a.out", &chosen);
   if (!error)
     error = patch_write(&patch);
   if (!error)

@@ -79,7 +79,7 @@ static bool compose(struct input *input) {
   return whole;
 }
 
-static void check(const struct names *names) {
+static void check(const struct name_table *names) {
   uint64_t before = 0;
   for (size_t i = 0; i < names_count(names); i++) {
     const char *name = names_at(names, i);
@@ -107,7 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   /* Of its very size, for the sanitizer. */
   unsigned char *block = malloc(section_size + !section_size);
   memcpy(block, section, section_size);
-  struct names names;
+  struct name_table names;
   const char *error = names_read(&names, (struct bytes){block, section_size});
   free(block);
   must(!whole || !error, "what compilers leave is accepted");

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/modes.h"
+#include "cc/steps.h"
 #include "input.h"
 #include "phrases.h"
 
@@ -51,7 +51,7 @@ static const char *const phrases[] = {
     "\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static char *narrowed(struct narrow *narrow, const char *text, size_t *size,
+static char *narrowed(struct narrowing *narrow, const char *text, size_t *size,
                       const char **error) {
   struct bytes module = {(const unsigned char *)text, *size};
   char *to = NULL;
@@ -62,9 +62,9 @@ static char *narrowed(struct narrow *narrow, const char *text, size_t *size,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct narrow narrow = {.atomic = size && (*data & 1),
-                          .packed = size && (*data & 2)};
-  struct narrow second = narrow;
+  struct narrowing narrow = {.atomic = size && (*data & 1),
+                             .packed = size && (*data & 2)};
+  struct narrowing second = narrow;
   const char *error;
   size_t length, out_length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);

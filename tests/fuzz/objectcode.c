@@ -147,8 +147,9 @@ static size_t any_target(struct input *input, const struct run *run,
  * left as the tool expects. */
 static bool step(struct input *input, struct run *run, bool *whole) {
   const struct object_instruction *one = &run->of->list[run->at];
-  size_t next = objectcode_at(run->of, one->address + one->length);
-  size_t target = one->target ? objectcode_at(run->of, one->target) : SIZE_MAX;
+  size_t next = objectcode_find(run->of, one->address + one->length);
+  size_t target =
+      one->target ? objectcode_find(run->of, one->target) : SIZE_MAX;
   unsigned way = one->conditional ? take(input) & 1 : GOES;
   run->counts[run->at]++;
   *whole = false;
@@ -182,7 +183,7 @@ static bool make_run(struct input *input, struct run *run, FILE *out) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     uint64_t bytes = 0;
-    memcpy(&bytes, elf_at(of->elf, one->address, one->length),
+    memcpy(&bytes, elf_bytes_at(of->elf, one->address, one->length),
            one->length < 4 ? one->length : 4);
     if (run->counts[i])
       fprintf(out, "i %" PRIx64 " %" PRIx64 " %" PRIx64 " %x\n", one->address,
@@ -239,20 +240,21 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
   struct buffer trace = {.limit = 1 << 20};
   snprintf(end, sizeof end, "end %" PRIx32 "\n",
            bareprof_crc32(0, (const unsigned char *)text, length));
-  must(!buffer_append(&trace, text, length) &&
-           !buffer_append(&trace, end, strlen(end)),
+  must(!buffer_append_bytes(&trace, text, length) &&
+           !buffer_append_bytes(&trace, end, strlen(end)),
        "there is room");
   const struct bytes file = {trace.data, trace.size};
-  const struct trace_how how = {.least = length & 1};
+  const struct trace_options how = {.least = length & 1};
   unsigned form = traced ? length % (PCS_ETM + 3) : PCS_ETM + 1;
   if (form == PCS_BLOCKS)
-    (void)objectcode_move(of, BASE + length % 7, length);
+    (void)objectcode_add_move(of, BASE + length % 7, length);
   const char *error =
-      form > PCS_ETM ? objectcode_trace(of, file)
-                     : objectcode_pcs(of, (struct bytes){(void *)text, length},
-                                      (enum pc_form)form, &how);
+      form > PCS_ETM
+          ? objectcode_add_trace(of, file)
+          : objectcode_add_pcs(of, (struct bytes){(void *)text, length},
+                               (enum pc_form)form, &how);
   if (!error)
-    error = objectcode_settle(of);
+    error = objectcode_finish(of);
   must(!error || !whole, "a run is taken");
   if (!error)
     check(of, whole ? &run : NULL);

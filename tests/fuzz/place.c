@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cc/modes.h"
+#include "cc/steps.h"
 #include "base/buffer.h"
 #include "drafted.h"
 #include "input.h"
@@ -67,7 +67,7 @@ static void make(struct buffer *file, unsigned machine) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct buffer file = {.limit = ROOM};
-  struct cc_placing place = {.labels = size % 2};
+  struct placed_sizes place = {.labels = size % 2};
   if (!size)
     return 0;
   make(&file, *data & 1 ? ELF_ARM : ELF_RISCV);

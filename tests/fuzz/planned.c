@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "coverage/whole/whole.h"
+#include "coverage/whole/expected.h"
 #include "input.h"
 #include "phrases.h"
 
@@ -58,7 +58,7 @@ static const char *const phrases[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size_t size = 0;
-  struct planned planned = {.texts.limit = 1 << 24};
+  struct planned_sources planned = {.texts.limit = 1 << 24};
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (size)
     memcpy(bytes, text, size);
   const char *error =
-      planned_text(&planned, (struct bytes){bytes, size}, "/folder/file");
+      planned_parse(&planned, (struct bytes){bytes, size}, "/folder/file");
   must(!error || strchr(error, ';'), "an error says what to do");
   for (size_t i = 0; i < planned.count; i++) {
     const struct planned_source *one = &planned.list[i];

@@ -17,10 +17,10 @@ static void show(const struct probes *probes, const struct elf *elf) {
   static const char text[] =
       "main:\n  1000:\tnop\n 1004: nop\n1020:\n\n  102c:\t"
       "ret\n00001030 <twin>:\n    10ff: nop\n  zz: no";
-  probes_show(nowhere, probes);
-  probes_show_json(nowhere, probes);
-  probes_check(nowhere, probes, elf);
-  struct probe_annotated so_far = {0};
+  probes_print_text(nowhere, probes);
+  probes_print_json(nowhere, probes);
+  probes_print_faults(nowhere, probes, elf);
+  struct annotation_state so_far = {0};
   for (int i = 0; i < 2; i++)
     probes_annotate(
         nowhere, probes,
@@ -199,8 +199,8 @@ static void run_assembly(struct input *input) {
     memcpy(text + size, word, strlen(word));
     size += strlen(word);
   }
-  probes_lower(nowhere, (struct bytes){(unsigned char *)text, size}, how,
-               &line);
+  probes_lower_assembly(nowhere, (struct bytes){(unsigned char *)text, size},
+                        how, &line);
   rewind(nowhere);
 }
 
@@ -210,9 +210,9 @@ static void run_deep(struct made *made, struct input *input) {
   unsigned depth = take(input) % 2 ? PROBE_DEPTH_MOST + 3 : 900;
   unsigned char body[] = {1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 1};
   for (unsigned i = 0; i < depth; i++)
-    must(!buffer_append(&section, body, sizeof body), "it is made");
+    must(!buffer_append_bytes(&section, body, sizeof body), "it is made");
   body[9] = 0;
-  must(!buffer_append(&section, body, 10), "it is made");
+  must(!buffer_append_bytes(&section, body, 10), "it is made");
   read_it(made, bytes_of(&section), (struct bytes){NULL, 0}, false);
   buffer_free(&section);
 }

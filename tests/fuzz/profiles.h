@@ -13,7 +13,7 @@ static inline uint64_t sum_of(const struct profile *profile) {
   uint64_t sum = 0;
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (struct function_entry *at = profile->buckets[i]; at; at = at->next)
-      for (struct counts *c = at->counts; c; c = c->next)
+      for (struct record_counts *c = at->counts; c; c = c->next)
         for (uint32_t j = 0; j < c->counter_count; j++)
           sum += c->counters[j];
   return sum;
@@ -23,8 +23,8 @@ static inline uint64_t sum_of(const struct profile *profile) {
 static unsigned events;
 
 static inline void event(void *context, enum addition_result result,
-                         const struct counts *counts,
-                         const struct addition *addition) {
+                         const struct record_counts *counts,
+                         const struct counts_addition *addition) {
   (void)context;
   must(result != ADDED && result != REFUSED_MEMORY, "events are events");
   must(!counts || counts->hash == addition->hash, "they are of their record");

@@ -12,7 +12,7 @@
 #include "indexed.h"
 #include "input.h"
 #include "profile/proftext.h"
-#include "gather.h"
+#include "profile_merge.h"
 
 enum { MOST = 1 << 15 };
 
@@ -176,7 +176,7 @@ static const char *read_text(struct profile *profile, const char *text,
   unsigned char *block = malloc(size + !size);
   memcpy(block, text, size);
   const char *error =
-      text_read(profile, (struct bytes){block, size}, 1, NULL, &line);
+      proftext_read(profile, (struct bytes){block, size}, 1, NULL, &line);
   free(block);
   /* As merge --mcdc-llvm=19 does: a text does not say it. */
   if (profile->bitmaps == BITMAPS_UNSAID)
@@ -193,7 +193,7 @@ struct written {
 static struct written write_text(const struct profile *profile) {
   struct written to = {0};
   FILE *stream = open_memstream(&to.text, &to.size);
-  to.error = text_write(profile, stream, 0, false);
+  to.error = proftext_write(profile, stream, 0, false);
   fclose(stream);
   return to;
 }
@@ -216,10 +216,10 @@ static void same(struct written a, struct written b) {
 
 /* Whether a site has a function twice, which only edited files have: becoming
  * others and back they may be added up. */
-static bool repeats(const struct counts *counts) {
+static bool repeats(const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
-      const struct site *site = &counts->more->sites[kind][i];
+      const struct value_site *site = &counts->more->sites[kind][i];
       for (uint32_t j = 0; j < site->count; j++)
         for (uint32_t k = 0; k < j; k++)
           if (site->values[k].value == site->values[j].value)
@@ -232,7 +232,7 @@ static bool any_repeats(const struct profile *profile) {
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (const struct function_entry *entry = profile->buckets[i]; entry;
          entry = entry->next)
-      for (const struct counts *at = entry->counts; at; at = at->next)
+      for (const struct record_counts *at = entry->counts; at; at = at->next)
         if (repeats(at))
           return true;
   return false;
@@ -245,8 +245,9 @@ static struct written around(struct written from, unsigned version) {
   struct written file_of = {0};
   must(!read_text(&profile, from.text, from.size), "it is read again");
   bool there = !any_repeats(&profile);
-  must(!there || !translate_locals(&profile, ':', NULL), "it is translated");
-  must(!there || !translate_locals(&profile, ';', NULL), "and back");
+  must(!there || !translate_local_names(&profile, ':', NULL),
+       "it is translated");
+  must(!there || !translate_local_names(&profile, ';', NULL), "and back");
   FILE *stream = open_memstream(&file_of.text, &file_of.size);
   must(!indexed_write(&profile, stream, &options), "it is written, indexed");
   fclose(stream);
@@ -266,13 +267,13 @@ static struct written around(struct written from, unsigned version) {
 static void rename_files(struct written from) {
   static const char *const files[] = {"a/=", "f=foo", "foo=a/f", "file.c=b.c"};
   struct profile profile;
-  struct renames renames = {.count = 0};
+  struct file_renames renames = {.count = 0};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    must(!renames_take(&renames, files[i]), "it is a rule");
+    must(!renames_add_rule(&renames, files[i]), "it is a rule");
   must(!read_text(&profile, from.text, from.size), "it is read again");
   if (!any_repeats(&profile)) {
     size_t count = profile.function_count;
-    must(!translate_files(&profile, &renames, NULL), "files are renamed");
+    must(!translate_file_names(&profile, &renames, NULL), "files are renamed");
     must(profile.function_count <= count, "no function is new");
   }
   profile_free(&profile);
@@ -281,9 +282,9 @@ static void rename_files(struct written from) {
 
 static void check(struct profile *profile) {
   const char *why;
-  unsigned version = indexed_version_for(profile, 0, &why);
+  unsigned version = indexed_choose_version(profile, 0, &why);
   must(version >= 7 && version <= 13, "some version has all of it");
-  must(!translate_locals(profile, ';', NULL), "it is translated");
+  must(!translate_local_names(profile, ';', NULL), "it is translated");
   struct written text = write_text(profile);
   if (text.error) {
     free(text.text);

@@ -165,7 +165,7 @@ static struct bytes copy(const unsigned char *bytes, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const struct read_events listener = {event, NULL};
+  static const struct addition_handler listener = {event, NULL};
   struct input input = {data, data + size};
   bool whole = make(&input);
   struct bytes bytes = copy(file, file_size);

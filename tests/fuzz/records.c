@@ -10,7 +10,7 @@
  * accepted one the profile is read back here, by its own header: all pieces
  * are where it says, every record has its counters and bitmap inside, and the
  * records have at least as many counters as there are. Records may share them,
- * which the host looks for: tools/image/claims.c.
+ * which the host looks for: tools/image/shared_counters.c.
  */
 #include <sanitizer/asan_interface.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "input.h"
 #include "image_layout.h"
 #include "coverage/inputs/inputs.h"
-#include "coverage/model/exported.h"
+#include "coverage/model/coverage_model.h"
 
 enum { MOST = 4096 };
 
@@ -144,13 +144,13 @@ static bool in_order(const struct lcov_entry *a, const struct lcov_entry *b) {
          (a->kind == LCOV_FUNCTION && b->kind != LCOV_FUNCTION);
 }
 
-static void check_xml(const struct lcov *lcov) {
+static void check_xml(const struct lcov_list *lcov) {
   char *written = NULL;
   size_t length = 0, opened = 0, closed = 0, quotes = 0;
   char here[] = "/here";
   static const char *const maps[] = {"a=/here/x", "b=c"};
-  const struct paths paths = {maps, 2, here};
-  must(paths_map(maps[0]) && !paths_map("a=b,c"), "maps are told apart");
+  const struct source_maps paths = {maps, 2, here};
+  must(paths_is_map(maps[0]) && !paths_is_map("a=b,c"), "maps are told apart");
   FILE *stream = open_memstream(&written, &length);
   cobertura_write(lcov, &paths, stream);
   fclose(stream);
@@ -166,8 +166,8 @@ static void check_xml(const struct lcov *lcov) {
   free(written);
 }
 
-static void check_lcov(const struct exported *exported, unsigned release) {
-  struct lcov lcov;
+static void check_lcov(const struct model *exported, unsigned release) {
+  struct lcov_list lcov;
   lcov_make(&lcov, exported, release);
   for (size_t i = 1; i < lcov.count; i++)
     must(in_order(&lcov.entries[i - 1], &lcov.entries[i]), "entries in order");
@@ -176,11 +176,11 @@ static void check_lcov(const struct exported *exported, unsigned release) {
 }
 
 static void one_json(struct input *input) {
-  struct exported exported;
+  struct model exported;
   put_export(input);
   edit(input);
   struct bytes bytes = block();
-  if (!exported_read(&exported, bytes)) {
+  if (!model_parse(&exported, bytes)) {
     const struct scores_summary *summary = &exported.summary;
     for (size_t i = 0; i < summary->count; i++)
       for (unsigned k = 0; k < METRICS; k++)
@@ -190,7 +190,7 @@ static void one_json(struct input *input) {
     check_lcov(&exported, 14);
     check_lcov(&exported, 22);
   }
-  exported_free(&exported);
+  model_free(&exported);
   free((void *)(uintptr_t)bytes.data);
 }
 
@@ -236,8 +236,8 @@ static void one_raw(struct input *input) {
   else
     put(input->at, (size_t)(input->end - input->at));
   struct bytes bytes = block();
-  if (file_is_raw(bytes) && !rawfile_read(&snapshot, bytes)) {
-    must(snapshot_whole(&snapshot), "what is accepted is whole");
+  if (file_is_raw(bytes) && !inputs_read_raw(&snapshot, bytes)) {
+    must(snapshot_is_complete(&snapshot), "what is accepted is whole");
     must(snapshot.header.build_id_size &&
              snapshot.header.build_id_size <= sizeof snapshot.header.build_id,
          "it has a build id");

@@ -39,21 +39,22 @@ static void check_compressed(struct bytes bytes) {
   size_t size = bytes.size < sizeof list ? bytes.size : sizeof list;
   for (size_t i = 0; i < size; i++)
     list[i] = bytes.data[i] & 3;
-  size_t left = flow_compress(list, 1, size);
+  size_t left = flow_drop_repeats(list, 1, size);
   hold(left <= size && (left > 0) == (size > 0), "something is left");
   if (size && left == 1)
     for (size_t i = 1; i < size; i++)
       hold((bytes.data[i] & 3) == list[0], "what differs stays");
 }
 
-static void check_flow(const struct flow *flow) {
+static void check_flow(const struct branch_flow *flow) {
   struct flow_entry *list;
   size_t count;
-  hold(!flow_sorted(&flow->ranges, &list, &count), "ranges are sorted");
+  hold(!flow_list_sorted(&flow->ranges, &list, &count), "ranges are sorted");
   for (size_t i = 0; i < count; i++) {
     unsigned depth = 0;
     hold(list[i].count > 0, "each range ran");
-    for (uint32_t at = list[i].context; at; at = flow_node(flow, at)->outer)
+    for (uint32_t at = list[i].context; at;
+         at = flow_context_node(flow, at)->outer)
       hold(++depth <= FLOW_DEPTH_MOST, "a context ends");
   }
   free(list);
@@ -178,12 +179,12 @@ static void decode(unsigned which, struct bytes bytes) {
   const struct instruction_set *set = &sets[which % 8];
   struct instruction one, again;
   memset(&one, 0, sizeof one);
-  if (!instruction_read(&one, set, bytes, 0x1000))
+  if (!instruction_decode(&one, set, bytes, 0x1000))
     return;
   hold(one.length >= 1 && one.length <= 15 && one.length <= bytes.size,
        "an instruction is within its bytes");
-  hold(instruction_read(&again, set, (struct bytes){bytes.data, one.length},
-                        0x1000) &&
+  hold(instruction_decode(&again, set, (struct bytes){bytes.data, one.length},
+                          0x1000) &&
            again.length == one.length && again.kind == one.kind &&
            again.target == one.target,
        "it is the same without what follows");

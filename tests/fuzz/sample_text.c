@@ -37,7 +37,7 @@ static const char *const phrases[] = {"main:100:2\n",
                                       "18446744073709551615"};
 
 /* No function with this checksum is there twice, and each has a name. */
-static void check_records(const struct match *match) {
+static void check_records(const struct build_match *match) {
   const struct match_function *list = (const void *)match->records.data;
   size_t count = match->records.size / sizeof *list;
   for (size_t i = 0; i < count; i++) {
@@ -50,8 +50,9 @@ static void check_records(const struct match *match) {
 }
 
 /* A build that has just these functions takes all. */
-static void check_taken(struct match *match) {
-  must(!buffer_append(&match->build, match->records.data, match->records.size),
+static void check_taken(struct build_match *match) {
+  must(!buffer_append_bytes(&match->build, match->records.data,
+                            match->records.size),
        "there is memory");
   must(!match_settle(match, true), "it is matched");
   must(match->sums[MATCH_TAKEN].functions == match->all.functions,
@@ -60,7 +61,7 @@ static void check_taken(struct match *match) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size_t size = 0, line, lines = 1;
-  struct match match;
+  struct build_match match;
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
                                    .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 20}};
   match_begin(&match);
-  sample_text_is((struct bytes){bytes, size});
+  sample_text_is_profile((struct bytes){bytes, size});
   const char *error =
       sample_text_read(&records, (struct bytes){bytes, size}, &line);
   must(line <= lines, "an error is in a line of it");

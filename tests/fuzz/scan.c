@@ -12,7 +12,7 @@
 
 #include "input.h"
 #include "wire.h"
-#include "collect.h"
+#include "reassembly.h"
 #include "scan.h"
 
 /* More than the window of the scanner; less of it is rewritten, for speed. */
@@ -100,7 +100,7 @@ static void splice(struct input *input) {
 }
 
 /* CR before LF, or a prefix behind it, in all of it. */
-static void rewrite(const char *before, const char *behind) {
+static void rewrite_file(const char *before, const char *behind) {
   static unsigned char copy[ROOM];
   size_t size = made.size;
   if (size > REWRITTEN)
@@ -155,12 +155,12 @@ static void make(struct input *input) {
       harm(input);
       break;
     case 7:
-      rewrite(what & 8    ? "\r"
-              : what & 16 ? "\x1B[0m"
-                          : "",
-              what & 32   ? "[12:3] app: "
-              : what & 64 ? "\n"
-                          : "");
+      rewrite_file(what & 8    ? "\r"
+                   : what & 16 ? "\x1B[0m"
+                               : "",
+                   what & 32   ? "[12:3] app: "
+                   : what & 64 ? "\n"
+                               : "");
     }
   }
 }
@@ -198,7 +198,7 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 static void hear(struct heard *heard, struct input pieces, bool cut,
                  bool pauses) {
   const struct scan_events events = {heard, on_text, on_frame};
-  struct scan *scan = scan_new(&events);
+  struct frame_scanner *scan = scan_new(&events);
   heard->text_size = heard->size = heard->frames = heard->frame_bytes = 0;
   for (size_t at = 0, size; at < made.size; at += size) {
     unsigned piece = take(&pieces);
@@ -212,7 +212,7 @@ static void hear(struct heard *heard, struct input pieces, bool cut,
     for (unsigned i = pauses && piece & 64 ? piece % 16 : 0; i; i--)
       scan_idle(scan);
   }
-  must(scan_damaged(scan) <= made.size / 8, "no more damage than bytes");
+  must(scan_count_damaged(scan) <= made.size / 8, "no more damage than bytes");
   scan_end(scan);
 }
 
@@ -233,17 +233,18 @@ static void check_text(const struct heard *heard) {
  * where nothing is passed over. */
 static void check_remains(struct input pieces, const unsigned char *text,
                           size_t size) {
-  struct remains once_fed = {0}, fed = {0};
+  struct fragment_finder once_fed = {0}, fed = {0};
   for (size_t at = 0, end; at < size; at = end) {
     bool found = false;
     end = at + 1 + (more(&pieces) ? take(&pieces) * 8u : 300);
     end = end < size ? end : size;
     for (size_t i = at; i < end; i++)
-      found |= remains_feed(&fed, text + i, 1);
-    must(remains_feed(&once_fed, text + at, end - at) == found,
+      found |= frame_fragments_feed(&fed, text + i, 1);
+    must(frame_fragments_feed(&once_fed, text + at, end - at) == found,
          "what is passed over are no remains");
   }
-  must(remains_end(&once_fed) == remains_end(&fed), "nor at the end");
+  must(frame_fragments_end(&once_fed) == frame_fragments_end(&fed),
+       "nor at the end");
 }
 
 /* Words, marks, and characters of base64, which are what frames leave. */

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "coverage/model/exported.h"
+#include "coverage/model/coverage_model.h"
 #include "coverage/model/tokens.h"
 #include "input.h"
 #include "phrases.h"
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                             size, &length);
   unsigned char *block = malloc(length + !length);
   memcpy(block, text, length);
-  tokens_read(&tokens, (struct bytes){block, length});
+  tokens_parse(&tokens, (struct bytes){block, length});
   judge(text, length, &tokens);
   tokens_free(&tokens);
   free(block);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "image/traced.h"
+#include "image/trace_counts.h"
 #include "drafted.h"
 #include "input.h"
 #include "phrases.h"
@@ -77,30 +77,30 @@ static void make(struct buffer *file) {
 }
 
 static void read_branches(const struct elf *elf, struct bytes trace,
-                          const struct trace_how *how) {
-  struct traced traced;
-  (void)micro_trace_read(&traced, elf, how, trace);
+                          const struct trace_options *how) {
+  struct trace_counts traced;
+  (void)board_trace_read_mtb(&traced, elf, how, trace);
   free(traced.counts);
-  (void)ranges_trace_read(&traced, elf, how, trace);
+  (void)board_trace_read_ranges(&traced, elf, how, trace);
   free(traced.counts);
 }
 
 static void read_trace(const struct elf *elf, struct bytes trace) {
-  const struct trace_how counts = {.whole = false};
-  const struct trace_how least = {
+  const struct trace_options counts = {.whole = false};
+  const struct trace_options least = {
       .whole = true, .position = trace.size * 5 & 0xfffc, .least = true};
-  struct traced traced;
-  struct header header;
-  const char *error = trace_read(&traced, elf, trace);
+  struct trace_counts traced;
+  struct dump_header header;
+  const char *error = trace_counts_read(&traced, elf, trace);
   must(error || traced.size == 24 || elf->file.size, "counts have a place");
-  (void)trace_header(&header, trace);
+  (void)trace_read_header(&header, trace);
   free(traced.counts);
   read_branches(elf, trace, &counts);
   read_branches(elf, trace, &least);
   char *list = NULL;
   size_t length;
   FILE *out = open_memstream(&list, &length);
-  (void)trace_list(elf, NULL, out);
+  (void)trace_write_list(elf, NULL, out);
   fclose(out);
   free(list);
 }
@@ -116,10 +116,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   at = at < size ? at : size;
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases,
                             data + at, size - at, &length);
-  must(!buffer_append(&trace, text, length), "there is room");
+  must(!buffer_append_bytes(&trace, text, length), "there is room");
   snprintf(end, sizeof end, "end %lx\n",
            (unsigned long)bareprof_crc32(0, trace.data, trace.size));
-  must(!buffer_append(&trace, end, strlen(end)), "there is room");
+  must(!buffer_append_bytes(&trace, end, strlen(end)), "there is room");
   if (!elf_open(&elf, (struct bytes){file.data, file.size}))
     read_trace(&elf, (struct bytes){trace.data, trace.size});
   buffer_free(&file);

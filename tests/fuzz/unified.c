@@ -46,19 +46,19 @@ static const char *const phrases[] = {"diff --git ",
                                       "\xEF\xBB\xBF",
                                       "GIT binary patch\n"};
 
-static void check(const struct unified *diff) {
+static void check(const struct unified_diff *diff) {
   size_t spans = 0;
   for (size_t i = 0; i < diff->count; i++) {
     const struct unified_file *file = &diff->files[i];
     size_t lines = 0;
     must(!i || strcmp(file[-1].name, file->name) < 0, "names in order");
-    must(unified_find(diff, file->name) == file, "each name is found");
+    must(unified_find_file(diff, file->name) == file, "each name is found");
     for (size_t k = 0; k < file->span_count; k++) {
       const struct unified_span *span = &file->spans[k];
       uint32_t line;
       must(span->first && span->first <= span->last, "spans hold lines");
       must(!k || span[-1].last + 1 < span->first, "spans are apart");
-      must(unified_has(file, span->last, UINT32_MAX, &line) &&
+      must(unified_has_line(file, span->last, UINT32_MAX, &line) &&
                line == span->last,
            "the last line is found");
       lines += span->last - span->first + 1;
@@ -139,13 +139,13 @@ static char *make_diff(struct input *input, unsigned *made, bool *changes,
   return text;
 }
 
-static void check_made(const struct unified *diff, unsigned files) {
+static void check_made(const struct unified_diff *diff, unsigned files) {
   for (unsigned i = 0; i < 4; i++) {
-    const struct unified_file *file = unified_find(diff, names[i]);
+    const struct unified_file *file = unified_find_file(diff, names[i]);
     must(!file == !(files >> i & 1), "the files of the diff");
     for (uint32_t line = 0; file && line < LINES_MOST; line++) {
       uint32_t found;
-      must(unified_has(file, line, line, &found) == added[i][line],
+      must(unified_has_line(file, line, line, &found) == added[i][line],
            "the lines of the diff");
     }
   }
@@ -184,31 +184,31 @@ static char *make_report(struct input *input, size_t *size) {
 
 static void measure(struct change *change, struct input *input) {
   char here[] = "/r";
-  const struct paths paths = {NULL, 0, here};
+  const struct source_maps paths = {NULL, 0, here};
   const struct buffer none = {.limit = 0};
-  struct lcov lcov = {.entries = NULL};
-  struct exported exported;
+  struct lcov_list lcov = {.entries = NULL};
+  struct model exported;
   size_t size = 0;
   char *text = make_report(input, &size);
   change->file.name = "diff";
-  if (!exported_read(&exported,
-                     (struct bytes){(const unsigned char *)text, size})) {
+  if (!model_parse(&exported,
+                   (struct bytes){(const unsigned char *)text, size})) {
     lcov_make(&lcov, &exported, 22);
     change_measure(change, &lcov, &exported, &none, &paths);
   }
   for (size_t i = 0; i < change->count; i++) {
-    const struct point *point = &change->points[i];
+    const struct change_point *point = &change->points[i];
     uint32_t line;
     must(point->file < change->diff.count &&
-             unified_has(&change->diff.files[point->file], point->line,
-                         point->line, &line),
+             unified_has_line(&change->diff.files[point->file], point->line,
+                              point->line, &line),
          "only changed lines count");
   }
   for (unsigned i = 0; i < METRICS; i++)
     must(change->total.scores[i].covered <= change->total.scores[i].count,
          "no more is covered than there is");
   lcov_free(&lcov);
-  exported_free(&exported);
+  model_free(&exported);
   free(text);
 }
 

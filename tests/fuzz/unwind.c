@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
   unsigned how = take(&input);
   bool eh = how & 1, wide = how >> 1 & 1, big = how >> 2 & 1;
   const struct elf elf = {.wide = wide, .big = big};
-  struct unwind unwind = {.elf = &elf};
+  struct unwind_tables unwind = {.elf = &elf};
   size = 0;
   if (how >> 3 & 1)
     while (more(&input) && size < ROOM)
@@ -93,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
   unwind.frames[eh] = (struct bytes){made, size};
   for (uint64_t at = BEGIN; at < BEGIN + 3 * SIZE; at += 2) {
     struct unwind_row row;
-    if (!unwind_find(&unwind, at, &row))
+    if (!unwind_find_row(&unwind, at, &row))
       continue;
     must(row.base < UNWIND_REGISTERS && row.returns < UNWIND_REGISTERS,
          "the row names registers");

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "collect.h"
+#include "reassembly.h"
 #include "wire/answers.h"
 #include "dumpfile.h"
 #include "input.h"
@@ -24,7 +24,7 @@ enum { POOL = 8, FRAMES_MOST = 64, FRAME_MOST = 600 };
 
 struct dumped {
   struct sent sent;
-  struct header header;
+  struct dump_header header;
   unsigned char frames[FRAMES_MOST][FRAME_MOST];
   size_t sizes[FRAMES_MOST];
   size_t count;
@@ -51,7 +51,7 @@ static void keep(void *context, const unsigned char *bytes, size_t size,
   dumped->sizes[dumped->count++] = size;
   must(!frame_read(&frame, (struct bytes){bytes, size}), "a frame is read");
   if (frame_begins(&frame))
-    must(!header_read(&dumped->header, &frame), "a header is read");
+    must(!frame_read_header(&dumped->header, &frame), "a header is read");
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -72,7 +72,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     if (i & 1)
       sender_again(&dumped->sent, &state);
     before = same;
-    struct scan *scan = scan_new(&events);
+    struct frame_scanner *scan = scan_new(&events);
     scan_feed(scan, dumped->sent.wire, dumped->sent.wire_size);
     scan_end(scan);
   }
@@ -95,10 +95,11 @@ static struct snapshot last;
 
 static void take_increment(struct snapshot *snapshot) {
   struct snapshot now;
-  must(snapshot_new(&now, &snapshot->header) && snapshot_fill(&now, snapshot),
+  must(snapshot_new(&now, &snapshot->header) &&
+           snapshot_fill_gaps(&now, snapshot),
        "there is memory");
   if (last.parts[BAREPROF_PIECE_COUNTERS].bytes &&
-      header_same(&last.header, &snapshot->header) &&
+      header_same_boot(&last.header, &snapshot->header) &&
       snapshot_follows(snapshot, &last))
     must(snapshot_subtract(snapshot, &last), "there is memory");
   snapshot_free(&last);
@@ -108,13 +109,13 @@ static void take_increment(struct snapshot *snapshot) {
 static void on_whole(void *context, struct snapshot *snapshot) {
   bool known = false, found = false;
   (void)context;
-  must(snapshot_whole(snapshot), "what is whole has no gaps");
-  profile_write(snapshot, nowhere);
+  must(snapshot_is_complete(snapshot), "what is whole has no gaps");
+  raw_write_profile(snapshot, nowhere);
   dumpfile_write(snapshot, nowhere);
   if (snapshot->header.kind == BAREPROF_KIND_MIP)
     mipfile_write(snapshot, nowhere);
   for (unsigned i = 0; i < POOL && !edited; i++) {
-    if (!header_same(&snapshot->header, &pool[i].header))
+    if (!header_same_boot(&snapshot->header, &pool[i].header))
       continue;
     known = true;
     if (is(snapshot, &pool[i].sent))
@@ -125,20 +126,21 @@ static void on_whole(void *context, struct snapshot *snapshot) {
 }
 
 static void on_partial(void *context, struct snapshot *snapshot) {
-  struct hole hole = {0, 0, 0};
+  struct snapshot_gap hole = {0, 0, 0};
   (void)context;
-  must(!snapshot_whole(snapshot), "what is partial has gaps");
-  for (; snapshot_hole(snapshot, &hole); hole.first += hole.count)
-    must(hole.count && hole.first + (uint64_t)hole.count <=
-                           snapshot->header.pieces[hole.piece].size /
-                               header_element(&snapshot->header, hole.piece),
+  must(!snapshot_is_complete(snapshot), "what is partial has gaps");
+  for (; snapshot_find_gap(snapshot, &hole); hole.first += hole.count)
+    must(hole.count &&
+             hole.first + (uint64_t)hole.count <=
+                 snapshot->header.pieces[hole.piece].size /
+                     header_element_size(&snapshot->header, hole.piece),
          "a hole is inside its piece");
   dumpfile_write(snapshot, nowhere);
   if (snapshot->header.kind == BAREPROF_KIND_MIP)
-    mipfile_counts(snapshot);
+    mipfile_has_counts(snapshot);
   if (snapshot->parts[BAREPROF_PIECE_NAMES].bytes) {
     static const unsigned char names[PIECE_LIMIT];
-    must(snapshot_constant(snapshot, BAREPROF_PIECE_NAMES, names),
+    must(snapshot_set_piece(snapshot, BAREPROF_PIECE_NAMES, names),
          "there is memory");
   }
 }
@@ -150,14 +152,14 @@ static void on_lost(void *context, const char *what) {
 
 /* ---- what is sent ---- */
 
-static void give(struct collector *collector, unsigned char *frame, size_t size,
-                 bool mended) {
+static void give(struct reassembler *collector, unsigned char *frame,
+                 size_t size, bool mended) {
   uint32_t crc = bareprof_crc32(0, frame, size - 4);
   store32(frame + size - 4, crc, false);
-  collect_frame(collector, (struct bytes){frame, size}, mended);
+  reassembly_add_frame(collector, (struct bytes){frame, size}, mended);
 }
 
-static void give_anything(struct collector *collector, struct input *input) {
+static void give_anything(struct reassembler *collector, struct input *input) {
   while (more(input)) {
     unsigned char frame[300] = {0};
     unsigned flags = take(input);
@@ -191,7 +193,7 @@ static void edit(struct input *input, unsigned char *frame, size_t *size) {
 
 /* Frames of one to three dumps, in order, with what the input does to them;
  * bits of `sent` for those sent without a fault. */
-static unsigned give_dumps(struct collector *collector, struct input *input) {
+static unsigned give_dumps(struct reassembler *collector, struct input *input) {
   unsigned first = take(input);
   unsigned many = 1 + take(input) % 3;
   unsigned whole = 0;
@@ -220,13 +222,13 @@ static unsigned give_dumps(struct collector *collector, struct input *input) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
-  struct collect_events events = {.whole = on_whole,
-                                  .partial = on_partial,
-                                  .passed = on_partial,
-                                  .lost = on_lost};
-  struct collector *collector = collect_new(&events);
-  const struct header *header;
-  struct hole holes[4];
+  struct reassembly_events events = {.whole = on_whole,
+                                     .partial = on_partial,
+                                     .passed = on_partial,
+                                     .lost = on_lost};
+  struct reassembler *collector = reassembly_new(&events);
+  const struct dump_header *header;
+  struct snapshot_gap holes[4];
   unsigned whole = 0;
   must(collector, "there is memory");
   edited = false;
@@ -237,22 +239,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   else
     whole = give_dumps(collector, &input);
   if (mode & 2)
-    collect_settle(collector, mode & 4);
+    reassembly_close_dumps(collector, mode & 4);
   struct answer answer;
   const struct frame answered = {.type = mode & 8 ? BAREPROF_FRAME_ANSWER
                                                   : BAREPROF_FRAME_REFUSED,
                                  .piece = mode >> 4 & 1,
                                  .body = {data, size}};
   uint64_t done, all;
-  if (!answer_read(&answer, &answered))
-    answer_tell(&answer, nowhere);
-  collect_progress(collector, &done, &all);
-  must(collect_running(collector) || !all, "no dump, no progress");
-  unsigned count = collect_missing(collector, &header, holes, 4);
+  if (!frame_read_answer(&answer, &answered))
+    answer_print(&answer, nowhere);
+  reassembly_progress(collector, &done, &all);
+  must(reassembly_has_open_dump(collector) || !all, "no dump, no progress");
+  unsigned count = reassembly_list_gaps(collector, &header, holes, 4);
   char line[REQUEST_LINE];
   struct request wish = {1, 1, 1, 0, count ? header : NULL, holes, count};
-  must(request_line(line, &wish) <= REQUEST_LINE, "a request fits its line");
-  collect_end(collector);
+  must(frame_build_request(line, &wish) <= REQUEST_LINE,
+       "a request fits its line");
+  reassembly_end(collector);
   snapshot_free(&last);
   for (unsigned i = 0; i < POOL && !edited; i++)
     must(came[i] || !(whole >> i & 1), "what was sent well comes whole");

@@ -25,7 +25,7 @@ static void fail(const char *what) {
 
 static void give(struct snapshot *to, bool big, const struct given *given,
                  size_t count) {
-  struct header header = {.big_endian = big};
+  struct dump_header header = {.big_endian = big};
   header.pieces[BAREPROF_PIECE_COUNTERS].size = 8;
   header.pieces[BAREPROF_PIECE_SLOTS].size = count * SLOT_BYTES;
   if (!snapshot_new(to, &header))
@@ -41,10 +41,10 @@ static void give(struct snapshot *to, bool big, const struct given *given,
 
 static void expect(const char *what, const struct snapshot *snapshot,
                    const struct given *given, size_t count) {
-  struct slots slots;
+  struct value_slots slots;
   if (!slots_read(&slots, snapshot))
     exit(1);
-  bool same = slots.count == count && slots_used(snapshot) >= count;
+  bool same = slots.count == count && slots_count_used(snapshot) >= count;
   for (size_t i = 0; same && i < count; i++)
     same = slots.list[i].owner == given[i].owner &&
            slots.list[i].value == given[i].value &&
@@ -85,7 +85,7 @@ static void both(bool big) {
   if (!slots_subtract(&b, &a))
     exit(1);
   expect("the difference", &b, since, COUNT(since));
-  struct header none = {.big_endian = big};
+  struct dump_header none = {.big_endian = big};
   struct snapshot c;
   none.pieces[BAREPROF_PIECE_COUNTERS].size = 8;
   if (!snapshot_new(&c, &none) || !slots_merge(&c, &a) || !slots_merge(&a, &a))
@@ -102,8 +102,8 @@ static void many(void) {
   for (uint32_t i = 0; i < 300; i++)
     list[i] = (struct bareprof_value_slot){
         .owner = 1, .value = i, .count = i * 7 % 300 + 1, .rank = i};
-  if (slots_cut(list, 255, 255) != 255 || list[254].value != 254 ||
-      slots_cut(list, 300, 255) != 255)
+  if (slots_keep_highest(list, 255, 255) != 255 || list[254].value != 254 ||
+      slots_keep_highest(list, 300, 255) != 255)
     fail("their number");
   for (uint32_t i = 0; i < 255; i++)
     if (list[i].count <= 45 || (i && list[i].value <= list[i - 1].value))

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "base/buffer.h"
-#include "files.h"
+#include "mip_file.h"
 #include "digest.h"
 
 /* ---- bytes ---- */
@@ -89,7 +89,7 @@ static const char plain_map[] =
 static void check_example(void) {
   struct mip_profile profile, again;
   check_begin("formats: the two functions of the example");
-  expect_true(!mip_map_read(&profile, hex(map)));
+  expect_true(!mip_map_parse(&profile, hex(map)));
   expect(2, profile.function_count);
   expect_true(!strcmp(profile.functions[0].name, "foo"));
   expect(0x18, profile.functions[0].raw);
@@ -100,15 +100,15 @@ static void check_example(void) {
   expect_true(!mip_raw_add(&profile, hex(raw), &strict));
   expect(1, profile.functions[0].runs);
   expect(0, profile.functions[1].runs);
-  expect_written(mip_profile_write, &profile, merged);
-  expect_written(mip_map_write, &profile, plain_map);
-  expect_true(!mip_profile_read(&again, hex(merged)));
-  expect_written(mip_profile_write, &again, merged);
-  mip_free(&again);
-  expect_true(!mip_map_read(&again, hex(plain_map)));
-  expect_written(mip_map_write, &again, plain_map);
-  mip_free(&again);
-  mip_free(&profile);
+  expect_written(mip_profile_append, &profile, merged);
+  expect_written(mip_map_append, &profile, plain_map);
+  expect_true(!mip_profile_parse(&again, hex(merged)));
+  expect_written(mip_profile_append, &again, merged);
+  mip_profile_free(&again);
+  expect_true(!mip_map_parse(&again, hex(plain_map)));
+  expect_written(mip_map_append, &again, plain_map);
+  mip_profile_free(&again);
+  mip_profile_free(&profile);
   check_end();
 }
 
@@ -137,17 +137,17 @@ static void check_wide(void) {
   struct mip_profile profile, again;
   struct buffer buffer = {.limit = 1 << 20};
   check_begin("formats: revision B of 64 bits");
-  expect_true(!mip_map_read(&profile, hex(wide_map)));
+  expect_true(!mip_map_parse(&profile, hex(wide_map)));
   expect_true(!mip_raw_add(&profile, hex(wide_raw), &strict));
-  expect_written(mip_profile_write, &profile, wide_profile);
-  expect_true(!mip_map_write(&profile, &buffer));
-  expect_true(!mip_map_read(&again, (struct bytes){buffer.data, buffer.size}));
-  expect_true(!mip_same_build(&profile, &again));
-  mip_free(&again);
-  expect_true(!mip_profile_read(&again, hex(wide_profile)));
-  expect_written(mip_profile_write, &again, wide_profile);
-  mip_free(&again);
-  mip_free(&profile);
+  expect_written(mip_profile_append, &profile, wide_profile);
+  expect_true(!mip_map_append(&profile, &buffer));
+  expect_true(!mip_map_parse(&again, (struct bytes){buffer.data, buffer.size}));
+  expect_true(!mip_check_same_build(&profile, &again));
+  mip_profile_free(&again);
+  expect_true(!mip_profile_parse(&again, hex(wide_profile)));
+  expect_written(mip_profile_append, &again, wide_profile);
+  mip_profile_free(&again);
+  mip_profile_free(&profile);
   buffer_free(&buffer);
   check_end();
 }
@@ -170,14 +170,14 @@ static void check_narrow(void) {
   struct mip_profile profile, again;
   struct buffer buffer = {.limit = 1 << 20};
   check_begin("formats: revision B of 32 bits");
-  expect_true(!mip_map_read(&profile, hex(narrow_map)));
-  expect_written(mip_profile_write, &profile, narrow_profile);
-  expect_true(!mip_map_write(&profile, &buffer));
+  expect_true(!mip_map_parse(&profile, hex(narrow_map)));
+  expect_written(mip_profile_append, &profile, narrow_profile);
+  expect_true(!mip_map_append(&profile, &buffer));
   expect(0x58, buffer.size);
-  expect_true(!mip_map_read(&again, (struct bytes){buffer.data, buffer.size}));
-  expect_true(!mip_same_build(&profile, &again));
-  mip_free(&again);
-  mip_free(&profile);
+  expect_true(!mip_map_parse(&again, (struct bytes){buffer.data, buffer.size}));
+  expect_true(!mip_check_same_build(&profile, &again));
+  mip_profile_free(&again);
+  mip_profile_free(&profile);
   buffer_free(&buffer);
   check_end();
 }
@@ -214,14 +214,14 @@ static void check_counts(void) {
   char both[2048];
   check_begin("formats: counts and edges");
   snprintf(both, sizeof both, "%s%s", counts_raw, counts_edges);
-  expect_true(!mip_map_read(&profile, hex(counts_map)));
+  expect_true(!mip_map_parse(&profile, hex(counts_map)));
   expect_true(!mip_raw_add(&profile, hex(both), &lenient));
-  mip_settle_edges(&profile);
-  expect_written(mip_profile_write, &profile, counts_profile);
-  expect_true(!mip_profile_read(&again, hex(counts_profile)));
-  expect_written(mip_profile_write, &again, counts_profile);
-  mip_free(&again);
-  mip_free(&profile);
+  mip_sort_edges(&profile);
+  expect_written(mip_profile_append, &profile, counts_profile);
+  expect_true(!mip_profile_parse(&again, hex(counts_profile)));
+  expect_written(mip_profile_append, &again, counts_profile);
+  mip_profile_free(&again);
+  mip_profile_free(&profile);
   check_end();
 }
 
@@ -230,7 +230,7 @@ static void check_counts(void) {
 static void check_cut(void) {
   struct mip_profile profile;
   check_begin("formats: what is cut short is refused");
-  expect_true(!mip_map_read(&profile, hex(counts_map)));
+  expect_true(!mip_map_parse(&profile, hex(counts_map)));
   for (unsigned which = 0; which < 2; which++) {
     struct bytes whole = hex(which ? counts_edges : counts_raw);
     for (size_t size = 0; size < whole.size; size++) {
@@ -241,7 +241,7 @@ static void check_cut(void) {
       free(bytes);
     }
   }
-  mip_free(&profile);
+  mip_profile_free(&profile);
   check_end();
 }
 
@@ -249,13 +249,13 @@ static void check_cut(void) {
 static void check_odd_maps(void) {
   struct mip_profile profile;
   check_begin("formats: maps that nobody can have made are refused");
-  expect_true(mip_map_read(
+  expect_true(mip_map_parse(
       &profile, hex("FB4D4950 0800 0200 0C000000 EFBEADDE 00000000 18000000"
                     "00000000 18000000 00100000 20000000 00000000 00000000"
                     "04000000 6D61696E"
                     "00000000 22000000 20100000 20000000 00000000 00000000"
                     "03000000 666F6F")));
-  mip_free(&profile);
+  mip_profile_free(&profile);
   static const char *const widths[] = {"0400", "3400"};
   for (unsigned i = 0; i < 2; i++) {
     char text[128];
@@ -264,8 +264,8 @@ static void check_odd_maps(void) {
              "20000000",
              widths[i]);
     check_where("file type %s", widths[i]);
-    expect_true(mip_map_read(&profile, hex(text)));
-    mip_free(&profile);
+    expect_true(mip_map_parse(&profile, hex(text)));
+    mip_profile_free(&profile);
   }
   check_end();
 }
@@ -273,7 +273,7 @@ static void check_odd_maps(void) {
 static void check_sums(void) {
   struct mip_profile profile;
   check_begin("formats: sums stay at the most there is");
-  expect_true(!mip_map_read(&profile, hex(counts_map)));
+  expect_true(!mip_map_parse(&profile, hex(counts_map)));
   struct mip_function *function = &profile.functions[1];
   function->calls = UINT64_MAX - 3;
   function->order = UINT64_MAX - 1;
@@ -283,14 +283,14 @@ static void check_sums(void) {
   expect_true(!mip_add_edge(&profile, &edge));
   expect_true(!mip_raw_add(&profile, hex(counts_raw), &strict));
   expect_true(!mip_raw_add(&profile, hex(counts_edges), &strict));
-  mip_settle_edges(&profile);
+  mip_sort_edges(&profile);
   expect(UINT64_MAX, function->calls);
   expect(UINT64_MAX, function->order);
   expect(UINT32_MAX, function->runs);
   expect(UINT64_MAX, profile.lost);
   expect(2, profile.edge_count);
   expect(UINT64_MAX, profile.edges[1].count);
-  mip_free(&profile);
+  mip_profile_free(&profile);
   check_end();
 }
 
@@ -298,7 +298,7 @@ static void check_bytes(void) {
   struct mip_profile profile;
   struct bytes bytes;
   check_begin("formats: what other than 0xFF has run, or only what is 0");
-  expect_true(!mip_map_read(&profile, hex(map)));
+  expect_true(!mip_map_parse(&profile, hex(map)));
   bytes = hex(HEAD "0100" HEAD_REST "A8 FF");
   expect_true(mip_raw_add(&profile, bytes, &strict));
   expect(0, profile.functions[0].runs);
@@ -307,7 +307,7 @@ static void check_bytes(void) {
   expect_true(!mip_raw_add(&profile, hex(raw), &lenient));
   expect(2, profile.functions[0].runs);
   expect(1, profile.functions[0].calls);
-  mip_free(&profile);
+  mip_profile_free(&profile);
   check_end();
 }
 
@@ -325,10 +325,10 @@ static const char namesakes[] =
 static void check_namesakes(void) {
   struct mip_profile profile;
   check_begin("formats: two functions of one name; calls lost, and no edges");
-  expect_true(!mip_profile_read(&profile, hex(namesakes)));
+  expect_true(!mip_profile_parse(&profile, hex(namesakes)));
   expect(9, profile.lost);
-  expect_written(mip_profile_write, &profile, namesakes);
-  mip_free(&profile);
+  expect_written(mip_profile_append, &profile, namesakes);
+  mip_profile_free(&profile);
   check_end();
 }
 

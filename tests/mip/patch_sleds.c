@@ -34,7 +34,7 @@ static uint64_t next(void) {
   return state >> 20;
 }
 
-static void put(const char *kind, const struct patch_place *place,
+static void put(const char *kind, const struct patch_sled_place *place,
                 uint64_t target, unsigned size, const unsigned char *bytes) {
   printf("%s %" PRIu64 " %" PRIu64 " %u", kind, place->address, target,
          (unsigned)place->index);
@@ -57,7 +57,7 @@ static uint64_t target_of(const struct isa *isa, uint64_t address,
 
 static void put_place(const struct isa *isa) {
   unsigned char bytes[PATCH_SLED_MOST];
-  struct patch_place place = {.nops = isa->nop, .index = next() & 0xFFFF};
+  struct patch_sled_place place = {.nops = isa->nop, .index = next() & 0xFFFF};
   uint64_t base = isa->narrow ? UINT64_C(1) << 31 : UINT64_C(1) << 40;
   place.address = (base + next() % 0x10000000) / isa->step * isa->step;
   uint64_t helper = target_of(isa, place.address, isa->reach);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""MIP profiles as text, and back, by the format alone (tools/mip/files.h).
+"""MIP profiles as text, and back, by the format alone (tools/mip/mip_file.h).
 
   python3 tests/mip/text.py show RUN.mip          the text, in YAML
   python3 tests/mip/text.py make IN.yaml RUN.mip  the profile of such a text

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Start-up code that clears .bss itself, calls main, and then what never runs.
- * With -DBEFORE it calls something before it clears, too. An entry of interrupts
- * calls the same.
+ * With -DBEFORE it calls something before it clears, too. An entry of
+ * interrupts calls the same.
  */
 #ifdef __riscv
         .section .start, "ax"

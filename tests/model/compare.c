@@ -11,8 +11,8 @@
 
 #include "compare.h"
 #include "error.h"
-#include "model_inside.h"
-#include "gather.h"
+#include "evaluation.h"
+#include "profile_merge.h"
 #include "base/json.h"
 
 enum { SHOWN = 20, LIMIT = 1 << 30 };
@@ -41,21 +41,21 @@ static void same_span(const struct source_span *a,
 
 /* Before release 19 both sides of a condition count unless both are constant.
  */
-static bool half_constant(const struct exported *ours, uint32_t row) {
-  const struct exported_function *functions = exported_functions(ours);
-  for (size_t i = 0; i < exported_function_count(ours); i++)
+static bool half_constant(const struct model *ours, uint32_t row) {
+  const struct model_function *functions = model_functions(ours);
+  for (size_t i = 0; i < model_function_count(ours); i++)
     for (uint32_t k = 0; k < functions[i].branches.count; k++) {
       unsigned constant =
-          exported_branches(ours)[functions[i].branches.begin + k].constant;
+          model_branches(ours)[functions[i].branches.begin + k].constant;
       if ((constant == 1 || constant == 2) &&
-          exported_files(ours)[functions[i].files.begin + functions[i].main] ==
+          model_files(ours)[functions[i].files.begin + functions[i].main] ==
               row)
         return true;
     }
   return false;
 }
 
-static void same_scores(const struct exported *ours, uint32_t row,
+static void same_scores(const struct model *ours, uint32_t row,
                         const struct file_row *a, const struct file_row *b) {
   for (unsigned i = 0; i < METRICS; i++) {
     if (i == BRANCHES && release < 19 && half_constant(ours, row))
@@ -67,13 +67,13 @@ static void same_scores(const struct exported *ours, uint32_t row,
   }
 }
 
-static void same_segments(const struct exported *ours, uint32_t a,
-                          const struct exported *theirs, uint32_t b) {
+static void same_segments(const struct model *ours, uint32_t a,
+                          const struct model *theirs, uint32_t b) {
   struct slice x = ours->segments[a], y = theirs->segments[b];
   fact("segments", x.count, y.count);
   for (uint32_t i = 0; i < x.count && i < y.count; i++) {
-    const struct segment *s = &exported_segments(ours)[x.begin + i];
-    const struct segment *t = &exported_segments(theirs)[y.begin + i];
+    const struct segment *s = &model_segments(ours)[x.begin + i];
+    const struct segment *t = &model_segments(theirs)[y.begin + i];
     fact("segment's line", s->line, t->line);
     fact("segment's column", s->column, t->column);
     fact("segment's count", s->count, t->count);
@@ -83,8 +83,7 @@ static void same_segments(const struct exported *ours, uint32_t a,
   }
 }
 
-static void same_rows(const struct exported *ours,
-                      const struct exported *theirs) {
+static void same_rows(const struct model *ours, const struct model *theirs) {
   fact("sources", ours->summary.count, theirs->summary.count);
   for (uint32_t i = 0; i < ours->summary.count && i < theirs->summary.count;
        i++) {
@@ -96,48 +95,46 @@ static void same_rows(const struct exported *ours,
   at_file = NULL;
 }
 
-static void same_decisions(const struct exported *ours,
-                           const struct exported_function *a,
-                           const struct exported *theirs,
-                           const struct exported_function *b) {
+static void same_decisions(const struct model *ours,
+                           const struct model_function *a,
+                           const struct model *theirs,
+                           const struct model_function *b) {
   fact("decisions", a->decisions.count, b->decisions.count);
   for (uint32_t i = 0; i < a->decisions.count && i < b->decisions.count; i++) {
-    const struct exported_decision *x =
-        &exported_decisions(ours)[a->decisions.begin + i];
-    const struct exported_decision *y =
-        &exported_decisions(theirs)[b->decisions.begin + i];
+    const struct model_decision *x =
+        &model_decisions(ours)[a->decisions.begin + i];
+    const struct model_decision *y =
+        &model_decisions(theirs)[b->decisions.begin + i];
     same_span(&x->span, &y->span);
     fact("conditions", x->conditions.count, y->conditions.count);
     for (uint32_t k = 0; k < x->conditions.count && k < y->conditions.count;
          k++)
-      fact("covered condition",
-           exported_conditions(ours)[x->conditions.begin + k],
-           exported_conditions(theirs)[y->conditions.begin + k]);
+      fact("covered condition", model_conditions(ours)[x->conditions.begin + k],
+           model_conditions(theirs)[y->conditions.begin + k]);
     if (release < 22)
       continue;
     fact("decision's file", x->file, y->file);
     fact("vectors", x->vectors, y->vectors);
     for (uint32_t k = 0; k < x->values.count && k < y->values.count; k++)
-      fact("value", exported_values(ours)[x->values.begin + k],
-           exported_values(theirs)[y->values.begin + k]);
+      fact("value", model_values(ours)[x->values.begin + k],
+           model_values(theirs)[y->values.begin + k]);
   }
 }
 
 /* Before release 20 a branch that is constant altogether is left out. */
-static bool is_exported(const struct exported_branch *branch) {
+static bool is_exported(const struct model_branch *branch) {
   return release >= 20 || branch->constant != 3;
 }
 
-static void same_branches(const struct exported *ours,
-                          const struct exported_function *a,
-                          const struct exported *theirs,
-                          const struct exported_function *b) {
+static void same_branches(const struct model *ours,
+                          const struct model_function *a,
+                          const struct model *theirs,
+                          const struct model_function *b) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < a->branches.count; i++) {
-    const struct exported_branch *x =
-        &exported_branches(ours)[a->branches.begin + i];
-    const struct exported_branch *y =
-        &exported_branches(theirs)[b->branches.begin + at];
+    const struct model_branch *x = &model_branches(ours)[a->branches.begin + i];
+    const struct model_branch *y =
+        &model_branches(theirs)[b->branches.begin + at];
     if (!is_exported(x) || at++ >= b->branches.count)
       continue;
     same_span(&x->span, &y->span);
@@ -148,19 +145,17 @@ static void same_branches(const struct exported *ours,
   fact("branches", at, b->branches.count);
 }
 
-static void same_function(const struct exported *ours,
-                          const struct exported_function *a,
-                          const struct exported *theirs,
-                          const struct exported_function *b) {
+static void same_function(const struct model *ours,
+                          const struct model_function *a,
+                          const struct model *theirs,
+                          const struct model_function *b) {
   at_function = a->name;
   fact("name", (uint64_t)strcmp(a->name, b->name), 0);
   fact("count", a->count, b->count);
   fact("regions", a->regions.count, b->regions.count);
   for (uint32_t i = 0; i < a->regions.count && i < b->regions.count; i++) {
-    const struct exported_region *x =
-        &exported_regions(ours)[a->regions.begin + i];
-    const struct exported_region *y =
-        &exported_regions(theirs)[b->regions.begin + i];
+    const struct model_region *x = &model_regions(ours)[a->regions.begin + i];
+    const struct model_region *y = &model_regions(theirs)[b->regions.begin + i];
     same_span(&x->span, &y->span);
     fact("region's count", x->count, y->count);
     fact("region's file", x->file, y->file);
@@ -172,16 +167,16 @@ static void same_function(const struct exported *ours,
   at_function = NULL;
 }
 
-static const struct exported *sorted;
+static const struct model *sorted;
 
-static const char *file_of(const struct exported_function *function) {
-  return sorted->names[exported_files(sorted)[function->files.begin]];
+static const char *file_of(const struct model_function *function) {
+  return sorted->names[model_files(sorted)[function->files.begin]];
 }
 
 /* By name and file, then as they stand. */
 static int by_name(const void *left, const void *right) {
-  const struct exported_function *a = *(struct exported_function *const *)left;
-  const struct exported_function *b = *(struct exported_function *const *)right;
+  const struct model_function *a = *(struct model_function *const *)left;
+  const struct model_function *b = *(struct model_function *const *)right;
   int order = strcmp(a->name, b->name);
   if (!order)
     order = strcmp(file_of(a), file_of(b));
@@ -190,20 +185,20 @@ static int by_name(const void *left, const void *right) {
 
 /* llvm-cov has a function at the place of the first record of that name, which
  * may be of a source that does not use it. */
-static const struct exported_function **in_order(const struct exported *of) {
-  size_t count = exported_function_count(of);
-  const struct exported_function **list = malloc((count + 1) * sizeof *list);
+static const struct model_function **in_order(const struct model *of) {
+  size_t count = model_function_count(of);
+  const struct model_function **list = malloc((count + 1) * sizeof *list);
   for (size_t i = 0; list && i < count; i++)
-    list[i] = &exported_functions(of)[i];
+    list[i] = &model_functions(of)[i];
   sorted = of;
   if (list)
     qsort(list, count, sizeof *list, by_name);
   return list;
 }
 
-static void same(const struct exported *ours, const struct exported *theirs) {
-  size_t a = exported_function_count(ours), b = exported_function_count(theirs);
-  const struct exported_function **x = in_order(ours), **y = in_order(theirs);
+static void same(const struct model *ours, const struct model *theirs) {
+  size_t a = model_function_count(ours), b = model_function_count(theirs);
+  const struct model_function **x = in_order(ours), **y = in_order(theirs);
   same_rows(ours, theirs);
   fact("functions", a, b);
   for (size_t i = 0; x && y && i < a && i < b; i++)
@@ -215,12 +210,12 @@ static void same(const struct exported *ours, const struct exported *theirs) {
 
 /* The element of the array `data`. */
 static struct bytes export_of(struct bytes text) {
-  struct json json = json_begin(text);
+  struct json_reader json = json_begin(text);
   struct bytes found = {NULL, 0};
   char key[JSON_KEY];
-  json_open(&json, '{');
-  while (json_member(&json, key)) {
-    struct bytes value = json_skip(&json);
+  json_enter(&json, '{');
+  while (json_next_member(&json, key)) {
+    struct bytes value = json_skip_value(&json);
     if (strcmp(key, "data") == 0 && value.size)
       found = (struct bytes){value.data + 1, value.size - 1};
   }
@@ -228,35 +223,35 @@ static struct bytes export_of(struct bytes text) {
 }
 
 int main(int argc, char **argv) {
-  struct gather gather;
+  struct profile_merge gather;
   struct file image, json;
   struct elf elf;
-  struct names names = {.text = {.limit = 0}};
-  struct exported ours, theirs;
+  struct name_table names = {.text = {.limit = 0}};
+  struct model ours, theirs;
   if (argc != 5)
     return 2;
   release = (unsigned)atoi(argv[1]);
-  gather_new(&gather, (const char *const *)&argv[2]);
-  if (gather_file(&gather, 0, 1) || file_read(&image, argv[3], LIMIT) ||
-      file_read(&json, argv[4], LIMIT))
+  profile_merge_new(&gather, (const char *const *)&argv[2]);
+  if (profile_merge_add_file(&gather, 0, 1) ||
+      file_read(&image, argv[3], LIMIT) || file_read(&json, argv[4], LIMIT))
     return 1;
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
-    error = evaluate_names(&elf, &names);
-  const struct evaluated one = {
+    error = evaluation_read_names(&elf, &names);
+  const struct evaluate_input one = {
       &elf, &names, &gather.profile, release == 18, false, .as_llvm_cov = true};
   if (!error)
-    error = evaluate(&ours, &one, 1, NULL);
+    error = evaluate_elfs(&ours, &one, 1, NULL);
   if (!error)
-    error = exported_read(&theirs, export_of(json.bytes));
+    error = model_parse(&theirs, export_of(json.bytes));
   if (error)
     return report(argv[3], "%s", error);
   same(&ours, &theirs);
   printf("%zu facts, %zu differ\n", facts, differences);
-  exported_free(&ours);
-  exported_free(&theirs);
+  model_free(&ours);
+  model_free(&theirs);
   names_free(&names);
-  gather_free(&gather);
+  profile_merge_free(&gather);
   file_close(&image);
   file_close(&json);
   return differences != 0;

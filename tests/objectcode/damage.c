@@ -62,17 +62,17 @@ static bool sane(const struct objectcode *of) {
 /* Returns whether the trace, or a list of that form, is refused. */
 static const char *read_one(struct objectcode *of, struct bytes file,
                             int form) {
-  const struct trace_how how = {.least = false};
-  const char *error = form < 0 ? objectcode_trace(of, file)
-                               : objectcode_pcs(of, file, form, &how);
-  return error ? error : objectcode_settle(of);
+  const struct trace_options how = {.least = false};
+  const char *error = form < 0 ? objectcode_add_trace(of, file)
+                               : objectcode_add_pcs(of, file, form, &how);
+  return error ? error : objectcode_finish(of);
 }
 
 int main(int argc, char **argv) {
   struct file image, trace;
   struct elf elf;
   long refused = 0, wrong = 0, runs = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
-  if (elf_map(&elf, &image, argv[1]) || file_read(&trace, argv[2], LIMIT))
+  if (elf_open_file(&elf, &image, argv[1]) || file_read(&trace, argv[2], LIMIT))
     return 1;
   int form = argc > 4 ? 0 : -1;
   while (form >= 0 && strcmp(pc_forms[form], argv[4]) != 0)

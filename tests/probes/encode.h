@@ -26,13 +26,13 @@ struct encoder {
 
 static const char *put_byte(struct buffer *to, unsigned byte) {
   unsigned char c = (unsigned char)byte;
-  return buffer_append(to, &c, 1);
+  return buffer_append_bytes(to, &c, 1);
 }
 
 static const char *put_fixed(struct encoder *e, uint64_t value, unsigned size) {
   unsigned char bytes[8];
   store_number(bytes, value, size, e->layout->big);
-  return buffer_append(e->section, bytes, size);
+  return buffer_append_bytes(e->section, bytes, size);
 }
 
 static const char *put_uleb128(struct buffer *to, uint64_t value) {
@@ -109,7 +109,7 @@ static uint64_t base_of(const struct encoder *e) {
   const struct probe_name *name =
       record->encoding == PROBE_DELTA
           ? NULL
-          : probe_names_find(e->probes, record->guid);
+          : probe_find_names(e->probes, record->guid);
   return record->placed == PROBE_NO_SYMBOL ? 0
          : name                            ? name->address
                                            : record->address;
@@ -167,7 +167,7 @@ static const char *find_body(struct probe_tree *tree, const struct probe *probe,
                                   depth ? stack[depth - 1]->guid : probe->guid,
                               .parent = PROBE_NO_BODY,
                               .site = probe->record};
-  error = probe_tree_body(tree, &record, body);
+  error = probe_tree_find_body(tree, &record, body);
   while (!error && depth) {
     const struct probe_frame *frame = stack[--depth];
     struct probe_body inlined = {.guid = depth ? stack[depth - 1]->guid
@@ -175,7 +175,7 @@ static const char *find_body(struct probe_tree *tree, const struct probe *probe,
                                  .parent = *body,
                                  .site = frame->site,
                                  .discriminator = frame->discriminator};
-    error = probe_tree_body(tree, &inlined, body);
+    error = probe_tree_find_body(tree, &inlined, body);
   }
   return error;
 }
@@ -188,7 +188,7 @@ static const char *make_tree(const struct probes *probes,
   for (uint32_t i = 0; !error && i < probes->record_count; i++) {
     struct probe_body record = {
         .guid = probes->records[i].guid, .parent = PROBE_NO_BODY, .site = i};
-    error = probe_tree_body(tree, &record, &body);
+    error = probe_tree_find_body(tree, &record, &body);
   }
   for (uint32_t i = 0; !error && i < probes->count + probes->lost_count; i++) {
     error = find_body(tree,
@@ -196,7 +196,7 @@ static const char *make_tree(const struct probes *probes,
                                         : &probes->lost[i - probes->count],
                       &body);
     if (!error)
-      error = probe_tree_add(tree, body, i);
+      error = probe_tree_add_probe(tree, body, i);
   }
   return error;
 }
@@ -212,7 +212,7 @@ static const char *probes_encode(const struct probes *probes,
       .probes = probes, .layout = layout, .section = section};
   const struct probe_visitor visitor = {&encoder, put_body, put_probe};
   struct probe_tree tree;
-  probe_tree_new(&tree);
+  probe_tree_init(&tree);
   const char *error = make_tree(probes, &tree);
   if (!error)
     error = probe_tree_walk(&tree, &visitor);
@@ -229,11 +229,12 @@ static const char *probes_encode_functions(const struct probes *probes,
     unsigned char bytes[16];
     store64(bytes, function->guid, big);
     store64(bytes + 8, function->hash, big);
-    error = buffer_append(section, bytes, sizeof bytes);
+    error = buffer_append_bytes(section, bytes, sizeof bytes);
     if (!error)
       error = put_uleb128(section, strlen(function->name));
     if (!error)
-      error = buffer_append(section, function->name, strlen(function->name));
+      error =
+          buffer_append_bytes(section, function->name, strlen(function->name));
   }
   return error;
 }

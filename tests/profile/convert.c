@@ -16,7 +16,7 @@
 #include "indexed.h"
 #include "raw.h"
 #include "profile/proftext.h"
-#include "gather.h"
+#include "profile_merge.h"
 
 struct wishes {
   bool text;
@@ -51,10 +51,10 @@ static int read_one(const char *name) {
     return 1;
   if (file_is_raw(file.bytes))
     error = raw_read(&profile, file.bytes, &options);
-  else if (indexed_is(file.bytes))
+  else if (indexed_has_magic(file.bytes))
     error = indexed_read(&profile, file.bytes, 1, NULL);
-  else if (text_is(file.bytes))
-    error = text_read(&profile, file.bytes, 1, NULL, &line);
+  else if (proftext_is(file.bytes))
+    error = proftext_read(&profile, file.bytes, 1, NULL, &line);
   file_close(&file);
   return error ? report(name, "line %zu: %s", line, error) : 0;
 }
@@ -63,7 +63,7 @@ static const char *write_all(struct wishes *wishes, FILE *stream) {
   const char *why_not = NULL;
   if (!wishes->text && !wishes->indexed.version) {
     wishes->indexed.version =
-        indexed_version_for(&profile, wishes->llvm, &why_not);
+        indexed_choose_version(&profile, wishes->llvm, &why_not);
     if (!wishes->indexed.version)
       return why_not;
     if (why_not)
@@ -75,17 +75,17 @@ static const char *write_all(struct wishes *wishes, FILE *stream) {
     wishes->separator = wishes->indexed.version < INDEXED_SEMICOLON ? ':' : ';';
   why_not = NULL;
   if (wishes->separator)
-    why_not = translate_locals(&profile, wishes->separator, NULL);
+    why_not = translate_local_names(&profile, wishes->separator, NULL);
   if (why_not)
     return why_not;
-  return wishes->text ? text_write(&profile, stream, wishes->llvm,
-                                   wishes->indexed.sparse)
+  return wishes->text ? proftext_write(&profile, stream, wishes->llvm,
+                                       wishes->indexed.sparse)
                       : indexed_write(&profile, stream, &wishes->indexed);
 }
 
 int main(int argc, char **argv) {
   struct wishes wishes = {.mcdc = BITMAPS_19};
-  struct output output;
+  struct output_file output;
   int at = 1;
   while (at < argc && take_wish(&wishes, argv[at]))
     at++;

@@ -40,10 +40,10 @@ static int by_text(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void print_site(const struct site *site, unsigned kind) {
+static void print_site(const struct value_site *site, unsigned kind) {
   char **list = calloc(site->count + 1, sizeof *list);
   for (uint32_t i = 0; i < site->count; i++) {
-    const struct value *value = &site->values[i];
+    const struct profiled_value *value = &site->values[i];
     const char *name = kind == VALUE_MEMOPS ? "" : name_of(value->value);
     list[i] = malloc(strlen(name) + 50);
     if (kind == VALUE_MEMOPS)
@@ -61,7 +61,7 @@ static void print_site(const struct site *site, unsigned kind) {
 }
 
 static void print_counts(const struct function_entry *function,
-                         const struct counts *counts) {
+                         const struct record_counts *counts) {
   printf("function %s %llu", function->name, (unsigned long long)counts->hash);
   for (uint32_t i = 0; i < counts->counter_count; i++)
     printf(" %llu", (unsigned long long)counts->counters[i]);
@@ -101,7 +101,8 @@ static void print_rest(void) {
     printf("\n");
   }
   const char **vtables = (const char **)(void *)profile.vtables.data;
-  size_t count = vtables_sort(vtables, profile.vtables.size / sizeof *vtables);
+  size_t count =
+      vtables_sort_unique(vtables, profile.vtables.size / sizeof *vtables);
   for (size_t i = 0; i < count; i++)
     printf("vtable %s\n", vtables[i]);
   for (size_t i = 0; i < profile.trace_count; i++) {
@@ -118,8 +119,8 @@ static void print_rest(void) {
 }
 
 static void event(void *context, enum addition_result result,
-                  const struct counts *counts,
-                  const struct addition *addition) {
+                  const struct record_counts *counts,
+                  const struct counts_addition *addition) {
   static const char *const texts[ADDITION_BITS] = {
       "overflow", "suspect", "one-bitmap", "no-bitmap", "one-sites",
       "no-sites", "shape"};
@@ -137,7 +138,7 @@ static void read_file(const char *name, struct raw_options *options) {
   size_t before = profile.function_count;
   unsigned flags = profile.flags;
   const char *error =
-      indexed_is(file.bytes)
+      indexed_has_magic(file.bytes)
           ? indexed_read(&profile, file.bytes, options->weight, options->events)
           : raw_read(&profile, file.bytes, options);
   if (error)
@@ -154,7 +155,7 @@ static void load_elf(struct elf *elf, const char *name) {
 }
 
 int main(int argc, char **argv) {
-  static const struct read_events events = {event, NULL};
+  static const struct addition_handler events = {event, NULL};
   struct raw_cache cache = {0};
   struct elf elf;
   struct raw_options options = {.weight = 1, .events = &events};
@@ -173,9 +174,9 @@ int main(int argc, char **argv) {
       read_file(argv[i], &options);
     }
   print_flags();
-  struct function_entry **list = profile_sorted(&profile);
+  struct function_entry **list = profile_sorted_functions(&profile);
   for (size_t i = 0; i < profile.function_count; i++)
-    for (struct counts *at = list[i]->counts; at; at = at->next)
+    for (struct record_counts *at = list[i]->counts; at; at = at->next)
       print_counts(list[i], at);
   print_rest();
   free(list);

@@ -14,7 +14,7 @@
 enum { DEPTH = 64 };
 
 struct converting {
-  struct sampled profile;
+  struct sampled_profile profile;
   struct sampled_function *stack[DEPTH]; /* what is open, the innermost last */
 };
 
@@ -120,9 +120,9 @@ static void read_text(struct converting *of, FILE *stream) {
 
 int main(int argc, char **argv) {
   static struct converting of;
-  struct renames renames = {.count = 0};
+  struct file_renames renames = {.count = 0};
   need(argc == 3 || argc == 4, "usage: convert IN OUT [FROM=TO]");
-  need(argc == 3 || !renames_take(&renames, argv[3]), "a rule");
+  need(argc == 3 || !renames_add_rule(&renames, argv[3]), "a rule");
   sampled_begin(&of.profile);
   FILE *stream = fopen(argv[1], "r");
   need(stream, argv[1]);
@@ -132,7 +132,7 @@ int main(int argc, char **argv) {
   need(!sampled_rename(&of.profile, &renames), "files have new names");
   stream = fopen(argv[2], "w");
   need(stream, argv[2]);
-  sampled_put_text(stream, &of.profile);
+  sampled_print_text(stream, &of.profile);
   need(!fclose(stream), argv[2]);
   sampled_free(&of.profile);
   renames_free(&renames);

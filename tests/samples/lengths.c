@@ -12,7 +12,7 @@
 int main(int argc, char **argv) {
   struct file file;
   struct elf elf;
-  struct code code;
+  struct elf_code code;
   if (argc != 2 || file_read(&file, argv[1], (size_t)1 << 30) ||
       elf_open(&elf, file.bytes) || code_open(&code, &elf))
     return 1;
@@ -21,8 +21,9 @@ int main(int argc, char **argv) {
     struct code_walk walk;
     if (!(section.flags & 4) || !section.bytes)
       continue;
-    code_walk(&walk, &code, section.address, section.address + section.size);
-    while (code_next(&walk)) {
+    code_walk_begin(&walk, &code, section.address,
+                    section.address + section.size);
+    while (code_walk_next(&walk)) {
       printf("%" PRIx64 " %d ", walk.address, walk.instruction.kind);
       if (walk.instruction.direct)
         printf("%" PRIx64 "\n", walk.instruction.target);

@@ -23,14 +23,14 @@ static const char *const logs[][2] = {
 };
 
 static void pieces(const char *log, const char *wanted, size_t each) {
-  struct rtt_banner banner = {.over = false};
+  struct banner_filter banner = {.over = false};
   char out[300];
   size_t size = 0, length = strlen(log);
   for (size_t at = 0; at < length; at += each) {
     unsigned char bytes[300];
     size_t piece = length - at < each ? length - at : each;
     memcpy(bytes, log + at, piece);
-    size_t left = rtt_without_banner(&banner, bytes, piece);
+    size_t left = port_remove_banner(&banner, bytes, piece);
     memcpy(out + size, bytes, left);
     size += left;
   }
@@ -43,7 +43,7 @@ static void pieces(const char *log, const char *wanted, size_t each) {
 static void name(const char *text, const char *server, int channel) {
   char got[RTT_HOST_MOST];
   int of;
-  const char *error = rtt_name(text, got, &of);
+  const char *error = port_parse_rtt(text, got, &of);
   expect_true(!server == (error != NULL));
   if (!server || error)
     return;

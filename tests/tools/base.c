@@ -8,7 +8,7 @@
 
 #include "base/compare.h"
 #include "base/number.h"
-#include "base/part.h"
+#include "base/text_part.h"
 #include "buffer.h"
 #include "base/source_name.h"
 #include "bytes.h"
@@ -20,20 +20,21 @@
 static void check_printable(void) {
   char to[64];
   check_begin("control characters are made printable");
-  expect(0, strcmp(printable(to, sizeof to, "a\033[31m\n\x7f b"),
+  expect(0, strcmp(make_printable(to, sizeof to, "a\033[31m\n\x7f b"),
                    "a\\x1B[31m\\x0A\\x7F b"));
   /* UTF-8: e acute, sharp s, a C1 control; and a lone one. */
-  expect(0, strcmp(printable(to, sizeof to,
-                             "\xc3\xa9\xc3\x9f \xc2\x9b \xc2\xa9 \x9b"),
+  expect(0, strcmp(make_printable(to, sizeof to,
+                                  "\xc3\xa9\xc3\x9f \xc2\x9b \xc2\xa9 \x9b"),
                    "\xc3\xa9\xc3\x9f \\u009B \xc2\xa9 \\x9B"));
   /* What turns the direction, ends a line, is a tag. */
-  expect(0, strcmp(printable(to, sizeof to,
-                             "\xe2\x80\xae \xe2\x80\xa8 \xf3\xa0\x80\x81"),
+  expect(0, strcmp(make_printable(to, sizeof to,
+                                  "\xe2\x80\xae \xe2\x80\xa8 \xf3\xa0\x80\x81"),
                    "\\u202E \\u2028 \\U000E0001"));
   /* Overlong, a surrogate, cut off. */
-  expect(0, strcmp(printable(to, sizeof to, "\xc0\x8a \xed\xa0\x80 \xe2\x80"),
-                   "\\xC0\\x8A \\xED\\xA0\\x80 \\xE2\\x80"));
-  expect(0, strcmp(printable(to, 8, "\1\2\3"), "\\x01"));
+  expect(0,
+         strcmp(make_printable(to, sizeof to, "\xc0\x8a \xed\xa0\x80 \xe2\x80"),
+                "\\xC0\\x8A \\xED\\xA0\\x80 \\xE2\\x80"));
+  expect(0, strcmp(make_printable(to, 8, "\1\2\3"), "\\x01"));
   check_end();
 }
 
@@ -42,13 +43,13 @@ static void check_buffer(void) {
   check_begin("a buffer grows to its limit");
   for (unsigned i = 0; i < 1000; i++) {
     unsigned char byte = (unsigned char)(i * 7);
-    expect_true(!buffer_append(&buffer, &byte, 1));
+    expect_true(!buffer_append_bytes(&buffer, &byte, 1));
     expect_true(buffer.size == i + 1 && buffer.capacity <= buffer.limit);
   }
-  expect_true(buffer_append(&buffer, "x", 1));
+  expect_true(buffer_append_bytes(&buffer, "x", 1));
   expect_true(buffer_reserve(&buffer, (size_t)-1));
   expect(1000, buffer.size);
-  expect_true(!buffer_append(&buffer, NULL, 0));
+  expect_true(!buffer_append_bytes(&buffer, NULL, 0));
   for (unsigned i = 0; i < 1000; i++)
     expect((unsigned char)(i * 7), buffer.data[i]);
   buffer_free(&buffer);
@@ -60,7 +61,7 @@ static void check_list(void) {
   unsigned *list = NULL;
   check_begin("a list has room for one more, at any length");
   for (unsigned i = 0; i < 1000; i++) {
-    expect_true(list_more(&list, i, sizeof *list));
+    expect_true(list_make_room(&list, i, sizeof *list));
     list[i] = i * i;
   }
   for (unsigned i = 0; i < 1000; i++)
@@ -70,34 +71,34 @@ static void check_list(void) {
 }
 
 /* %x is one letter x. */
-static struct part take_x(struct part *text, char letter) {
-  return part_cut(text, text->size && *text->at == letter);
+static struct text_part take_x(struct text_part *text, char letter) {
+  return part_cut_front(text, text->size && *text->at == letter);
 }
 
-static struct part part_of(const char *text) {
-  return (struct part){text, strlen(text)};
+static struct text_part part_of(const char *text) {
+  return (struct text_part){text, strlen(text)};
 }
 
 static void check_scan(void) {
-  struct part text = part_of("ab \t12345678901 x!"), word, number, letter;
+  struct text_part text = part_of("ab \t12345678901 x!"), word, number, letter;
   uint64_t value = 0;
   check_begin("a scanner takes what a pattern has");
   expect_true(!part_match(&text, take_x, "%w%b%x", &word, &letter));
   expect(18, text.size);
   expect_true(part_match(&text, take_x, "a%w%b%d01 %x", &word, &number,
                          &letter));
-  expect_true(part_same(word, part_of("b")) && letter.size == 1);
-  expect_true(part_same(number, part_of("123456789")));
-  expect_true(part_same(text, part_of("!")));
+  expect_true(part_equals(word, part_of("b")) && letter.size == 1);
+  expect_true(part_equals(number, part_of("123456789")));
+  expect_true(part_equals(text, part_of("!")));
   expect_true(!part_match(&text, take_x, "!!") && part_match(&text, NULL, "!"));
   expect_true(!text.size && !part_match(&text, NULL, "%d", &number));
   text = part_of("one 0070two");
-  expect_true(!part_take(&text, "one two") && part_contains(text, "two"));
-  expect_true(part_skip_to(&text, "e ") && part_take_number(&text, &value));
+  expect_true(!part_skip_word(&text, "one two") && part_contains(text, "two"));
+  expect_true(part_skip_to(&text, "e ") && part_parse_number(&text, &value));
   expect(70, value);
-  expect_true(part_begins(text, "two") && !part_begins(text, "two "));
+  expect_true(part_starts_with(text, "two") && !part_starts_with(text, "two "));
   expect_true(!part_skip_to(&text, "e ") && !text.size);
-  expect_true(!part_take_number(&text, &value) && !part_contains(text, "a"));
+  expect_true(!part_parse_number(&text, &value) && !part_contains(text, "a"));
   check_end();
 }
 
@@ -107,15 +108,15 @@ static void check_lines(void) {
   char *made = NULL;
   size_t size;
   check_begin("lines are found, and patterns written");
-  struct part line = line_at(all, end);
-  expect_true(part_same(line, part_of("a")));
-  line = line_after(line, end);
+  struct text_part line = part_line_at(all, end);
+  expect_true(part_equals(line, part_of("a")));
+  line = part_next_line(line, end);
   expect_true(!line.size && line.at == all + 2);
-  line = line_after(line, end);
-  expect_true(part_same(line, part_of("last")));
+  line = part_next_line(line, end);
+  expect_true(part_equals(line, part_of("last")));
   FILE *out = open_memstream(&made, &size);
   part_print(out, "<%p|%s>", line, "two");
-  expect_true(!line_after(line, end).size && !fclose(out));
+  expect_true(!part_next_line(line, end).size && !fclose(out));
   expect(0, strcmp(made, "<last|two>"));
   free(made);
   check_end();
@@ -139,8 +140,8 @@ static void check_order(void) {
   check_begin("orders by several numbers, some of them falling");
   for (unsigned i = 0; i < COUNT; i++)
     list[i] = sorted[i * 3 % COUNT];
-  sort(list, COUNT, sizeof *list, by_all);
-  sort(NULL, 0, sizeof *list, by_all);
+  sort_array(list, COUNT, sizeof *list, by_all);
+  sort_array(NULL, 0, sizeof *list, by_all);
   for (unsigned i = 0; i < COUNT; i++)
     expect(0, by_all(&sorted[i], &list[i]));
   for (unsigned i = 1; i < COUNT; i++)
@@ -155,15 +156,15 @@ static void check_order(void) {
 
 static uint64_t decimal_of(const char *text, const char **behind) {
   const unsigned char *at = (const unsigned char *)text;
-  uint64_t value = take_decimal(&at, at + strlen(text));
+  uint64_t value = parse_decimal(&at, at + strlen(text));
   *behind = (const char *)at;
   return value;
 }
 
 static bool is_number(const char *text, unsigned base, uint64_t wanted) {
   uint64_t value;
-  return number_in((struct bytes){(const void *)text, strlen(text)}, base,
-                   &value) &&
+  return parse_number_in_base((struct bytes){(const void *)text, strlen(text)},
+                              base, &value) &&
          value == wanted;
 }
 
@@ -179,10 +180,10 @@ static void check_text(void) {
   expect_true(is_number("18446744073709551615", 10, UINT64_MAX));
   expect_true(!is_number("18446744073709551616", 10, 0));
   expect_true(!is_number("", 10, 0) && !is_number("12", 2, 4));
-  expect(16, digit_of('A'));
-  expect(16, digit_of_any(0x11));
-  expect(UINT64_MAX, sum_limited(UINT64_MAX - 1, 2));
-  expect(UINT64_MAX - 1, sum_limited(UINT64_MAX - 2, 1));
+  expect(16, digit_value('A'));
+  expect(16, digit_value_any_case(0x11));
+  expect(UINT64_MAX, add_saturated(UINT64_MAX - 1, 2));
+  expect(UINT64_MAX - 1, add_saturated(UINT64_MAX - 2, 1));
   check_end();
 }
 
@@ -255,7 +256,7 @@ static void check_names(void) {
   static const unsigned char section[] =
       "\0\x0d\0one\1two\1three\0\0\0\x09\x14\x78\x01\x01\x09\x00\xf6\xff"
       "four\1five\x11\x1f\x03\x68\0";
-  struct names names;
+  struct name_table names;
   check_begin("names of two objects");
   expect_true(!names_read(&names, (struct bytes){section, sizeof section - 1}));
   expect(5, names_count(&names));
@@ -287,7 +288,7 @@ static void check_wrong_names(void) {
   };
   check_begin("wrong names are refused");
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    struct names names;
+    struct name_table names;
     const unsigned char *bytes = (const void *)wrong[i].text;
     check_where("section %u", i);
     expect_true(names_read(&names, (struct bytes){bytes, wrong[i].size}));
@@ -320,9 +321,9 @@ static void check_source_names(void) {
   check_begin("names of sources that compilers on Windows write");
   for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     strcpy(name, pairs[i][0]);
-    expect(0, strcmp(source_name(name), pairs[i][1]));
+    expect(0, strcmp(source_name_normalise(name), pairs[i][1]));
     strcpy(name, pairs[i][1]);
-    expect(0, strcmp(source_name(name), pairs[i][1]));
+    expect(0, strcmp(source_name_normalise(name), pairs[i][1]));
   }
   expect_true(source_is_absolute("C:\\a") && source_is_absolute("d:/a"));
   expect_true(source_is_absolute("/a") && source_is_absolute("\\\\s\\a"));

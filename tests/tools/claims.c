@@ -19,7 +19,7 @@ struct function {
   unsigned bits, bytes;  /* bitmap */
 };
 
-static struct record_form form;
+static struct record_format form;
 static unsigned counter_size = 8;
 static unsigned char *twins;
 
@@ -37,10 +37,10 @@ static bool refused(const struct function *of, size_t count) {
                             .has_bitmap = of[i].bytes != 0};
     record_write(&form, records + i * size, RECORDS + i * size, &record);
   }
-  const struct claims claims = {
+  const struct record_table claims = {
       form, {records, count * size}, RECORDS, COUNTERS, BITMAP, counter_size};
   free(twins);
-  bool is = claims_check(&claims, &twins) != NULL;
+  bool is = shared_counters_check(&claims, &twins) != NULL;
   free(records);
   return is;
 }
@@ -115,7 +115,7 @@ static void test_many(void) {
 
 static void each_form(void (*test)(void)) {
   for (unsigned which = 0; which < 4 * 5 * 2; which++) {
-    form = record_form(7 + which % 5, which / 5 & 1, which / 10 & 1);
+    form = record_format_of(7 + which % 5, which / 5 & 1, which / 10 & 1);
     counter_size = which / 20 ? 1 : 8;
     check_where("v%u, form %u", 7 + which % 5, which / 5);
     test();
@@ -131,7 +131,7 @@ int main(void) {
   each_form(test_shared);
   check_end();
   check_begin("%u records of twins: in seconds", MANY);
-  form = record_form(10, false, false);
+  form = record_format_of(10, false, false);
   test_many();
   check_end();
   free(twins);

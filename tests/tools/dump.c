@@ -94,7 +94,7 @@ static void print_elf(const struct elf *elf) {
            s.value, s.size, s.binding, s.type, s.section);
   }
   struct bytes id;
-  if (!elf_build_id(elf, &id))
+  if (!elf_find_build_id(elf, &id))
     return;
   printf("id ");
   for (size_t i = 0; i < id.size; i++)
@@ -109,7 +109,8 @@ static int print_contents(const struct elf *elf, const char *file,
   unsigned char *memory;
   if (!elf_find_section(elf, name, &section))
     return report(file, "no section %s", name);
-  const char *error = elf_contents(elf, &section, 1 << 28, &contents, &memory);
+  const char *error =
+      elf_read_contents(elf, &section, 1 << 28, &contents, &memory);
   if (error)
     return report(file, "%s", error);
   fwrite(contents.data, 1, contents.size, stdout);
@@ -150,7 +151,7 @@ static void open_profile(struct profile *profile, const struct elf *elf) {
 }
 
 static void print_function(const struct profile *profile,
-                           const struct function *f, unsigned width) {
+                           const struct image_function *f, unsigned width) {
   /* A timestamp is the first counter, or the first eight. */
   uint32_t skipped = profile->version >> 63 ? 8 / width : 0;
   printf("%s %" PRIu64 " %" PRIu32, f->name, f->hash,
@@ -170,7 +171,7 @@ static void print_function(const struct profile *profile,
 static int print_profile(const struct elf *elf, const char *elf_name,
                          const char *name) {
   struct file file;
-  struct functions functions;
+  struct image_functions functions;
   if (file_read(&file, name, 1 << 28))
     return 1;
   struct profile profile = {.file = file.bytes};
@@ -189,7 +190,7 @@ static int print_profile(const struct elf *elf, const char *elf_name,
 
 static int copy(char **arguments) {
   struct file file;
-  struct output output;
+  struct output_file output;
   int status = file_read(&file, arguments[0], strtoul(arguments[2], NULL, 10));
   if (!status)
     status = output_open(&output, arguments[1]);
@@ -206,7 +207,7 @@ static int copy(char **arguments) {
 
 /* Opens an output, and waits for a signal. */
 static int wait_for_signal(const char *name) {
-  struct output output;
+  struct output_file output;
   interrupt_catch();
   if (output_open(&output, name))
     return 1;

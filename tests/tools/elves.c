@@ -16,7 +16,7 @@ static struct firmware firmware;
 
 /* The function of the plan that f must be. */
 static void expect_function(const struct plan *plan, unsigned i,
-                            const struct function *f) {
+                            const struct image_function *f) {
   expect_true(f->name && !strcmp(f->name, function_names[i]));
   expect(function_hash(i), f->hash);
   expect(firmware.counters_at[i], f->counters);
@@ -29,7 +29,7 @@ static void expect_function(const struct plan *plan, unsigned i,
 }
 
 static void expect_functions(const struct plan *plan, const struct elf *elf) {
-  struct functions functions;
+  struct image_functions functions;
   const char *error = functions_read(&functions, elf, firmware.word);
   if (expect_true(!error) && expect(plan->functions, functions.count))
     for (unsigned i = 0; i < plan->functions; i++)
@@ -55,7 +55,7 @@ static void expect_elf(const struct plan *plan, const struct elf *elf) {
   expect_true(elf_find_symbol(elf, WRAP_SYMBOL, &value));
   expect(firmware.counters_address, value);
   expect_true(!elf_find_symbol(elf, "start", &value));
-  expect(plan->build_id != 0, elf_build_id(elf, &id));
+  expect(plan->build_id != 0, elf_find_build_id(elf, &id));
   expect(plan->build_id, id.size);
   if (id.size == plan->build_id && id.size)
     expect(0, memcmp(id.data, firmware.build_id + 16, id.size));
@@ -120,7 +120,7 @@ static void check_other_version(void) {
         target.version = is;
         compose(&firmware, &target, &everything);
         struct elf elf;
-        struct functions functions;
+        struct image_functions functions;
         size_t size = wrap(bytes, &firmware, 0);
         check_where("%s, said %u", target_name(&target), said);
         expect_true(!elf_open(&elf, (struct bytes){bytes, size}));
@@ -174,7 +174,7 @@ static void check_wrong_images(void) {
   check_begin("images without a part, or with a wrong one, are refused");
   for (unsigned i = 0; i < sizeof edits / sizeof *edits; i++) {
     struct elf elf;
-    struct functions functions = {0};
+    struct image_functions functions = {0};
     compose(&firmware, &target, &everything);
     size_t size = wrap(bytes, &firmware, edits[i].shape);
     replace_all(bytes, size, i);

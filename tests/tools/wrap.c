@@ -60,7 +60,7 @@ static void put_contents(struct writer *w, struct section *section) {
 /* The names as one stored block of zlib, behind an ELF's header for that. */
 static void compress(struct writer *w, struct section *names) {
   struct writer to = {.target = w->target, .start = w->start + w->at};
-  uint32_t sum = inflate_checksum(names->bytes, names->size);
+  uint32_t sum = inflate_adler32(names->bytes, names->size);
   put(&to, 1, 4);
   if (w->target->pointer == 8)
     put(&to, 0, 4);

@@ -10,7 +10,7 @@
 
 #include "../damage.h"
 #include "base/file.h"
-#include "image/traced.h"
+#include "image/trace_counts.h"
 
 enum { LIMIT = 1 << 24 };
 
@@ -39,15 +39,17 @@ static size_t damage(unsigned char *to, const struct bytes *from) {
 int main(int argc, char **argv) {
   struct file image, trace;
   struct elf elf;
-  struct traced right, other;
+  struct trace_counts right, other;
   long refused = 0, wrong = 0, runs = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
-  if (elf_map(&elf, &image, argv[1]) || file_read(&trace, argv[2], LIMIT) ||
-      trace_read(&right, &elf, trace.bytes))
+  if (elf_open_file(&elf, &image, argv[1]) ||
+      file_read(&trace, argv[2], LIMIT) ||
+      trace_counts_read(&right, &elf, trace.bytes))
     return 1;
   unsigned char *bytes = malloc(2 * trace.bytes.size + 100);
   for (long i = 0; bytes && i < runs; i++) {
     size_t size = damage(bytes, &trace.bytes);
-    const char *error = trace_read(&other, &elf, (struct bytes){bytes, size});
+    const char *error =
+        trace_counts_read(&other, &elf, (struct bytes){bytes, size});
     refused += error != NULL;
     wrong += !error && (other.lost != right.lost ||
                         memcmp(other.counts, right.counts, right.size) != 0);

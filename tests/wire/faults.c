@@ -27,7 +27,7 @@ static void complain(const char *what, int dump) {
 
 static int which(const struct snapshot *snapshot) {
   for (size_t d = 0; d < trial.dump_count; d++)
-    if (header_same(&trial.dumps[d]->header, &snapshot->header))
+    if (header_same_boot(&trial.dumps[d]->header, &snapshot->header))
       return (int)d;
   return -1;
 }
@@ -36,11 +36,11 @@ static int which(const struct snapshot *snapshot) {
 static bool truthful(const struct snapshot *snapshot, const struct sent *sent) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct snapshot_part *part = &snapshot->parts[i];
-    const struct piece *piece = &snapshot->header.pieces[i];
+    const struct dump_piece *piece = &snapshot->header.pieces[i];
     if (piece->size && i != BAREPROF_PIECE_SLOTS &&
         piece->address != (uintptr_t)sent->pieces[i])
       return false;
-    unsigned size = header_element(&snapshot->header, i);
+    unsigned size = header_element_size(&snapshot->header, i);
     for (size_t r = 0; r < part->known_count; r++)
       if (memcmp(part->bytes + (size_t)part->known[r].first * size,
                  sent->pieces[i] + (size_t)part->known[r].first * size,
@@ -63,7 +63,7 @@ static bool exact(const struct snapshot *snapshot, int dump) {
     memset(known, 0, sizeof known);
     for (size_t f = 0; f < source->place_count; f++) {
       for (unsigned k = 0; k < DECODED_PIECES && !trial.lost[dump][f]; k++) {
-        const struct elements *elements = &source->places[f].elements[k];
+        const struct decoded_range *elements = &source->places[f].elements[k];
         if (elements->piece == i)
           memset(known + elements->first, 1, elements->count);
       }
@@ -82,7 +82,7 @@ static void on_whole(void *context, struct snapshot *snapshot) {
   (void)context;
   count.whole++;
   if (dump < 0 || !truthful(snapshot, &trial.dumps[dump]->sent) ||
-      !snapshot_whole(snapshot)) {
+      !snapshot_is_complete(snapshot)) {
     count.wrong++;
     complain("a wrong profile was accepted", dump);
   } else {
@@ -114,17 +114,17 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
 
 static void on_frame(void *context, const unsigned char *bytes, size_t size,
                      bool mended) {
-  collect_frame(context, (struct bytes){bytes, size}, mended);
+  reassembly_add_frame(context, (struct bytes){bytes, size}, mended);
 }
 
 static void receive(const unsigned char *stream, size_t stream_size) {
-  struct collect_events events = {.whole = on_whole,
-                                  .partial = on_partial,
-                                  .passed = on_partial,
-                                  .lost = on_lost};
-  struct collector *collector = collect_new(&events);
+  struct reassembly_events events = {.whole = on_whole,
+                                     .partial = on_partial,
+                                     .passed = on_partial,
+                                     .lost = on_lost};
+  struct reassembler *collector = reassembly_new(&events);
   struct scan_events scanned = {collector, on_text, on_frame};
-  struct scan *scan = scan_new(&scanned);
+  struct frame_scanner *scan = scan_new(&scanned);
   size_t at = 0;
   while (at < stream_size) {
     size_t size = 1 + faults_pick(2000);
@@ -134,7 +134,7 @@ static void receive(const unsigned char *stream, size_t stream_size) {
     at += size;
   }
   scan_end(scan);
-  collect_end(collector);
+  reassembly_end(collector);
 }
 
 /* Whether a dump came as it was sent, but for its end, which repeats. */

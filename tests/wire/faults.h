@@ -6,7 +6,7 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include "collect.h"
+#include "reassembly.h"
 #include "wire/frame.h"
 #include "sender.h"
 
@@ -16,12 +16,12 @@ enum { POOL = 48, DUMPS_MOST = 3, PARTS_MOST = 2000 };
 struct place {
   enum bareprof_frame_type type;
   unsigned piece;
-  struct elements elements[DECODED_PIECES];
+  struct decoded_range elements[DECODED_PIECES];
 };
 
 struct source {
   struct sent sent;
-  struct header header;
+  struct dump_header header;
   struct place places[SENDER_FRAMES];
   size_t place_count;
   unsigned char *scratch;

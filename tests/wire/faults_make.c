@@ -32,7 +32,7 @@ static void on_pool_frame(void *context, const unsigned char *bytes,
     abort();
   place->type = frame.type;
   place->piece = frame.piece;
-  if (frame_begins(&frame) && header_read(&source->header, &frame))
+  if (frame_begins(&frame) && frame_read_header(&source->header, &frame))
     abort();
   unsigned char *to[BAREPROF_PIECES];
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
@@ -55,7 +55,7 @@ void faults_pool(uint64_t seed) {
     sender_make(&source->sent, 1 + sender_random(&seed) % (i < 40 ? 600 : 4000),
                 &seed);
     source->scratch = malloc(1 << 20);
-    struct scan *scan = scan_new(&events);
+    struct frame_scanner *scan = scan_new(&events);
     scan_feed(scan, source->sent.wire, source->sent.wire_size);
     scan_end(scan);
     if (source->place_count != source->sent.frame_count)

@@ -21,10 +21,10 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   heard->mended += mended;
 }
 
-struct scan *hear_begin(struct heard *heard) {
+struct frame_scanner *hear_begin(struct heard *heard) {
   static struct scan_events events;
   events = (struct scan_events){heard, on_text, on_frame};
-  struct scan *scan = scan_new(&events);
+  struct frame_scanner *scan = scan_new(&events);
   if (!scan)
     abort();
   heard->text.size = heard->frames.size = 0;
@@ -32,13 +32,13 @@ struct scan *hear_begin(struct heard *heard) {
   return scan;
 }
 
-void hear_end(struct scan *scan, struct heard *heard) {
-  heard->damaged = scan_damaged(scan);
+void hear_end(struct frame_scanner *scan, struct heard *heard) {
+  heard->damaged = scan_count_damaged(scan);
   scan_end(scan);
 }
 
 void hear(struct heard *heard, const struct bytes *wire, size_t most) {
-  struct scan *scan = hear_begin(heard);
+  struct frame_scanner *scan = hear_begin(heard);
   for (size_t at = 0, size; at < wire->size; at += size) {
     size = 1 + pick((uint32_t)most);
     if (size > wire->size - at)

@@ -15,8 +15,8 @@ struct heard {
 };
 
 /* A scanner that tells heard, which forgets what it heard before. */
-struct scan *hear_begin(struct heard *heard);
-void hear_end(struct scan *scan, struct heard *heard);
+struct frame_scanner *hear_begin(struct heard *heard);
+void hear_end(struct frame_scanner *scan, struct heard *heard);
 
 /* All of it, in pieces of up to most bytes, each a block of its own. */
 void hear(struct heard *heard, const struct bytes *wire, size_t most);

@@ -54,7 +54,7 @@ static bool make_noise(const struct noise *noise, double *took) {
   enum { MEGABYTE = 1 << 20 };
   clock_t start = clock();
   size_t part = strlen(noise->part), text = 0;
-  struct scan *scan = hear_begin(&heard);
+  struct frame_scanner *scan = hear_begin(&heard);
   wire.size = 0;
   for (size_t i = 0; wire.size < ROOM - 8192; i += part) {
     put(&wire, noise->part, part);
@@ -109,7 +109,7 @@ static void check_soup(void) {
 
 /* ---- what is held back ---- */
 
-static void feed(struct scan *scan, const char *string) {
+static void feed(struct frame_scanner *scan, const char *string) {
   scan_feed(scan, (const unsigned char *)string, strlen(string));
 }
 
@@ -124,7 +124,7 @@ static void check_prompt(void) {
   seed(1);
   frames.size = encoded.size = 0;
   make_frame(&encoded, &frames, false, 200);
-  struct scan *scan = hear_begin(&heard);
+  struct frame_scanner *scan = hear_begin(&heard);
   feed(scan, "user@host:~$ ");
   report(is_text("user@host:~$ ") ||
              (scan_idle(scan), is_text("user@host:~$ ")),
@@ -177,7 +177,7 @@ static void check_pause(bool binary) {
   seed(2);
   frames.size = encoded.size = 0;
   make_frame(&encoded, &frames, binary, 200);
-  struct scan *scan = hear_begin(&heard);
+  struct frame_scanner *scan = hear_begin(&heard);
   for (size_t i = 0; i < encoded.size; i++) {
     for (unsigned k = 0; k < 9; k++)
       scan_idle(scan);

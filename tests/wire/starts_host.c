@@ -20,7 +20,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return frame && frame->type == BAREPROF_FRAME_ANSWER;
 }
 
-static void on_missing(void *context, const struct missing *missing) {
+static void on_missing(void *context, const struct missing_ordinals *missing) {
   (void)context, (void)missing;
   host.broken++;
 }
@@ -47,19 +47,19 @@ static void on_lost(void *context, const char *what) {
 }
 
 bool host_receive(struct bytes log, host_accept *accept, host_accept *told) {
-  const struct hear_events events = {.dumps = {.whole = on_whole,
-                                               .partial = on_partial,
-                                               .passed = on_passed,
-                                               .lost = on_lost,
-                                               .missing = on_missing},
-                                     .frame = on_frame};
-  struct hearing hearing;
+  const struct receiver_events events = {.dumps = {.whole = on_whole,
+                                                   .partial = on_partial,
+                                                   .passed = on_passed,
+                                                   .lost = on_lost,
+                                                   .missing = on_missing},
+                                         .frame = on_frame};
+  struct receiver hearing;
   host.accept = accept;
   host.told = told;
   host.whole = host.broken = 0;
   if (!hear_begin(&hearing, &events))
     abort();
-  hear_feed(&hearing, log.data, log.size);
+  receiver_feed(&hearing, log.data, log.size);
   hear_end(&hearing);
   return host.whole && !host.broken;
 }
@@ -78,17 +78,16 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   host.accept(last);
 }
 
-static void on_trouble(void *context, const struct trouble *trouble) {
+static void on_trouble(void *context, const struct log_problem *trouble) {
   (void)context;
   host.broken += trouble->kind != TROUBLE_PASSED &&
                  trouble->kind != TROUBLE_UNCOUNTED;
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
-  const struct starts_events events = {.wanted = on_wanted,
-                                       .start = on_start,
-                                       .trouble = on_trouble};
+  const struct boots_events events = {
+      .wanted = on_wanted, .start = on_start, .trouble = on_trouble};
   host.accept = accept;
   host.whole = host.broken = 0;
-  return !starts_read(log, &events, NULL) && host.whole && !host.broken;
+  return !boots_read(log, &events, NULL) && host.whole && !host.broken;
 }

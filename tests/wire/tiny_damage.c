@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "collect.h"
+#include "reassembly.h"
 #include "scan.h"
 
 enum { SENT = 8, MOST = 1 << 20 };
@@ -94,20 +94,20 @@ static void ignore_text(void *context, const unsigned char *bytes,
 }
 static void on_frame(void *context, const unsigned char *bytes, size_t size,
                      bool mended) {
-  collect_frame(context, (struct bytes){bytes, size}, mended);
+  reassembly_add_frame(context, (struct bytes){bytes, size}, mended);
 }
 
 static void receive(const unsigned char *stream, size_t size) {
-  struct collect_events events = {.whole = on_whole,
-                                  .partial = ignore,
-                                  .passed = ignore,
-                                  .lost = ignore_lost};
-  struct collector *collector = collect_new(&events);
+  struct reassembly_events events = {.whole = on_whole,
+                                     .partial = ignore,
+                                     .passed = ignore,
+                                     .lost = ignore_lost};
+  struct reassembler *collector = reassembly_new(&events);
   struct scan_events scanned = {collector, ignore_text, on_frame};
-  struct scan *scan = scan_new(&scanned);
+  struct frame_scanner *scan = scan_new(&scanned);
   scan_feed(scan, stream, size);
   scan_end(scan);
-  collect_end(collector);
+  reassembly_end(collector);
 }
 
 /* ---- damage ---- */

@@ -7,12 +7,12 @@
 #include "wire/frame.h"
 
 size_t make_request(char line[80], const struct asked *asked) {
-  struct header to = {.core = (unsigned)asked->core,
-                      .image = (unsigned)asked->image};
-  struct hole holes[4];
+  struct dump_header to = {.core = (unsigned)asked->core,
+                           .image = (unsigned)asked->image};
+  struct snapshot_gap holes[4];
   for (unsigned i = 0; i < asked->range_count; i++)
-    holes[i] = (struct hole){asked->ranges[i][0], asked->ranges[i][1],
-                             asked->ranges[i][2]};
+    holes[i] = (struct snapshot_gap){asked->ranges[i][0], asked->ranges[i][1],
+                                     asked->ranges[i][2]};
   struct request wish = {.tag = asked->tag,
                       .name = asked->name,
                       .command = asked->command,
@@ -20,5 +20,5 @@ size_t make_request(char line[80], const struct asked *asked) {
                       .to = asked->core < 0 ? NULL : &to,
                       .holes = holes,
                       .hole_count = asked->range_count};
-  return request_line(line, &wish);
+  return frame_build_request(line, &wish);
 }

@@ -16,7 +16,7 @@
 #include "storage.h"
 
 /* Returns size zeroed bytes, aligned to 8. Returns NULL if memory runs out. */
-void *arena_take(struct arena *arena, size_t size);
+void *arena_allocate(struct arena *arena, size_t size);
 
 /* Returns a copy of size bytes, with a zero after them. Returns NULL if memory
  * runs out. */

@@ -30,13 +30,13 @@ const char *buffer_reserve(struct buffer *buffer, size_t size) {
   unsigned char *data = realloc(buffer->data, grown);
   if (!data)
     return out_of_memory;
-  buffer->data = os_large_pages(data, grown);
+  buffer->data = os_use_large_pages(data, grown);
   buffer->capacity = grown;
   return NULL;
 }
 
-const char *buffer_append(struct buffer *buffer, const void *bytes,
-                          size_t size) {
+const char *buffer_append_bytes(struct buffer *buffer, const void *bytes,
+                                size_t size) {
   if (size == 0)
     return NULL;
   const char *error = buffer_reserve(buffer, size);
@@ -47,7 +47,7 @@ const char *buffer_append(struct buffer *buffer, const void *bytes,
   return NULL;
 }
 
-bool list_more(void *list, size_t count, size_t size) {
+bool list_make_room(void *list, size_t count, size_t size) {
   void *now;
   memcpy(&now, list, sizeof now);
   if (count & (count - 1))
@@ -67,7 +67,7 @@ void buffer_free(struct buffer *buffer) {
 /* ---- arena: blocks of growing size, from which pieces are cut ---- */
 
 /* Once an arena holds more than LARGE_PAGES_MOST bytes, its blocks get small
- * pages: see os_large_pages. */
+ * pages: see os_use_large_pages. */
 enum {
   FIRST_BLOCK = 1 << 16,
   LARGEST_BLOCK = 1 << 24,
@@ -81,7 +81,7 @@ struct arena_block {
 
 /* Returns the size of the next block: as large as all earlier ones together,
  * within limits. */
-static size_t next_size(const struct arena *arena, size_t wanted) {
+static size_t next_block_size(const struct arena *arena, size_t wanted) {
   size_t size = arena->total;
   if (size < FIRST_BLOCK)
     size = FIRST_BLOCK;
@@ -91,7 +91,7 @@ static size_t next_size(const struct arena *arena, size_t wanted) {
 }
 
 static int add_block(struct arena *arena, size_t wanted) {
-  size_t size = next_size(arena, wanted);
+  size_t size = next_block_size(arena, wanted);
   if (size > arena->limit - arena->total)
     size = wanted;
   if (size > arena->limit - arena->total)
@@ -100,7 +100,7 @@ static int add_block(struct arena *arena, size_t wanted) {
   if (!block)
     return 0;
   if (arena->total < LARGE_PAGES_MOST)
-    os_large_pages(block, sizeof *block + size);
+    os_use_large_pages(block, sizeof *block + size);
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;
@@ -110,7 +110,7 @@ static int add_block(struct arena *arena, size_t wanted) {
   return 1;
 }
 
-void *arena_take(struct arena *arena, size_t size) {
+void *arena_allocate(struct arena *arena, size_t size) {
   if (size > SIZE_MAX - 7)
     return NULL;
   size = (size + 7) / 8 * 8;
@@ -122,7 +122,7 @@ void *arena_take(struct arena *arena, size_t size) {
 }
 
 char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
-  char *copy = size < SIZE_MAX ? arena_take(arena, size + 1) : NULL;
+  char *copy = size < SIZE_MAX ? arena_allocate(arena, size + 1) : NULL;
   if (copy && size)
     memcpy(copy, bytes, size);
   return copy;

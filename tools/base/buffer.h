@@ -18,19 +18,19 @@ const char *buffer_reserve(struct buffer *buffer, size_t size);
 
 /* Appends size bytes. Returns NULL or the error; after an error the buffer is
  * unchanged. */
-const char *buffer_append(struct buffer *buffer, const void *bytes,
-                          size_t size);
+const char *buffer_append_bytes(struct buffer *buffer, const void *bytes,
+                                size_t size);
 
-/* Inline versions of buffer_reserve and buffer_append, for millions of
+/* Inline versions of buffer_reserve and buffer_append_bytes, for millions of
  * elements. */
-static inline const char *buffer_room(struct buffer *buffer, size_t size) {
+static inline const char *buffer_make_room(struct buffer *buffer, size_t size) {
   return size > buffer->capacity - buffer->size ? buffer_reserve(buffer, size)
                                                 : NULL;
 }
 
-static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
-                                     size_t size) {
-  const char *error = buffer_room(buffer, size);
+static inline const char *buffer_append(struct buffer *buffer,
+                                        const void *bytes, size_t size) {
+  const char *error = buffer_make_room(buffer, size);
   if (error)
     return error;
   if (size) /* data may be NULL if size is 0 */

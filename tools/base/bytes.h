@@ -19,13 +19,13 @@ struct bytes {
   size_t size;
 };
 
-static inline struct bytes bytes_text(const char *text) {
+static inline struct bytes bytes_of_text(const char *text) {
   return (struct bytes){(const unsigned char *)text, strlen(text)};
 }
 
 /* Removes the next line from a text: everything up to a newline or the end. The
  * line does not include the newline. Returns false if the text is empty. */
-static inline bool bytes_line(struct bytes *text, struct bytes *line) {
+static inline bool bytes_next_line(struct bytes *text, struct bytes *line) {
   if (!text->size)
     return false;
   const unsigned char *end =
@@ -38,9 +38,9 @@ static inline bool bytes_line(struct bytes *text, struct bytes *line) {
 }
 
 /* Removes the next line including its newline, if it has one. */
-static inline struct bytes bytes_whole_line(struct bytes *text) {
+static inline struct bytes bytes_next_full_line(struct bytes *text) {
   struct bytes line = {text->data, 0}, cut;
-  if (bytes_line(text, &cut))
+  if (bytes_next_line(text, &cut))
     line.size = (size_t)(text->data - line.data);
   return line;
 }
@@ -80,7 +80,7 @@ static inline uint64_t load_number(const unsigned char *at, unsigned size,
 }
 
 /* Whether this machine has the given byte order. */
-static inline bool bytes_order_is(bool big) {
+static inline bool is_host_byte_order(bool big) {
   static const union {
     uint16_t number;
     unsigned char first;
@@ -90,9 +90,9 @@ static inline bool bytes_order_is(bool big) {
 
 /* Loads many 8-byte numbers, with one copy if this machine has the same byte
  * order. */
-static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
-                           bool big) {
-  if (bytes_order_is(big))
+static inline void load64_array(uint64_t *to, const unsigned char *at,
+                                size_t count, bool big) {
+  if (is_host_byte_order(big))
     memcpy(to, at, count * sizeof *to);
   else
     for (size_t i = 0; i < count; i++)
@@ -105,12 +105,12 @@ static inline void store16(unsigned char *at, uint16_t value, bool big) {
 }
 
 static inline void store32(unsigned char *at, uint32_t value, bool big) {
-  value = bytes_order_is(big) ? value : __builtin_bswap32(value);
+  value = is_host_byte_order(big) ? value : __builtin_bswap32(value);
   memcpy(at, &value, sizeof value);
 }
 
 static inline void store64(unsigned char *at, uint64_t value, bool big) {
-  value = bytes_order_is(big) ? value : __builtin_bswap64(value);
+  value = is_host_byte_order(big) ? value : __builtin_bswap64(value);
   memcpy(at, &value, sizeof value);
 }
 
@@ -171,6 +171,8 @@ static inline bool read_sleb128(const unsigned char **at,
   return false;
 }
 
-static inline uint64_t up_to_8(uint64_t size) { return (size + 7) / 8 * 8; }
+static inline uint64_t round_up_to_8(uint64_t size) {
+  return (size + 7) / 8 * 8;
+}
 
 #endif

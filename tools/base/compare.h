@@ -31,8 +31,8 @@ static inline int compare_texts(const void *left, const void *right) {
 }
 
 /* Calls qsort unless the list is empty; an empty list may be NULL. */
-static inline void sort(void *list, size_t count, size_t size,
-                        int (*order)(const void *, const void *)) {
+static inline void sort_array(void *list, size_t count, size_t size,
+                              int (*order)(const void *, const void *)) {
   if (count)
     qsort(list, count, size, order);
 }
@@ -40,7 +40,7 @@ static inline void sort(void *list, size_t count, size_t size,
 /* Defines an order of elements of a type: ascending by one to four unsigned
  * numbers of an element x. Use ~ for a descending order.
  *
- *     ORDER_BY(by_count, struct value, ~x->count, x->value);
+ *     ORDER_BY(by_count, struct profiled_value, ~x->count, x->value);
  */
 #define ORDER_BY(name, type, ...) ORDER_OF(name, type, __VA_ARGS__, 0, 0, 0, 0)
 #define ORDER_OF(name, type, first, second, third, fourth, ...) \
@@ -77,32 +77,33 @@ static inline void sort(void *list, size_t count, size_t size,
  * fields are below. The field is a uint64_t or uint32_t. An empty array may be
  * NULL. */
 #define search_from(array, count, field, key) \
-  search_for(SEARCH_IN(array, count, field), key, false)
+  search_number_field(SEARCH_IN(array, count, field), key, false)
 
 /* The index of the first element whose field is above the key. The element
  * before it, if any, is the last one that begins at or before the key. */
 #define search_behind(array, count, field, key) \
-  search_for(SEARCH_IN(array, count, field), key, true)
+  search_number_field(SEARCH_IN(array, count, field), key, true)
 
 /* The index of the first element whose text field is not below the key, by
  * strcmp. */
 #define search_text(array, count, field, key) \
-  search_for_text(SEARCH_IN(array, count, field), key)
+  search_text_field(SEARCH_IN(array, count, field), key)
 
-struct search_in {
+struct search_array {
   const void *array;
   size_t count, size;   /* number of elements, size of each */
   size_t offset, width; /* position and size of the field */
 };
 
 #define SEARCH_IN(array, count, field)                                        \
-  (struct search_in) {                                                        \
+  (struct search_array) {                                                     \
     (array), (count), sizeof *(array), offsetof(__typeof__(*(array)), field), \
         sizeof(array)->field                                                  \
   }
 
 /* Inline, since all members of `in` except the first two are constants. */
-static inline size_t search_for(struct search_in in, uint64_t key, bool after) {
+static inline size_t search_number_field(struct search_array in, uint64_t key,
+                                         bool after) {
   size_t low = 0, high = in.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -118,7 +119,8 @@ static inline size_t search_for(struct search_in in, uint64_t key, bool after) {
   return low;
 }
 
-static inline size_t search_for_text(struct search_in in, const char *key) {
+static inline size_t search_text_field(struct search_array in,
+                                       const char *key) {
   size_t low = 0, high = in.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;

@@ -26,7 +26,7 @@ enum {
 static FILE *held;
 static int standard_output;
 
-static char *numbered(unsigned release) {
+static char *find_numbered_filt(unsigned release) {
   char name[32];
   snprintf(name, sizeof name, "llvm-cxxfilt-%u", release);
   return os_find_program(name);
@@ -34,12 +34,12 @@ static char *numbered(unsigned release) {
 
 /* Returns the llvm-cxxfilt of the release, else any other, else c++filt.
  * Returns NULL if none was found. */
-static char *demangle_program(unsigned release) {
-  char *path = release ? numbered(release) : NULL;
+static char *find_demangler(unsigned release) {
+  char *path = release ? find_numbered_filt(release) : NULL;
   if (!path)
     path = os_find_program("llvm-cxxfilt");
   for (unsigned i = RELEASE_LAST; !path && i >= RELEASE_FIRST; i--)
-    path = numbered(i);
+    path = find_numbered_filt(i);
   return path ? path : os_find_program("c++filt");
 }
 
@@ -61,7 +61,7 @@ void demangle_begin(unsigned release) {
 }
 
 /* Whether a Rust hash is at this place, and ends the name. */
-static bool is_hash(const unsigned char *at, size_t left) {
+static bool is_rust_hash(const unsigned char *at, size_t left) {
   if (left < HASH || memcmp(at, "::h", 3) != 0)
     return false;
   for (size_t i = 3; i < HASH; i++)
@@ -71,10 +71,10 @@ static bool is_hash(const unsigned char *at, size_t left) {
 }
 
 /* Removes Rust's hashes in place. Returns the new size. */
-static size_t cut_hashes(unsigned char *text, size_t size) {
+static size_t remove_rust_hashes(unsigned char *text, size_t size) {
   size_t kept = 0;
   for (size_t at = 0; at < size;) {
-    if (text[at] == ':' && is_hash(text + at, size - at))
+    if (text[at] == ':' && is_rust_hash(text + at, size - at))
       at += HASH;
     else
       text[kept++] = text[at++];
@@ -83,7 +83,7 @@ static size_t cut_hashes(unsigned char *text, size_t size) {
 }
 
 /* Whether the held-back text may contain a mangled name. */
-static bool has_mangled(void) {
+static bool has_mangled_name(void) {
   char bytes[1 << 14];
   bool begun = false; /* by the last byte of the previous piece */
   rewind(held);
@@ -102,21 +102,21 @@ static bool has_mangled(void) {
 /* Demangles a file from its beginning. */
 static bool demangle_file(const char *program, FILE *file,
                           struct buffer *plain) {
-  struct arguments arguments = {.input = file, .quiet = true};
+  struct argument_list arguments = {.input = file, .quiet = true};
   struct buffer messages = {.limit = 1 << 16};
   plain->limit = TEXT_LIMIT;
-  arguments_add(&arguments, "%s", program);
+  arguments_append(&arguments, "%s", program);
   lseek(fileno(file), 0, SEEK_SET);
   bool done = program_run(&arguments, plain, &messages) == 0;
   if (done)
-    plain->size = cut_hashes(plain->data, plain->size);
+    plain->size = remove_rust_hashes(plain->data, plain->size);
   arguments_free(&arguments);
   buffer_free(&messages);
   return done;
 }
 
 bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain) {
-  char *program = demangle_program(release);
+  char *program = find_demangler(release);
   bool done = program && demangle_file(program, lines, plain);
   free(program);
   return done;
@@ -124,7 +124,7 @@ bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain) {
 
 /* Prints the held-back text through the program. Returns false if nothing was
  * printed. */
-static bool print_plain(const char *program) {
+static bool print_demangled(const char *program) {
   struct buffer plain = {.data = NULL};
   bool done = demangle_file(program, held, &plain);
   if (done)
@@ -133,10 +133,10 @@ static bool print_plain(const char *program) {
   return done;
 }
 
-static void print_held(void) {
+static void print_held_text(void) {
   unsigned char bytes[1 << 14];
-  char *program = has_mangled() ? demangle_program(wanted) : NULL;
-  if (!program || !print_plain(program)) {
+  char *program = has_mangled_name() ? find_demangler(wanted) : NULL;
+  if (!program || !print_demangled(program)) {
     rewind(held);
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;)
       fwrite(bytes, 1, got, stdout);
@@ -150,7 +150,7 @@ int demangle_end(void) {
   fflush(stdout);
   dup2(standard_output, STDOUT_FILENO);
   close(standard_output);
-  print_held();
+  print_held_text();
   fclose(held);
   held = NULL;
   return flush_standard_output();

@@ -14,9 +14,9 @@
 #include "os.h"
 #include "text.h"
 
-size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
-                           size_t *taken) {
-  struct utf8 one = utf8_read(at, left);
+size_t write_printable_character(char to[PRINTABLE_ROOM], const char *at,
+                                 size_t left, size_t *taken) {
+  struct utf8_character one = utf8_decode(at, left);
   *taken = one.size;
   if (one.hidden)
     return (size_t)snprintf(to, PRINTABLE_ROOM,
@@ -28,17 +28,17 @@ size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
   return one.size;
 }
 
-char *printable(char *to, size_t room, const char *text) {
+char *make_printable(char *to, size_t room, const char *text) {
   size_t used = 0, taken;
   for (size_t left = strlen(text); left; left -= taken, text += taken) {
     char one[PRINTABLE_ROOM];
-    taken = utf8_plain(text, left);
+    taken = utf8_count_plain(text, left);
     if (taken && taken < room - used) {
       memcpy(to + used, text, taken);
       used += taken;
       continue;
     }
-    size_t size = printable_character(one, text, left, &taken);
+    size_t size = write_printable_character(one, text, left, &taken);
     if (size >= room - used)
       break;
     memcpy(to + used, one, size);
@@ -48,23 +48,24 @@ char *printable(char *to, size_t room, const char *text) {
   return to;
 }
 
-void put_printable(FILE *stream, const char *text) {
+void print_printable(FILE *stream, const char *text) {
   char one[PRINTABLE_ROOM];
   size_t taken;
   for (size_t left = strlen(text); left; left -= taken, text += taken) {
-    taken = utf8_plain(text, left);
+    taken = utf8_count_plain(text, left);
     if (taken)
       fwrite(text, 1, taken, stream);
     else
-      fwrite(one, 1, printable_character(one, text, left, &taken), stream);
+      fwrite(one, 1, write_printable_character(one, text, left, &taken),
+             stream);
   }
 }
 
 static enum paint_when when;
 
-void paint_choose(enum paint_when chosen) { when = chosen; }
+void paint_set_when(enum paint_when chosen) { when = chosen; }
 
-const char *paint(FILE *stream, enum paint colour) {
+const char *paint_code(FILE *stream, enum paint colour) {
   static const char *const codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[33m",
                                       "\x1b[32m"};
   const char *none = getenv("NO_COLOR");
@@ -76,8 +77,8 @@ const char *paint(FILE *stream, enum paint colour) {
 
 /* Flushes earlier output first, so that it precedes the line in a log of
  * both. */
-static void put_line(enum paint colour, const char *file, const char *format,
-                     va_list arguments) {
+static void print_error_line(enum paint colour, const char *file,
+                             const char *format, va_list arguments) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
   if (file) {
@@ -87,14 +88,15 @@ static void put_line(enum paint colour, const char *file, const char *format,
   }
   vsnprintf(message + used, sizeof message - used, format, arguments);
   fflush(stdout);
-  fprintf(stderr, "%sbareprof:%s %s\n", paint(stderr, colour),
-          paint(stderr, PAINT_END), printable(line, sizeof line, message));
+  fprintf(stderr, "%sbareprof:%s %s\n", paint_code(stderr, colour),
+          paint_code(stderr, PAINT_END),
+          make_printable(line, sizeof line, message));
 }
 
 int report(const char *file, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  put_line(PAINT_RED, file, format, arguments);
+  print_error_line(PAINT_RED, file, format, arguments);
   va_end(arguments);
   return 1;
 }
@@ -102,11 +104,11 @@ int report(const char *file, const char *format, ...) {
 void warn(const char *file, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  put_line(PAINT_YELLOW, file, format, arguments);
+  print_error_line(PAINT_YELLOW, file, format, arguments);
   va_end(arguments);
 }
 
-void progress(size_t done, size_t all, const char *what) {
+void show_progress(size_t done, size_t all, const char *what) {
   static time_t begun, shown;
   time_t now = time(NULL);
   if (!done)

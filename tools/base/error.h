@@ -37,14 +37,14 @@ void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
  * Returns the text to print before the coloured text; print PAINT_END after it.
  */
 enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
-const char *paint(FILE *stream, enum paint colour);
+const char *paint_code(FILE *stream, enum paint colour);
 enum paint_when { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
-void paint_choose(enum paint_when when);
+void paint_set_when(enum paint_when when);
 
 /* Shows on a terminal how many of `all` are done, in one line, after two
  * seconds. Call it with done 0 first; the line disappears once done is `all`.
  */
-void progress(size_t done, size_t all, const char *what);
+void show_progress(size_t done, size_t all, const char *what);
 
 /* The error of every function that runs out of memory; report_memory prints it.
  * arena.h says which allocator to use. */
@@ -55,17 +55,17 @@ int report_memory(const char *file);
  * Characters that would start a new line, that a terminal would obey or that
  * are invisible become \xNN, \uNNNN or \UNNNNNNNN, and so do bytes that are not
  * UTF-8. */
-void put_printable(FILE *stream, const char *text);
+void print_printable(FILE *stream, const char *text);
 
 /* Writes the printable text and a zero to `to`, which holds `room` bytes. Text
  * that does not fit is left out. Returns to. */
-char *printable(char *to, size_t room, const char *text);
+char *make_printable(char *to, size_t room, const char *text);
 
 /* Writes one character of a text in its printable form; `left` bytes of the
  * text remain at `at`. Returns the bytes written; *taken becomes the bytes
  * read. */
 enum { PRINTABLE_ROOM = 11 };
-size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
-                           size_t *taken);
+size_t write_printable_character(char to[PRINTABLE_ROOM], const char *at,
+                                 size_t left, size_t *taken);
 
 #endif

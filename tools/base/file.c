@@ -30,25 +30,26 @@ static struct {
   size_t count;
 } known_files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void remember(int file, bool output) {
-  struct os_facts facts;
-  if (!os_look_open(file, &facts) || facts.kind != OS_FILE)
+static void remember_file(int file, bool output) {
+  struct os_file_info facts;
+  if (!os_stat_open(file, &facts) || facts.kind != OS_FILE)
     return;
   pthread_mutex_lock(&known_files.lock);
-  if (list_more(&known_files.list, known_files.count, sizeof *known_files.list))
+  if (list_make_room(&known_files.list, known_files.count,
+                     sizeof *known_files.list))
     known_files.list[known_files.count++] =
         (struct known_file){facts.device, facts.number, output};
   pthread_mutex_unlock(&known_files.lock);
 }
 
-void same_input(int file) { remember(file, false); }
-void same_forget(void) { known_files.count = 0; }
-static void same_output(int file) { remember(file, true); }
+void file_mark_input(int file) { remember_file(file, false); }
+void file_forget_known(void) { known_files.count = 0; }
+static void mark_output(int file) { remember_file(file, true); }
 
-static int same_refuses(const char *name) {
-  struct os_facts facts;
+static int refuse_known(const char *name) {
+  struct os_file_info facts;
   const char *what = NULL;
-  if (!os_look(name, &facts) || facts.kind != OS_FILE)
+  if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return 0;
   pthread_mutex_lock(&known_files.lock);
   for (size_t i = 0; i < known_files.count && !what; i++)
@@ -62,52 +63,54 @@ static int same_refuses(const char *name) {
 }
 
 /* Looks up the folder of a name. Returns the last part of the name. */
-static const char *folder_of(const char *name, struct os_facts *folder) {
-  const char *base = os_base(name);
+static const char *find_folder_of(const char *name,
+                                  struct os_file_info *folder) {
+  const char *base = os_base_name(name);
   char *path = base != name ? strdup(name) : strdup(".");
-  *folder = (struct os_facts){0};
+  *folder = (struct os_file_info){0};
   if (base != name && path)
     path[base - name] = 0;
   if (path)
-    os_look(path, folder);
+    os_stat(path, folder);
   free(path);
   return base;
 }
 
-bool same_place(const char *a, const char *b) {
-  struct os_facts one, two;
+bool file_is_same_place(const char *a, const char *b) {
+  struct os_file_info one, two;
   if (!strcmp(a, "-") || !strcmp(b, "-"))
     return false;
-  if (os_look(a, &one) && os_look(b, &two))
+  if (os_stat(a, &one) && os_stat(b, &two))
     return (one.kind == OS_FILE || one.kind == OS_FOLDER) &&
            one.device == two.device && one.number == two.number;
-  const char *last_a = folder_of(a, &one), *last_b = folder_of(b, &two);
+  const char *last_a = find_folder_of(a, &one),
+             *last_b = find_folder_of(b, &two);
   return strlen(last_a) == strlen(last_b) &&
-         os_same_name(last_a, last_b, strlen(last_a)) &&
+         os_are_same_name(last_a, last_b, strlen(last_a)) &&
          one.device == two.device && one.number == two.number;
 }
 
-const char *output_wrong(const char *name) {
-  struct os_facts facts;
+const char *output_check_name(const char *name) {
+  struct os_file_info facts;
   if (strcmp(name, "-") == 0)
     return NULL;
-  if (os_look(name, &facts))
+  if (os_stat(name, &facts))
     return facts.kind == OS_FOLDER ? "this is a folder; pass a file" : NULL;
-  folder_of(name, &facts);
+  find_folder_of(name, &facts);
   return facts.kind == OS_FOLDER
              ? NULL
              : "the folder of this file does not exist; create it first";
 }
 
-int same_refuses_any(const char *const *names, size_t count) {
+int output_refuse_names(const char *const *names, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const char *wrong = names[i] ? output_wrong(names[i]) : NULL;
+    const char *wrong = names[i] ? output_check_name(names[i]) : NULL;
     if (wrong)
       return report(names[i], "%s", wrong);
-    if (names[i] && same_refuses(names[i]))
+    if (names[i] && refuse_known(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
-      if (names[i] && names[j] && same_place(names[i], names[j]))
+      if (names[i] && names[j] && file_is_same_place(names[i], names[j]))
         return report(
             names[i],
             "the output file is also another output; use another name");
@@ -120,51 +123,51 @@ int same_refuses_any(const char *const *names, size_t count) {
 static int open_input(const char *name) {
   int file = strcmp(name, "-") ? os_open(name) : dup(STDIN_FILENO);
   if (file >= 0)
-    same_input(file);
+    file_mark_input(file);
   return file;
 }
 
-static int report_failure(const char *name, const char *what) {
+static int report_file_error(const char *name, const char *what) {
   if (errno == EISDIR)
     return report(name, "this is a folder; pass a file");
   return report(name, "cannot be %s: %s; check the path and the permissions",
-                what, os_error(errno));
+                what, os_error_text(errno));
 }
 
-static int too_large(const char *name, size_t limit) {
+static int report_too_large(const char *name, size_t limit) {
   return report(
       name, "larger than %zu bytes; check that this is the right file", limit);
 }
 
 /* Reserves space for a regular file plus one byte, which detects its end. The
  * size is only a hint: it may change, and pipes have none. */
-static void reserve_for(struct buffer *buffer, int from) {
-  struct os_facts facts;
-  if (os_look_open(from, &facts) && facts.kind == OS_FILE &&
+static void reserve_for_file(struct buffer *buffer, int from) {
+  struct os_file_info facts;
+  if (os_stat_open(from, &facts) && facts.kind == OS_FILE &&
       facts.size < buffer->limit)
     buffer_reserve(buffer, (size_t)facts.size + 1);
 }
 
-static int read_all(struct buffer *to, int from, const char *name) {
+static int read_to_end(struct buffer *to, int from, const char *name) {
   const char *error;
   while (!(error = buffer_reserve(to, 1))) {
     long got = os_read(from, to->data + to->size, to->capacity - to->size);
     if (got < 0)
-      return report_failure(name, "read");
+      return report_file_error(name, "read");
     if (got == 0)
       return 0;
     to->size += (size_t)got;
   }
   if (to->size == to->limit)
-    return too_large(name, to->limit - 1);
+    return report_too_large(name, to->limit - 1);
   return report(name, "%s", error);
 }
 
 static int read_and_close(struct file *file, int from, size_t limit) {
   /* one byte above the limit, to detect a longer file */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
-  reserve_for(&buffer, from);
-  int status = read_all(&buffer, from, file->name);
+  reserve_for_file(&buffer, from);
+  int status = read_to_end(&buffer, from, file->name);
   close(from);
   if (status)
     buffer_free(&buffer);
@@ -176,14 +179,14 @@ int file_read(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
   int from = open_input(name);
   if (from < 0)
-    return report_failure(name, "opened");
+    return report_file_error(name, "opened");
   return read_and_close(file, from, limit);
 }
 
 int file_read_if(struct file *file, const char *name, size_t limit,
                  bool *found) {
-  struct os_facts facts;
-  *found = os_look(name, &facts) && facts.kind == OS_FILE;
+  struct os_file_info facts;
+  *found = os_stat(name, &facts) && facts.kind == OS_FILE;
   if (!*found || !file_read(file, name, limit))
     return 0;
   *found = false;
@@ -194,31 +197,31 @@ int file_map(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
   int from = open_input(name);
   if (from < 0)
-    return report_failure(name, "opened");
-  struct os_facts facts;
+    return report_file_error(name, "opened");
+  struct os_file_info facts;
   /* Standard input may be a regular file that has been read in part. */
-  if (!os_look_open(from, &facts) || facts.kind != OS_FILE || facts.size == 0 ||
+  if (!os_stat_open(from, &facts) || facts.kind != OS_FILE || facts.size == 0 ||
       !strcmp(name, "-"))
     return read_and_close(file, from, limit);
   if (facts.size > limit) {
     close(from);
-    return too_large(name, limit);
+    return report_too_large(name, limit);
   }
   size_t size = (size_t)facts.size;
-  void *map = os_map(from, size);
+  void *map = os_map_file(from, size);
   if (!map)
     return read_and_close(file, from, limit);
   close(from);
   file->bytes = (struct bytes){map, size};
   file->mapped = true;
-  interrupt_map(map, size, name);
+  interrupt_add_map(map, size, name);
   return 0;
 }
 
 void file_close(struct file *file) {
   void *data = (void *)(uintptr_t)file->bytes.data;
   if (file->mapped) {
-    interrupt_unmap(data);
+    interrupt_drop_map(data);
     os_unmap(data, file->bytes.size);
   } else {
     free(data);
@@ -227,9 +230,9 @@ void file_close(struct file *file) {
   file->mapped = false;
 }
 
-void file_passed(const unsigned char *bytes, size_t size) {
-  if (interrupt_maps(bytes))
-    os_forget(bytes, size);
+void file_release_part(const unsigned char *bytes, size_t size) {
+  if (interrupt_has_map(bytes))
+    os_release_pages(bytes, size);
 }
 
 /* ---- piece by piece ---- */
@@ -237,14 +240,14 @@ void file_passed(const unsigned char *bytes, size_t size) {
 /* Small enough to stay in the cache until the caller has read it. */
 enum { PIECE = 1 << 18 };
 
-int pieces_open(struct pieces *pieces, const char *name, size_t limit) {
-  *pieces =
-      (struct pieces){.name = name, .from = open_input(name), .limit = limit};
-  return pieces->from < 0 ? report_failure(name, "opened") : 0;
+int pieces_open(struct piece_reader *pieces, const char *name, size_t limit) {
+  *pieces = (struct piece_reader){
+      .name = name, .from = open_input(name), .limit = limit};
+  return pieces->from < 0 ? report_file_error(name, "opened") : 0;
 }
 
 /* Makes space for more bytes, and moves the unread ones to the beginning. */
-static int make_room(struct pieces *pieces) {
+static int make_piece_room(struct piece_reader *pieces) {
   size_t left = pieces->end - pieces->begin;
   if (pieces->begin && left)
     memmove(pieces->data, pieces->data + pieces->begin, left);
@@ -254,7 +257,7 @@ static int make_room(struct pieces *pieces) {
     return 0;
   size_t room = pieces->room ? 2 * pieces->room : PIECES_FIRST;
   if (left > pieces->limit)
-    return too_large(pieces->name, pieces->limit);
+    return report_too_large(pieces->name, pieces->limit);
   if (room > pieces->limit)
     room = pieces->limit + 1;
   unsigned char *data = realloc(pieces->data, room);
@@ -266,14 +269,14 @@ static int make_room(struct pieces *pieces) {
 }
 
 /* Reads until `size` bytes are available. */
-static int read_until(struct pieces *pieces, size_t size) {
+static int read_at_least(struct piece_reader *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;
     if (most > size - (pieces->end - pieces->begin))
       most = size - (pieces->end - pieces->begin);
     long got = os_read(pieces->from, pieces->data + pieces->end, most);
     if (got < 0)
-      return report_failure(pieces->name, "read");
+      return report_file_error(pieces->name, "read");
     pieces->ended = got == 0;
     pieces->end += (size_t)got;
   }
@@ -281,7 +284,7 @@ static int read_until(struct pieces *pieces, size_t size) {
 }
 
 /* Returns the bytes up to the end of the last complete line, or of the file. */
-static struct bytes whole_lines(const struct pieces *pieces) {
+static struct bytes find_complete_lines(const struct piece_reader *pieces) {
   const unsigned char *data = pieces->data + pieces->begin;
   size_t size = pieces->end - pieces->begin;
   while (!pieces->ended && size && data[size - 1] != '\n')
@@ -289,38 +292,38 @@ static struct bytes whole_lines(const struct pieces *pieces) {
   return (struct bytes){data, size};
 }
 
-int pieces_peek(struct pieces *pieces, struct bytes *first) {
-  if (make_room(pieces) || read_until(pieces, pieces->room))
+int pieces_peek(struct piece_reader *pieces, struct bytes *first) {
+  if (make_piece_room(pieces) || read_at_least(pieces, pieces->room))
     return 1;
-  *first = whole_lines(pieces);
+  *first = find_complete_lines(pieces);
   if (!first->size)
     *first = (struct bytes){pieces->data, pieces->end};
   return 0;
 }
 
-int pieces_next(struct pieces *pieces, struct bytes *lines) {
+int pieces_read_next(struct piece_reader *pieces, struct bytes *lines) {
   size_t wanted = PIECE;
   do {
-    if (make_room(pieces) ||
-        read_until(pieces, wanted < pieces->room ? wanted : pieces->room))
+    if (make_piece_room(pieces) ||
+        read_at_least(pieces, wanted < pieces->room ? wanted : pieces->room))
       return 1;
-    *lines = whole_lines(pieces);
+    *lines = find_complete_lines(pieces);
     wanted = SIZE_MAX;
   } while (!lines->size && !pieces->ended);
   pieces->begin = lines->size;
   return 0;
 }
 
-int pieces_rest(struct pieces *pieces, struct bytes *rest) {
+int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest) {
   do
-    if (make_room(pieces) || read_until(pieces, pieces->room))
+    if (make_piece_room(pieces) || read_at_least(pieces, pieces->room))
       return 1;
   while (!pieces->ended);
   *rest = (struct bytes){pieces->data, pieces->end};
   return 0;
 }
 
-void pieces_close(struct pieces *pieces) {
+void pieces_close(struct piece_reader *pieces) {
   if (pieces->from >= 0)
     close(pieces->from);
   free(pieces->data);
@@ -337,13 +340,13 @@ static const char suffix[] = OS_UNFINISHED;
 /* Whether output goes directly to the file with this name instead of to a new
  * file: the file exists and is not regular, or the name denotes an open file.
  */
-static bool is_direct(const char *name) {
-  struct os_facts facts;
+static bool is_written_directly(const char *name) {
+  struct os_file_info facts;
   return os_names_open_file(name) ||
-         (os_look(name, &facts) && facts.kind != OS_FILE);
+         (os_stat(name, &facts) && facts.kind != OS_FILE);
 }
 
-static int open_temporary(struct output *output) {
+static int open_temporary(struct output_file *output) {
   const char *name = output->name;
   output->target = os_is_link(name) ? os_real_path(name) : strdup(name);
   if (!output->target)
@@ -359,7 +362,7 @@ static int open_temporary(struct output *output) {
   interrupt_delay();
   int file = os_make_file(output->temporary, output->target);
   if (file >= 0)
-    interrupt_remove(output->temporary);
+    interrupt_add_file(output->temporary);
   interrupt_resume();
   if (file < 0) {
     free(output->temporary);
@@ -368,30 +371,30 @@ static int open_temporary(struct output *output) {
   return file;
 }
 
-static int open_output(struct output *output) {
+static int open_output(struct output_file *output) {
   const char *name = output->name;
   if (!strcmp(name, "-") || os_names_standard_output(name))
     return dup(STDOUT_FILENO);
-  if (is_direct(name))
+  if (is_written_directly(name))
     return os_append(name);
   return open_temporary(output);
 }
 
-static void forget_output(struct output *output) {
-  interrupt_keep(output->temporary);
+static void clear_output(struct output_file *output) {
+  interrupt_drop_file(output->temporary);
   free(output->target);
   free(output->temporary);
   free(output->room);
-  *output = (struct output){.name = output->name};
+  *output = (struct output_file){.name = output->name};
 }
 
-static const char *shown_name(const struct output *output) {
+static const char *output_shown_name(const struct output_file *output) {
   return strcmp(output->name, "-") ? output->name : "standard output";
 }
 
-int output_open(struct output *output, const char *name) {
-  *output = (struct output){.name = name};
-  if (strcmp(name, "-") && same_refuses(name))
+int output_open(struct output_file *output, const char *name) {
+  *output = (struct output_file){.name = name};
+  if (strcmp(name, "-") && refuse_known(name))
     return 1;
   int file = open_output(output);
   if (file >= 0)
@@ -404,39 +407,39 @@ int output_open(struct output *output, const char *name) {
       setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
     return 0;
   }
-  int status = report_failure(shown_name(output), "created");
+  int status = report_file_error(output_shown_name(output), "created");
   if (file >= 0)
     close(file);
   if (output->temporary)
     os_remove(output->temporary);
-  forget_output(output);
+  clear_output(output);
   return status;
 }
 
-int private_folder(char path[PRIVATE_FOLDER]) {
-  snprintf(path, PRIVATE_FOLDER, "%s/bareprof-XXXXXX", os_temporary());
-  return os_make_private(path)
+int make_private_folder(char path[PRIVATE_FOLDER]) {
+  snprintf(path, PRIVATE_FOLDER, "%s/bareprof-XXXXXX", os_temporary_folder());
+  return os_make_private_folder(path)
              ? 0
              : report(path,
                       "the temporary folder cannot be created: %s; set TMPDIR "
                       "to a folder with free space",
-                      os_error(errno));
+                      os_error_text(errno));
 }
 
-static int cannot_write(const char *name, int error) {
+static int report_write_error(const char *name, int error) {
   const char *what = error == EPIPE
                          ? "let the program at the other end read all bytes"
                      : error == EBADF ? "open the output, which is closed"
                      : error == EBUSY ? "close the file in the other program"
                                       : "free disk space";
   return report(name, "cannot be written: %s; %s",
-                error ? os_error(error) : "output error", what);
+                error ? os_error_text(error) : "output error", what);
 }
 
-int output_commit(struct output *output) {
+int output_commit(struct output_file *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
-  same_output(fileno(output->stream));
+  mark_output(fileno(output->stream));
   /* The duplicate keeps other runs from removing the file before it has its
    * name. */
   int held = output->temporary ? dup(fileno(output->stream)) : -1;
@@ -444,17 +447,17 @@ int output_commit(struct output *output) {
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;
   if (!wrong && output->temporary)
-    wrong = !os_replace(output->temporary, output->target);
+    wrong = !os_rename(output->temporary, output->target);
   int why = errno;
   if (held >= 0)
     close(held);
   errno = why;
   if (wrong) {
-    int status = cannot_write(shown_name(output), errno);
+    int status = report_write_error(output_shown_name(output), errno);
     output_abandon(output);
     return status;
   }
-  forget_output(output);
+  clear_output(output);
   return 0;
 }
 
@@ -465,13 +468,13 @@ int flush_standard_output(void) {
   if (!wrong && !ferror(stdout))
     return 0;
   clearerr(stdout);
-  return cannot_write("standard output", why);
+  return report_write_error("standard output", why);
 }
 
-void output_abandon(struct output *output) {
+void output_abandon(struct output_file *output) {
   if (output->stream)
     fclose(output->stream);
   if (output->temporary)
     os_remove(output->temporary);
-  forget_output(output);
+  clear_output(output);
 }

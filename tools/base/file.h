@@ -40,21 +40,22 @@ void file_close(struct file *file);
 
 /* Tells the system that these bytes of a file are not needed soon. If the file
  * is mapped, they stop taking memory; otherwise nothing changes. */
-void file_passed(const unsigned char *bytes, size_t size);
+void file_release_part(const unsigned char *bytes, size_t size);
 
 /* Reads a text of any size piece by piece, also from a pipe:
  *
- *     struct pieces pieces;
+ *     struct piece_reader pieces;
  *     struct bytes lines;
  *     int status = pieces_open(&pieces, name, limit);
- *     while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
+ *     while (!status &&
+ *            !(status = pieces_read_next(&pieces, &lines)) && lines.size)
  *       ... complete lines; only the last one may lack its newline ...
  *     pieces_close(&pieces);
  *
  * The longest line determines the memory used. A line of more than limit bytes
  * is an error. */
 enum { PIECES_FIRST = 1 << 20 };
-struct pieces {
+struct piece_reader {
   const char *name;
   int from; /* below 0: not open */
   bool ended;
@@ -63,19 +64,19 @@ struct pieces {
   size_t begin, end, room; /* the unread part of data; its capacity */
 };
 
-int pieces_open(struct pieces *pieces, const char *name, size_t limit);
+int pieces_open(struct piece_reader *pieces, const char *name, size_t limit);
 
 /* Returns the first PIECES_FIRST bytes, up to the end of a line. They reveal
- * the format of the text, and pieces_next returns them again. */
-int pieces_peek(struct pieces *pieces, struct bytes *first);
+ * the format of the text, and pieces_read_next returns them again. */
+int pieces_peek(struct piece_reader *pieces, struct bytes *first);
 
 /* *lines is valid until the next call, and empty at the end of the text. */
-int pieces_next(struct pieces *pieces, struct bytes *lines);
+int pieces_read_next(struct piece_reader *pieces, struct bytes *lines);
 
 /* Returns the whole unread rest, up to limit bytes, if the file is not text. */
-int pieces_rest(struct pieces *pieces, struct bytes *rest);
+int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest);
 
-void pieces_close(struct pieces *pieces);
+void pieces_close(struct piece_reader *pieces);
 
 /* ---- output ---- */
 
@@ -84,7 +85,7 @@ void pieces_close(struct pieces *pieces);
  * regular (a device, a pipe, /dev/stdout) is written directly. A file that is
  * an input of this run, or another output, is an error. Between open and commit
  * or abandon, write to the stream and ignore errors: commit detects them. */
-struct output {
+struct output_file {
   const char *name; /* as the user gave it */
   FILE *stream;
   char *target;    /* name with symbolic links resolved; or NULL */
@@ -92,20 +93,20 @@ struct output {
   char *room;      /* the stream's buffer; or NULL */
 };
 
-int output_open(struct output *output, const char *name);
+int output_open(struct output_file *output, const char *name);
 
 /* Makes a new folder that only the user can read, for files passed between
  * programs. The caller removes it. Returns 0; or reports the error and returns
  * 1. */
 enum { PRIVATE_FOLDER = 4000 };
-int private_folder(char path[PRIVATE_FOLDER]);
+int make_private_folder(char path[PRIVATE_FOLDER]);
 
 /* Closes the file and gives it its name. After an error the file is abandoned.
  */
-int output_commit(struct output *output);
+int output_commit(struct output_file *output);
 
 /* Closes the file and removes it. Does nothing if the file is not open. */
-void output_abandon(struct output *output);
+void output_abandon(struct output_file *output);
 
 /* Flushes standard output. Returns 0; or prints the error, once, and returns 1.
  */
@@ -119,22 +120,22 @@ int flush_standard_output(void);
 
 /* Marks the open file as an input until the program ends. Any thread may call
  * it. */
-void same_input(int file);
+void file_mark_input(int file);
 
 /* Forgets all files, so that a step of a command may change the file that the
  * previous step has written. No other thread may run. */
-void same_forget(void);
+void file_forget_known(void);
 
 /* Whether two names refer to the same file or folder, which need not exist. */
-bool same_place(const char *a, const char *b);
+bool file_is_same_place(const char *a, const char *b);
 
 /* Returns what is wrong with the name of a file to write: it is a folder, or
  * its folder is not there; or NULL. */
-const char *output_wrong(const char *name);
+const char *output_check_name(const char *name);
 
 /* Checks all outputs of a command before the first is written. Returns 0; or
  * prints the error and returns 1: an output may not be written under its name,
  * or two outputs are the same file. A name may be NULL. */
-int same_refuses_any(const char *const *names, size_t count);
+int output_refuse_names(const char *const *names, size_t count);
 
 #endif

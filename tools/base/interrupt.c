@@ -33,11 +33,11 @@ static void remove_files(void) {
   }
 }
 
-void interrupt_catch(void) { os_catch_end(remove_files); }
+void interrupt_catch(void) { os_catch_signals(remove_files); }
 
 /* ---- files ---- */
 
-void interrupt_remove(const char *path) {
+void interrupt_add_file(const char *path) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *none = NULL;
     if (atomic_compare_exchange_strong(&files[i], &none, path))
@@ -45,7 +45,7 @@ void interrupt_remove(const char *path) {
   }
 }
 
-void interrupt_keep(const char *path) {
+void interrupt_drop_file(const char *path) {
   for (unsigned i = 0; i < FILES; i++) {
     const char *this = path;
     if (path && atomic_compare_exchange_strong(&files[i], &this, NULL))
@@ -59,31 +59,31 @@ static unsigned delays;
 
 void interrupt_delay(void) {
   if (delays++ == 0)
-    os_delay_end();
+    os_delay_signals();
 }
 
 void interrupt_resume(void) {
   if (--delays == 0)
-    os_resume_end();
+    os_resume_signals();
 }
 
-bool interrupt_waits(void) { return os_end_waits(); }
+bool interrupt_waits(void) { return os_signal_waits(); }
 
 /* ---- maps ---- */
 
 /* Prints a name as plain text, without report(), which a handler may not call.
  */
-static void say_name(const char *name) {
+static void write_plain_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;
     char one[2] = {byte < 0x20 || byte == 0x7F ? '?' : *name, 0};
-    os_say(one);
+    os_write_error(one);
   }
 }
 
 /* Returns the index of the map that contains the address; MAPS if there is
  * none. */
-static unsigned map_of(uintptr_t at) {
+static unsigned find_map_index(uintptr_t at) {
   unsigned i = 0;
   while (i < MAPS && (!maps[i].begin || at < maps[i].begin ||
                       at - maps[i].begin >= maps[i].size))
@@ -91,26 +91,27 @@ static unsigned map_of(uintptr_t at) {
   return i;
 }
 
-static void break_off(uintptr_t at) {
-  unsigned i = map_of(at);
+static void end_for_broken_map(uintptr_t at) {
+  unsigned i = find_map_index(at);
   if (i == MAPS)
     return;
   remove_files();
-  os_say("bareprof: ");
-  say_name(maps[i].name);
-  os_say(": the file became shorter while bareprof read it; run the command "
-         "again once the file is complete\n");
-  os_leave(1);
+  os_write_error("bareprof: ");
+  write_plain_name(maps[i].name);
+  os_write_error(
+      ": the file became shorter while bareprof read it; run the command "
+      "again once the file is complete\n");
+  os_exit_now(1);
 }
 
-bool interrupt_maps(const void *bytes) {
-  return map_of((uintptr_t)bytes) != MAPS;
+bool interrupt_has_map(const void *bytes) {
+  return find_map_index((uintptr_t)bytes) != MAPS;
 }
 
-void interrupt_map(const void *bytes, size_t size, const char *name) {
+void interrupt_add_map(const void *bytes, size_t size, const char *name) {
   static atomic_flag caught = ATOMIC_FLAG_INIT;
   if (!atomic_flag_test_and_set(&caught))
-    os_catch_broken(break_off);
+    os_catch_broken_map(end_for_broken_map);
   for (unsigned i = 0; i < MAPS; i++)
     if (!atomic_flag_test_and_set(&maps[i].taken)) {
       maps[i].size = size;
@@ -120,7 +121,7 @@ void interrupt_map(const void *bytes, size_t size, const char *name) {
     }
 }
 
-void interrupt_unmap(const void *bytes) {
+void interrupt_drop_map(const void *bytes) {
   for (unsigned i = 0; i < MAPS; i++)
     if (maps[i].begin == (uintptr_t)bytes) {
       maps[i].begin = 0;

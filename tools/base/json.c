@@ -13,11 +13,11 @@
 
 enum { DEPTH_MOST = 64 };
 
-struct json json_begin(struct bytes text) {
-  return (struct json){.at = text.data, .end = text.data + text.size};
+struct json_reader json_begin(struct bytes text) {
+  return (struct json_reader){.at = text.data, .end = text.data + text.size};
 }
 
-static void set_failed(struct json *json) {
+static void fail_reading(struct json_reader *json) {
   json->failed = true;
   json->at = json->end;
 }
@@ -27,28 +27,28 @@ static bool is_blank(unsigned char byte) {
 }
 
 /* Returns the next character after blanks; 0 at the end. */
-static int peek(struct json *json) {
+static int peek_byte(struct json_reader *json) {
   while (json->at != json->end && is_blank(*json->at))
     json->at++;
   return json->at != json->end ? *json->at : 0;
 }
 
-static void expect_byte(struct json *json, int byte) {
-  if (peek(json) == byte && byte)
+static void expect_byte(struct json_reader *json, int byte) {
+  if (peek_byte(json) == byte && byte)
     json->at++;
   else
-    set_failed(json);
+    fail_reading(json);
 }
 
-void json_open(struct json *json, char bracket) {
+void json_enter(struct json_reader *json, char bracket) {
   expect_byte(json, bracket);
   json->first = true;
 }
 
-bool json_more(struct json *json, char bracket) {
+bool json_has_more(struct json_reader *json, char bracket) {
   bool first = json->first;
   json->first = false;
-  if (peek(json) == bracket) {
+  if (peek_byte(json) == bracket) {
     json->at++;
     return false;
   }
@@ -59,14 +59,14 @@ bool json_more(struct json *json, char bracket) {
 
 /* ---- strings ---- */
 
-static unsigned hex4(struct json *json) {
+static unsigned parse_hex4(struct json_reader *json) {
   unsigned value = 0;
   for (int i = 0; i < 4; i++) {
     unsigned digit = 16;
     if (json->at != json->end)
-      digit = digit_of_any(*json->at++);
+      digit = digit_value_any_case(*json->at++);
     if (digit == 16) {
-      set_failed(json);
+      fail_reading(json);
       return 0;
     }
     value = value << 4 | digit;
@@ -75,12 +75,12 @@ static unsigned hex4(struct json *json) {
 }
 
 /* Reads the part after \u: one UTF-16 unit, or a surrogate pair. */
-static unsigned long code_point(struct json *json) {
-  unsigned long code = hex4(json);
+static unsigned long parse_code_point(struct json_reader *json) {
+  unsigned long code = parse_hex4(json);
   if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&
       json->at[0] == '\\' && json->at[1] == 'u') {
     json->at += 2;
-    unsigned long low = hex4(json);
+    unsigned long low = parse_hex4(json);
     code = low >> 10 == 0xDC00 >> 10
                ? 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF))
                : 0xFFFD;
@@ -89,14 +89,14 @@ static unsigned long code_point(struct json *json) {
 }
 
 /* Writes the character that follows a backslash, at most 4 bytes. */
-static size_t put_escaped(struct json *json, char *to) {
+static size_t decode_escape(struct json_reader *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;
   const char *found = name ? strchr(names, name) : NULL;
   if (name == 'u')
-    return utf8_put(to, code_point(json));
+    return utf8_encode(to, parse_code_point(json));
   if (!found) {
-    set_failed(json);
+    fail_reading(json);
     return 0;
   }
   *to = bytes[found - names];
@@ -105,7 +105,7 @@ static size_t put_escaped(struct json *json, char *to) {
 
 /* Returns the undecoded text of a string. Decoding it never makes it longer: 6
  * bytes become at most 4, and 2 bytes become 1. */
-static struct bytes inside(struct json *json) {
+static struct bytes read_raw_string(struct json_reader *json) {
   expect_byte(json, '"');
   const unsigned char *begin = json->at;
   while (json->at != json->end && *json->at != '"')
@@ -115,19 +115,19 @@ static struct bytes inside(struct json *json) {
   return text;
 }
 
-char *json_string(struct json *json) {
-  struct bytes text = inside(json);
+char *json_read_string(struct json_reader *json) {
+  struct bytes text = read_raw_string(json);
   char *string = json->failed ? NULL : malloc(text.size + 1);
   size_t size = 0;
   if (!string) {
-    set_failed(json);
+    fail_reading(json);
     return NULL;
   }
-  struct json part = json_begin(text);
+  struct json_reader part = json_begin(text);
   while (part.at != part.end) {
     if (*part.at == '\\') {
       part.at++;
-      size += put_escaped(&part, string + size);
+      size += decode_escape(&part, string + size);
     } else {
       string[size++] = (char)*part.at++;
     }
@@ -136,12 +136,12 @@ char *json_string(struct json *json) {
   if (!part.failed)
     return string;
   free(string);
-  set_failed(json);
+  fail_reading(json);
   return NULL;
 }
 
-static void read_key(struct json *json, char key[JSON_KEY]) {
-  struct bytes text = inside(json);
+static void read_key(struct json_reader *json, char key[JSON_KEY]) {
+  struct bytes text = read_raw_string(json);
   size_t size = text.size < JSON_KEY - 1 ? text.size : JSON_KEY - 1;
   if (size)
     memcpy(key, text.data, size);
@@ -149,8 +149,8 @@ static void read_key(struct json *json, char key[JSON_KEY]) {
   expect_byte(json, ':');
 }
 
-bool json_member(struct json *json, char key[JSON_KEY]) {
-  bool more = json_more(json, '}');
+bool json_next_member(struct json_reader *json, char key[JSON_KEY]) {
+  bool more = json_has_more(json, '}');
   if (more)
     read_key(json, key);
   return more;
@@ -158,11 +158,11 @@ bool json_member(struct json *json, char key[JSON_KEY]) {
 
 /* ---- other values ---- */
 
-uint64_t json_count(struct json *json) {
-  int byte = peek(json);
+uint64_t json_read_count(struct json_reader *json) {
+  int byte = peek_byte(json);
   if (byte < '0' || byte > '9')
-    set_failed(json);
-  uint64_t value = take_decimal(&json->at, json->end);
+    fail_reading(json);
+  uint64_t value = parse_decimal(&json->at, json->end);
   /* Nearly all of llvm-cov's numbers end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
     return value;
@@ -173,14 +173,14 @@ uint64_t json_count(struct json *json) {
   return value;
 }
 
-struct bytes json_skip(struct json *json) {
+struct bytes json_skip_value(struct json_reader *json) {
   unsigned depth = 0;
-  peek(json);
+  peek_byte(json);
   const unsigned char *begin = json->at;
   do {
-    int byte = peek(json);
+    int byte = peek_byte(json);
     if (byte == '"') {
-      inside(json);
+      read_raw_string(json);
     } else if (byte == '{' || byte == '[') {
       depth++;
       json->at++;
@@ -195,16 +195,16 @@ struct bytes json_skip(struct json *json) {
              !strchr(",:]}[{\" \t\r\n", *json->at))
         json->at++;
       if (json->at == word)
-        set_failed(json);
+        fail_reading(json);
     }
   } while (depth && depth <= DEPTH_MOST && !json->failed);
   if (depth)
-    set_failed(json);
+    fail_reading(json);
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
 
-bool json_true(struct json *json) {
-  struct bytes text = json_skip(json);
+bool json_read_true(struct json_reader *json) {
+  struct bytes text = json_skip_value(json);
   return text.size && *text.data == 't';
 }
 
@@ -214,59 +214,60 @@ bool json_true(struct json *json) {
  * UTF-8 becomes a character of its own.
  */
 
-static size_t put_character(struct text *to, const char *text, size_t left) {
-  struct utf8 one = utf8_read(text, left);
+static size_t put_json_character(struct text_stream *to, const char *text,
+                                 size_t left) {
+  struct utf8_character one = utf8_decode(text, left);
   if (one.hidden && one.code >= 0x10000)
-    text_print(to, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (one.code >> 10)),
-               (unsigned)(0xDC00 + (one.code & 0x3FF)));
+    text_printf(to, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (one.code >> 10)),
+                (unsigned)(0xDC00 + (one.code & 0x3FF)));
   else if (one.hidden)
-    text_print(to, "\\u%04x", (unsigned)one.code);
+    text_printf(to, "\\u%04x", (unsigned)one.code);
   else if (*text == '"' || *text == '\\')
-    text_print(to, "\\%c", *text);
+    text_printf(to, "\\%c", *text);
   else
-    text_bytes(to, text, one.size);
+    text_put_bytes(to, text, one.size);
   return one.size;
 }
 
-void json_text_bytes(struct text *to, struct bytes text) {
-  text_letter(to, '"');
+void json_put_bytes(struct text_stream *to, struct bytes text) {
+  text_put_char(to, '"');
   for (size_t size; text.size; text.size -= size, text.data += size) {
-    size = utf8_plain(text.data, text.size);
+    size = utf8_count_plain(text.data, text.size);
     if (size)
-      text_bytes(to, text.data, size);
+      text_put_bytes(to, text.data, size);
     else
-      size = put_character(to, (const char *)text.data, text.size);
+      size = put_json_character(to, (const char *)text.data, text.size);
   }
-  text_letter(to, '"');
+  text_put_char(to, '"');
 }
 
-void json_text_string(struct text *to, const char *text) {
+void json_put_text(struct text_stream *to, const char *text) {
   if (text)
-    json_text_bytes(to, bytes_text(text));
+    json_put_bytes(to, bytes_of_text(text));
   else
-    text_put(to, "null");
+    text_put_string(to, "null");
 }
 
-void json_put_string(FILE *stream, const char *text) {
-  struct text to;
+void json_print_string(FILE *stream, const char *text) {
+  struct text_stream to;
   text_begin(&to, stream);
-  json_text_string(&to, text);
+  json_put_text(&to, text);
   text_flush(&to);
 }
 
-void json_text_print(struct text *to, const char *format, ...) {
+void json_put_format(struct text_stream *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_values(to, json_text_string, format, values);
+  text_put_format(to, json_put_text, format, values);
   va_end(values);
 }
 
-void json_print(FILE *stream, const char *format, ...) {
-  struct text to;
+void json_printf(FILE *stream, const char *format, ...) {
+  struct text_stream to;
   va_list values;
   va_start(values, format);
   text_begin(&to, stream);
-  text_values(&to, json_text_string, format, values);
+  text_put_format(&to, json_put_text, format, values);
   text_flush(&to);
   va_end(values);
 }

@@ -8,20 +8,21 @@
 
 #include "os.h"
 
-static uint64_t mix(uint64_t value) {
+static uint64_t mix_bits(uint64_t value) {
   value ^= value >> 31;
   value *= UINT64_C(0x9E3779B97F4A7C15);
   return value ^ value >> 29;
 }
 
-static size_t first_place(const struct map *map, const uint64_t key[3]) {
-  return (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & (map->places - 1);
+static size_t first_slot(const struct map *map, const uint64_t key[3]) {
+  return (size_t)mix_bits(mix_bits(mix_bits(key[0]) + key[1]) + key[2]) &
+         (map->places - 1);
 }
 
 /* Returns the entry of the key, or the free entry for a new key. */
 static struct map_entry *find_entry(const struct map *map,
                                     const uint64_t key[3]) {
-  size_t mask = map->places - 1, at = first_place(map, key);
+  size_t mask = map->places - 1, at = first_slot(map, key);
   for (;; at = (at + 1) & mask) {
     struct map_entry *entry = &map->entries[at];
     if (!entry->used || (entry->key[0] == key[0] && entry->key[1] == key[1] &&
@@ -32,8 +33,9 @@ static struct map_entry *find_entry(const struct map *map,
 
 static bool grow_map(struct map *map) {
   struct map grown = {.places = map->places ? map->places * 2 : 64};
-  grown.entries = os_large_pages(calloc(grown.places, sizeof *grown.entries),
-                                 grown.places * sizeof *grown.entries);
+  grown.entries =
+      os_use_large_pages(calloc(grown.places, sizeof *grown.entries),
+                         grown.places * sizeof *grown.entries);
   if (!grown.entries)
     return false;
   for (size_t i = 0; i < map->places; i++)
@@ -53,7 +55,7 @@ uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   return entry->used ? &entry->value : NULL;
 }
 
-uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
+uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
   struct map_entry *entry = map->places ? find_entry(map, key) : NULL;
   if (entry && entry->used)
@@ -70,8 +72,8 @@ uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   return &entry->value;
 }
 
-size_t map_number(struct map *map, const uint64_t key[3], bool *is_new) {
-  uint64_t *number = map_at(map, key[0], key[1], key[2]);
+size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new) {
+  uint64_t *number = map_find_or_add(map, key[0], key[1], key[2]);
   *is_new = number && !*number;
   if (*is_new)
     *number = map->count;

@@ -4,7 +4,7 @@
  * removed. Initialise with {.limit = N}: the map holds at most N entries, so
  * hostile input cannot exhaust memory.
  *
- *     uint64_t *count = map_at(&map, from, to, 0);
+ *     uint64_t *count = map_find_or_add(&map, from, to, 0);
  *     if (!count)
  *       return out_of_memory;
  *     ++*count;
@@ -20,7 +20,7 @@
 /* Returns the value of a key. A new key gets the value 0, and map->count grows
  * by one. The pointer is valid until the next call. Returns NULL if memory runs
  * out or the limit is reached. */
-uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c);
+uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
 /* Returns the value of an existing key, or NULL. */
 uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
@@ -28,11 +28,11 @@ uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
 /* Numbers the keys: returns 1 for the first key, 2 for the second, and so on.
  * *is_new: the key is new. Returns 0 if memory runs out or the limit is
  * reached. Use no other function that adds keys to this map. */
-size_t map_number(struct map *map, const uint64_t key[3], bool *is_new);
+size_t map_number_key(struct map *map, const uint64_t key[3], bool *is_new);
 
 /* Iterates over all entries in no particular order. Returns the first entry if
  * after is NULL, otherwise the entry after it; NULL at the end. A call of
- * map_at invalidates the entry. */
+ * map_find_or_add invalidates the entry. */
 const struct map_entry *map_next(const struct map *map,
                                  const struct map_entry *after);
 

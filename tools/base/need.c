@@ -6,7 +6,7 @@
 #include "buffer.h"
 
 void need_append(struct buffer *buffer, const void *bytes, size_t size) {
-  const char *error = buffer_add(buffer, bytes, size);
+  const char *error = buffer_append(buffer, bytes, size);
   if (error)
     exit(report(NULL, "%s", error));
 }

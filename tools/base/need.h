@@ -15,7 +15,7 @@
 #include "error.h"
 
 /* Returns memory, or exits if it is NULL. */
-static inline void *need(void *memory) {
+static inline void *need_memory(void *memory) {
   if (!memory)
     exit(report_memory(NULL));
   return memory;
@@ -23,11 +23,11 @@ static inline void *need(void *memory) {
 
 /* Adds an element to a list, whose memory comes from malloc. An empty list is
  * NULL with count 0. */
-#define LIST_ADD(list, count, ...)                                \
-  do {                                                            \
-    if (!list_more(&(list), (count), sizeof *(list)))             \
-      need(NULL);                                                 \
-    (list)[(count)++] = __VA_ARGS__;                              \
+#define LIST_ADD(list, count, ...)                         \
+  do {                                                     \
+    if (!list_make_room(&(list), (count), sizeof *(list))) \
+      need_memory(NULL);                                   \
+    (list)[(count)++] = __VA_ARGS__;                       \
   } while (0)
 
 /* Appends to a buffer whose limit no input reaches; exits on an error. */
@@ -35,7 +35,7 @@ void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* Returns a copy of a text; the arena owns it. */
 static inline char *need_copy(struct arena *arena, const char *text) {
-  return need(arena_copy(arena, text, strlen(text)));
+  return need_memory(arena_copy(arena, text, strlen(text)));
 }
 
 #endif

@@ -10,8 +10,8 @@
 #include "bytes.h"
 
 /* Skips a word if the text at *at begins with it. Returns false if not. */
-static inline bool take_word(const unsigned char **at, const unsigned char *end,
-                             const char *word) {
+static inline bool skip_prefix(const unsigned char **at,
+                               const unsigned char *end, const char *word) {
   size_t size = strlen(word);
   if ((size_t)(end - *at) < size || memcmp(*at, word, size) != 0)
     return false;
@@ -28,23 +28,23 @@ static inline bool name_is_plain(const char *name) {
 }
 
 /* Returns the value of a digit up to f; 16 for any other byte. */
-static inline unsigned digit_of(unsigned char byte) {
+static inline unsigned digit_value(unsigned char byte) {
   if (byte >= '0' && byte <= '9')
     return byte - '0';
   return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16;
 }
 
-/* Like digit_of, but also accepts the capitals A to F. */
-static inline unsigned digit_of_any(unsigned char byte) {
-  return digit_of(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
+/* Like digit_value, but also accepts the capitals A to F. */
+static inline unsigned digit_value_any_case(unsigned char byte) {
+  return digit_value(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
 }
 
 /* Whether the whole text is a number in the given base, 2 to 16. */
-static inline bool number_in(struct bytes text, unsigned base,
-                             uint64_t *value) {
+static inline bool parse_number_in_base(struct bytes text, unsigned base,
+                                        uint64_t *value) {
   *value = 0;
   for (size_t i = 0; i < text.size; i++) {
-    unsigned digit = digit_of_any(text.data[i]);
+    unsigned digit = digit_value_any_case(text.data[i]);
     if (digit >= base || *value > (UINT64_MAX - digit) / base)
       return false;
     *value = *value * base + digit;
@@ -53,18 +53,18 @@ static inline bool number_in(struct bytes text, unsigned base,
 }
 
 /* Parses the decimal digits at *at. Returns UINT64_MAX for a larger number. */
-static inline uint64_t take_decimal(const unsigned char **at,
-                                    const unsigned char *end) {
+static inline uint64_t parse_decimal(const unsigned char **at,
+                                     const unsigned char *end) {
   uint64_t value = 0;
-  for (; *at != end && digit_of(**at) < 10; ++*at) {
-    unsigned digit = digit_of(**at);
+  for (; *at != end && digit_value(**at) < 10; ++*at) {
+    unsigned digit = digit_value(**at);
     value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
   }
   return value;
 }
 
 /* Returns UINT64_MAX if the sum is larger. */
-static inline uint64_t sum_limited(uint64_t a, uint64_t b) {
+static inline uint64_t add_saturated(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 

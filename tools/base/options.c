@@ -19,7 +19,7 @@ enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 static const char *config_name;
 static unsigned config_line;
 
-int options_wrong(const struct command *command, const char *what) {
+int options_report_wrong(const struct command *command, const char *what) {
   if (config_line) {
     report(config_name, "line %u: %s", config_line, what);
     return 2;
@@ -59,16 +59,17 @@ static unsigned distance(const char *a, const char *b) {
 
 /* The closest name so far. Names that differ in more than a third of their
  * letters are not suggested. */
-struct nearest {
+struct nearest_name {
   const char *word, *name;
   unsigned distance;
 };
 
-static struct nearest nearest_to(const char *word) {
-  return (struct nearest){word, NULL, (unsigned)(strlen(word) + 2) / 3 + 1};
+static struct nearest_name begin_nearest(const char *word) {
+  return (struct nearest_name){word, NULL,
+                               (unsigned)(strlen(word) + 2) / 3 + 1};
 }
 
-static void nearest_try(struct nearest *nearest, const char *name) {
+static void try_nearest(struct nearest_name *nearest, const char *name) {
   unsigned far = distance(nearest->word, name);
   if (far < nearest->distance) {
     nearest->distance = far;
@@ -80,11 +81,11 @@ static void nearest_try(struct nearest *nearest, const char *name) {
 
 /* An option, a value or, if option is NULL, a command, and what to use
  * instead. */
-struct instead {
+struct replaced_word {
   const char *command, *option, *instead;
 };
 
-static const struct instead removed[] = {
+static const struct replaced_word removed[] = {
     {"cc", "--counters=flags", "use --counters=byte"},
     {"cc", "--counters=labels", "use --counters=trace"},
     {"cc", "--keep-flags", "use --keep-implied"},
@@ -122,7 +123,7 @@ static const struct instead removed[] = {
     {0}};
 
 /* Words of gcovr, lcov, llvm-cov and debuggers that users try. */
-static const struct instead foreign[] = {
+static const struct replaced_word foreign[] = {
     {"completion", NULL, "use help --completion SHELL"},
     {"coverage", NULL, "use report, run or live"},
     {"export", NULL, "use report"},
@@ -151,8 +152,8 @@ static const struct instead foreign[] = {
 /* Returns the replacement for an option of a command, or for a command if
  * option is NULL; NULL if the table has none. run and live have report's
  * options. */
-static const char *replaced_by(const struct instead *row, const char *command,
-                               const char *option) {
+static const char *find_replacement(const struct replaced_word *row,
+                                    const char *command, const char *option) {
   const char *also = command;
   if (!strcmp(command, "run") || !strcmp(command, "live"))
     also = "report";
@@ -165,8 +166,8 @@ static const char *replaced_by(const struct instead *row, const char *command,
 
 /* ---- options ---- */
 
-const struct option_row *options_next(const struct command *command,
-                                      const struct option_row *row) {
+const struct option_row *options_next_row(const struct command *command,
+                                          const struct option_row *row) {
   row = row ? row + 1 : command->options;
   while (row && row->help && row->of && !(row->of & command->as))
     row++;
@@ -183,13 +184,13 @@ const struct option_row options_color = {
     .words = whens};
 
 /* The table in the form of getopt_long. A row's value is ROW plus its index. */
-struct known_options {
+struct getopt_table {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 3];
 };
 
-static void list_options(struct known_options *known,
-                         const struct command *command) {
+static void fill_getopt_table(struct getopt_table *known,
+                              const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
   *letter++ = ':'; /* makes getopt_long report a missing value as ':' */
@@ -197,7 +198,7 @@ static void list_options(struct known_options *known,
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   *option++ = (struct option){"color", required_argument, NULL, COLOR};
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;) {
+       (row = options_next_row(command, row)) != NULL;) {
     if (!row->name)
       continue;
     *option++ = (struct option){row->name,
@@ -216,8 +217,8 @@ static void list_options(struct known_options *known,
 /* Reports the error at which getopt_long stopped, which is in the word before
  * optind. A letter is in optopt. A word such as -lcov, whose first letter is
  * unknown, is at optind: a name that lacks a dash. */
-static int wrong_option(const struct command *command, char **argv,
-                        bool lacks) {
+static int report_wrong_option(const struct command *command, char **argv,
+                               bool lacks) {
   char what[400], name[200], word[200] = {'-', (char)optopt, 0};
   bool letter = optopt > 0 && optopt < HELP, named = !letter;
   const char *at = argv[optind], *value = NULL;
@@ -227,17 +228,19 @@ static int wrong_option(const struct command *command, char **argv,
     named = snprintf(word, sizeof word, "-%s", at) > 0;
   if (named)
     value = strchr(word, '=');
-  printable(name, sizeof name, word);
+  make_printable(name, sizeof name, word);
   if (value)
     name[strcspn(name, "=")] = 0;
-  struct nearest nearest = nearest_to(name + 2 * named);
-  nearest_try(&nearest, "help");
+  struct nearest_name nearest = begin_nearest(name + 2 * named);
+  try_nearest(&nearest, "help");
   const struct option_row *row = NULL;
-  while (named && !lacks && (row = options_next(command, row)) != NULL)
+  while (named && !lacks && (row = options_next_row(command, row)) != NULL)
     if (row->name)
-      nearest_try(&nearest, row->name);
-  const char *gone = named ? replaced_by(removed, command->name, name) : NULL;
-  const char *other = named ? replaced_by(foreign, command->name, name) : NULL;
+      try_nearest(&nearest, row->name);
+  const char *gone =
+      named ? find_replacement(removed, command->name, name) : NULL;
+  const char *other =
+      named ? find_replacement(foreign, command->name, name) : NULL;
   if (gone)
     snprintf(what, sizeof what, "%s was removed; %s", name, gone);
   else if (lacks)
@@ -251,19 +254,19 @@ static int wrong_option(const struct command *command, char **argv,
              name + letter, nearest.name);
   else
     snprintf(what, sizeof what, "unknown option %s", name + (named && letter));
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
 /* ---- values ---- */
 
-static int wrong_word(const struct command *command,
-                      const struct option_row *row, const char *value) {
+static int report_wrong_word(const struct command *command,
+                             const struct option_row *row, const char *value) {
   char what[300], given[100];
   snprintf(given, sizeof given, "--%s=%s", row->name, value);
-  const char *instead = replaced_by(removed, command->name, given);
+  const char *instead = find_replacement(removed, command->name, given);
   if (instead) {
     snprintf(what, sizeof what, "%s was removed; %s", given, instead);
-    return options_wrong(command, what);
+    return options_report_wrong(command, what);
   }
   int at = snprintf(what, sizeof what, "--%s is", row->name);
   for (const char *const *word = row->words; *word && at < 250; word++)
@@ -272,11 +275,11 @@ static int wrong_word(const struct command *command,
                    : word[1]          ? ","
                                       : " or",
                    *word);
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
-static int wrong_number(const struct command *command,
-                        const struct option_row *row) {
+static int report_wrong_number(const struct command *command,
+                               const struct option_row *row) {
   char what[200];
   if (row->kind == OPTION_REAL)
     snprintf(what, sizeof what, "--%s must be a number above 0, up to %llu",
@@ -288,7 +291,7 @@ static int wrong_number(const struct command *command,
   else
     snprintf(what, sizeof what, "--%s must be a number of at least %llu",
              row->name, (unsigned long long)row->least);
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
 static void set_number(const struct option_row *row, void *field,
@@ -332,18 +335,18 @@ static int parse_word(const struct command *command,
       *field = i;
       return 0;
     }
-  return wrong_word(command, row, value);
+  return report_wrong_word(command, row, value);
 }
 
-const char *options_output(void *field, const char *value) {
+const char *options_parse_output(void *field, const char *value) {
   static char what[400];
   char shown[200];
-  const char *wrong = *value ? output_wrong(value) : "lacks its value";
+  const char *wrong = *value ? output_check_name(value) : "lacks its value";
   *(const char **)field = value;
   if (!wrong)
     return NULL;
   snprintf(what, sizeof what, "-o %s: %s",
-           printable(shown, sizeof shown, value), wrong);
+           make_printable(shown, sizeof shown, value), wrong);
   return what;
 }
 
@@ -357,7 +360,7 @@ static int set_field(const struct command *command,
     *(bool *)((char *)arguments + row->given) = true;
   if (row->take) {
     wrong = row->take(field, value);
-    return wrong ? options_wrong(command, wrong) : 0;
+    return wrong ? options_report_wrong(command, wrong) : 0;
   }
   if (row->words)
     return parse_word(command, row, value, field);
@@ -373,27 +376,29 @@ static int set_field(const struct command *command,
       return 0;
     break;
   case OPTION_REAL:
-    return parse_real(row, value, field) ? 0 : wrong_number(command, row);
+    return parse_real(row, value, field) ? 0
+                                         : report_wrong_number(command, row);
   default:
     if (!value)
       set_number(row, field, row->is);
     return !value || parse_number(row, value, field)
                ? 0
-               : wrong_number(command, row);
+               : report_wrong_number(command, row);
   }
   char what[100];
   snprintf(what, sizeof what, "--%s lacks its %s", row->name, row->value);
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
 /* ---- parsing ---- */
 
-static const struct option_row *row_of(const struct command *command,
-                                       int option) {
+static const struct option_row *find_row_by_code(const struct command *command,
+                                                 int option) {
   const struct option_row *row = NULL;
   if (option >= ROW)
     return command->options + (option - ROW);
-  while ((row = options_next(command, row)) != NULL && row->letter != option) {
+  while ((row = options_next_row(command, row)) != NULL &&
+         row->letter != option) {
   }
   return row;
 }
@@ -403,7 +408,7 @@ static int check_required(const struct command *command, int files,
                           const void *arguments) {
   char what[200];
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;) {
+       (row = options_next_row(command, row)) != NULL;) {
     const char *const *field =
         (const void *)((const char *)arguments + row->to);
     if (!row->needed || *field)
@@ -412,20 +417,20 @@ static int check_required(const struct command *command, int files,
       snprintf(what, sizeof what, "-%c %s is missing", row->letter, row->value);
     else
       snprintf(what, sizeof what, "--%s %s is missing", row->name, row->value);
-    return options_wrong(command, what);
+    return options_report_wrong(command, what);
   }
   if (files >= command->least && (!command->most || files <= command->most))
     return -1;
   snprintf(what, sizeof what, "pass %s", command->files);
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
 /* ---- bareprof.conf ---- */
 
 enum { CONFIG_LIMIT = 1 << 20 };
 
-static const struct option_row *row_named(const struct option_row *row,
-                                          const char *name) {
+static const struct option_row *find_row_by_name(const struct option_row *row,
+                                                 const char *name) {
   while (row->help && (!row->name || strcmp(row->name, name) != 0))
     row++;
   return row->help ? row : NULL;
@@ -433,8 +438,8 @@ static const struct option_row *row_named(const struct option_row *row,
 
 /* A line: an option without its dashes, and its value after blanks or `=`.
  * Returns 0 or the exit status. */
-static int config_take(const struct command *command, char *line,
-                       void *arguments) {
+static int parse_config_line(const struct command *command, char *line,
+                             void *arguments) {
   char what[300], shown[100];
   const struct option_row *row = NULL;
   line += strspn(line, " \t");
@@ -449,12 +454,12 @@ static int config_take(const struct command *command, char *line,
   value += strspn(value, " \t");
   bool valued = *value != 0;
   line[name] = 0;
-  while ((row = options_next(command, row)) != NULL)
+  while ((row = options_next_row(command, row)) != NULL)
     if (row->name && strcmp(row->name, line) == 0)
       break;
-  printable(shown, sizeof shown, line);
-  if (!row && (row_named(command->options, line) ||
-               row_named(command->beside, line)))
+  make_printable(shown, sizeof shown, line);
+  if (!row && (find_row_by_name(command->options, line) ||
+               find_row_by_name(command->beside, line)))
     return 0; /* of another command */
   if (!row || strstr(line, "config"))
     snprintf(what, sizeof what, "unknown option %s; see bareprof %s --help",
@@ -464,11 +469,11 @@ static int config_take(const struct command *command, char *line,
              valued ? "takes no value" : "lacks its value");
   else
     return set_field(command, row, valued ? value : NULL, arguments);
-  return options_wrong(command, what);
+  return options_report_wrong(command, what);
 }
 
-int options_lines(const struct command *command, const char *name, char *text,
-                  void *arguments) {
+int options_parse_lines(const struct command *command, const char *name,
+                        char *text, void *arguments) {
   int status = 0;
   config_name = name;
   if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* of an editor on Windows */
@@ -478,13 +483,13 @@ int options_lines(const struct command *command, const char *name, char *text,
     next = at + size + (at[size] == '\n');
     at[size] = 0;
     config_line++;
-    status = config_take(command, at, arguments);
+    status = parse_config_line(command, at, arguments);
   }
   config_line = 0;
   return status;
 }
 
-static int config_read(const struct command *command, const char *name,
+static int read_config(const struct command *command, const char *name,
                        bool wanted, void *arguments) {
   struct file file;
   bool found = true;
@@ -509,7 +514,7 @@ static int config_read(const struct command *command, const char *name,
     memcpy(text, file.bytes.data, file.bytes.size);
   text[file.bytes.size] = 0;
   file_close(&file);
-  int status = options_lines(command, name, text, arguments);
+  int status = options_parse_lines(command, name, text, arguments);
   if (!status)
     fprintf(stderr, "bareprof: options of %s\n", name);
   return status ? status : -1;
@@ -517,7 +522,7 @@ static int config_read(const struct command *command, const char *name,
 
 /* The file that the command line names, or bareprof.conf. Before the other
  * words are read, so that these win. */
-static int config_find(const struct command *command, int argc, char **argv,
+static int find_config(const struct command *command, int argc, char **argv,
                        void *arguments) {
   const char *name = NULL;
   for (int i = 1; i < argc && argv[i]; i++) {
@@ -531,35 +536,36 @@ static int config_find(const struct command *command, int argc, char **argv,
     else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
       name = argv[i + 1];
   }
-  return config_read(command, name ? name : "bareprof.conf", name != NULL,
+  return read_config(command, name ? name : "bareprof.conf", name != NULL,
                      arguments);
 }
 
-int options_take(const struct command *command, int argc, char **argv,
-                 void *arguments) {
-  struct known_options known;
+int options_parse(const struct command *command, int argc, char **argv,
+                  void *arguments) {
+  struct getopt_table known;
   int option;
   int status =
-      command->beside ? config_find(command, argc, argv, arguments) : -1;
+      command->beside ? find_config(command, argc, argv, arguments) : -1;
   if (status >= 0)
     return status;
-  list_options(&known, command);
+  fill_getopt_table(&known, command);
   opterr = 0;
   while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
          -1) {
     if (option == HELP || option == BRIEF) {
-      (option == HELP ? options_help : options_brief)(stdout, command);
+      (option == HELP ? options_print_help : options_print_brief)(stdout,
+                                                                  command);
       return 0;
     }
     if (option == '?' || option == ':')
-      return wrong_option(command, argv, option == ':');
+      return report_wrong_option(command, argv, option == ':');
     unsigned when = PAINT_AUTO;
     status = option == COLOR
                  ? parse_word(command, &options_color, optarg, &when)
-                 : set_field(command, row_of(command, option), optarg,
+                 : set_field(command, find_row_by_code(command, option), optarg,
                              arguments);
     if (option == COLOR)
-      paint_choose((enum paint_when)when);
+      paint_set_when((enum paint_when)when);
     if (status)
       return status;
   }
@@ -568,67 +574,68 @@ int options_take(const struct command *command, int argc, char **argv,
 
 /* ---- commands ---- */
 
-const char *commands_last_word(const struct command *command) {
+const char *command_last_word(const struct command *command) {
   const char *last = strrchr(command->name, ' ');
   return last ? last + 1 : command->name;
 }
 
-const struct command *commands_find(const struct command *head,
-                                    const char *name) {
+const struct command *command_find_below(const struct command *head,
+                                         const char *name) {
   for (const struct command *const *at = head->below; at && *at; at++)
-    if (strcmp(commands_last_word(*at), name) == 0)
+    if (strcmp(command_last_word(*at), name) == 0)
       return *at;
   return NULL;
 }
 
-int commands_none(const struct command *head, const char *name) {
+int command_report_unknown(const struct command *head, const char *name) {
   char shown[200], full[200];
   snprintf(full, sizeof full, "%s%s%s", head->name, *head->name ? " " : "",
            name);
-  const char *instead = replaced_by(removed, full, NULL);
+  const char *instead = find_replacement(removed, full, NULL);
   if (instead) {
     report(NULL, "the command %s was removed; %s", full, instead);
     return 2;
   }
-  instead = replaced_by(foreign, full, NULL);
+  instead = find_replacement(foreign, full, NULL);
   if (!instead && !*head->name && strpbrk(name, "./"))
     instead = "write a command before the files, such as report";
   if (instead) {
-    report(NULL, "unknown command %s; %s", printable(shown, sizeof shown, name),
-           instead);
+    report(NULL, "unknown command %s; %s",
+           make_printable(shown, sizeof shown, name), instead);
     return 2;
   }
-  struct nearest nearest = nearest_to(name);
+  struct nearest_name nearest = begin_nearest(name);
   for (const struct command *const *at = head->below; at && *at; at++)
-    nearest_try(&nearest, commands_last_word(*at));
+    try_nearest(&nearest, command_last_word(*at));
   if (*name == '-')
-    nearest_try(&nearest, "--help");
-  report(
-      *head->name ? head->name : NULL,
-      "unknown %s %s%s%s%s; see bareprof %s%s--help",
-      *name == '-' ? "option" : "command", printable(shown, sizeof shown, name),
-      nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
-      nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
+    try_nearest(&nearest, "--help");
+  report(*head->name ? head->name : NULL,
+         "unknown %s %s%s%s%s; see bareprof %s%s--help",
+         *name == '-' ? "option" : "command",
+         make_printable(shown, sizeof shown, name),
+         nearest.name ? " (did you mean " : "",
+         nearest.name ? nearest.name : "", nearest.name ? "?)" : "", head->name,
+         *head->name ? " " : "");
   return 2;
 }
 
-int commands_run(const struct command *head, int argc, char **argv) {
+int command_run_below(const struct command *head, int argc, char **argv) {
   const struct command *command;
   if (argc < 2) {
-    options_help(stderr, head);
+    options_print_help(stderr, head);
     return 2;
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
       (*head->name && strcmp(argv[1], "help") == 0)) {
-    options_help(stdout, head);
+    options_print_help(stdout, head);
     return 0;
   }
-  command = commands_find(head, argv[1]);
+  command = command_find_below(head, argv[1]);
   if (!command)
-    return commands_none(head, argv[1]);
+    return command_report_unknown(head, argv[1]);
   if (command->below &&
-      (!command->run || (argc > 2 && commands_find(command, argv[2]))))
-    return commands_run(command, argc - 1, argv + 1);
+      (!command->run || (argc > 2 && command_find_below(command, argv[2]))))
+    return command_run_below(command, argc - 1, argv + 1);
   return command->run(command, argc - 1, argv + 1);
 }
 
@@ -636,13 +643,13 @@ int commands_run(const struct command *head, int argc, char **argv) {
 
 enum { WIDTH = 79, COLUMN_MOST = 28 };
 
-static void blanks(FILE *stream, int count) {
+static void print_blanks(FILE *stream, int count) {
   fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
 /* Prints a paragraph, up to end, in lines of up to 79 columns. */
-static void wrap_line(FILE *stream, const char *text, const char *end,
-                      int indent, int at) {
+static void print_wrapped_line(FILE *stream, const char *text, const char *end,
+                               int indent, int at) {
   bool first = true;
   while (text != end) {
     const char *space = memchr(text, ' ', (size_t)(end - text));
@@ -653,7 +660,7 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
       first = true;
     }
     if (first) {
-      blanks(stream, indent - at);
+      print_blanks(stream, indent - at);
       at = at > indent ? at : indent;
     } else {
       fputc(' ', stream);
@@ -667,13 +674,13 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-void options_wrap(FILE *stream, const char *text, int indent, int at) {
+void options_print_wrapped(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     if (*text == ' ')
       fprintf(stream, "%.*s\n", (int)(end - text), text);
     else
-      wrap_line(stream, text, end, indent, at);
+      print_wrapped_line(stream, text, end, indent, at);
     text = end + (*end == '\n');
     at = 0;
   }
@@ -681,7 +688,7 @@ void options_wrap(FILE *stream, const char *text, int indent, int at) {
 
 /* Prints " -o, --output OUT", and returns its width. Without a stream, only
  * returns the width. */
-static int put_option(FILE *stream, const struct option_row *row) {
+static int print_option(FILE *stream, const struct option_row *row) {
   char text[100], letter[8] = "    ";
   if (row->letter)
     snprintf(letter, sizeof letter, "-%c, ", row->letter);
@@ -693,27 +700,28 @@ static int put_option(FILE *stream, const struct option_row *row) {
 }
 
 /* Whether help has the row. */
-static bool is_shown(const struct command *command,
-                     const struct option_row *row, bool brief) {
+static bool is_row_shown(const struct command *command,
+                         const struct option_row *row, bool brief) {
   return row->name && (!brief || row->often) &&
          !(command->less && (!row->of || row->of & command->less));
 }
 
 /* The rows of --help below their headings, or the rows of -h. Returns whether
  * there were any. */
-static bool put_options(FILE *stream, const struct command *command,
-                        bool brief) {
+static bool print_options(FILE *stream, const struct command *command,
+                          bool brief) {
   int column = 0;
   const struct option_row *row = NULL, *heading = NULL;
   bool any = false;
-  while ((row = options_next(command, row)) != NULL) {
-    int width = is_shown(command, row, brief) ? put_option(NULL, row) + 2 : 0;
+  while ((row = options_next_row(command, row)) != NULL) {
+    int width =
+        is_row_shown(command, row, brief) ? print_option(NULL, row) + 2 : 0;
     if (width <= COLUMN_MOST && width > column)
       column = width;
   }
-  while ((row = options_next(command, row)) != NULL) {
+  while ((row = options_next_row(command, row)) != NULL) {
     heading = row->name || brief ? heading : row;
-    if (!is_shown(command, row, brief))
+    if (!is_row_shown(command, row, brief))
       continue;
     if (!any || heading)
       fputc('\n', stream);
@@ -721,21 +729,21 @@ static bool put_options(FILE *stream, const struct command *command,
       fprintf(stream, "%s:\n", heading->help);
     heading = NULL;
     any = true;
-    int at = put_option(stream, row);
+    int at = print_option(stream, row);
     if (at + 2 > column) {
       fputc('\n', stream);
       at = 0;
     }
-    options_wrap(stream, row->help, column, at);
+    options_print_wrapped(stream, row->help, column, at);
   }
   return any;
 }
 
-static void put_below(FILE *stream, const struct command *head) {
+static void print_subcommands(FILE *stream, const struct command *head) {
   size_t widest = 0;
   const struct command *const *at;
   for (at = head->below; *at; at++) {
-    size_t width = strlen(commands_last_word(*at));
+    size_t width = strlen(command_last_word(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
@@ -744,12 +752,12 @@ static void put_below(FILE *stream, const struct command *head) {
     if (group && group->first == *at)
       fprintf(stream, "%s%s:\n", at == head->below ? "" : "\n",
               group++->heading);
-    fprintf(stream, "  %-*s  %s\n", (int)widest, commands_last_word(*at),
+    fprintf(stream, "  %-*s  %s\n", (int)widest, command_last_word(*at),
             (*at)->summary);
   }
 }
 
-static void put_usage(FILE *stream, const struct command *command) {
+static void print_usage(FILE *stream, const struct command *command) {
   const char *usage = command->usage;
   for (bool first = true; *usage; first = false) {
     const char *end = usage + strcspn(usage, "\n");
@@ -760,7 +768,7 @@ static void put_usage(FILE *stream, const struct command *command) {
   }
 }
 
-static void put_examples(FILE *stream, const char *examples, unsigned most) {
+static void print_examples(FILE *stream, const char *examples, unsigned most) {
   if (examples)
     fputs("\nExamples:\n", stream);
   while (examples && *examples && most--) {
@@ -770,28 +778,28 @@ static void put_examples(FILE *stream, const char *examples, unsigned most) {
   }
 }
 
-void options_help(FILE *stream, const struct command *command) {
-  put_usage(stream, command);
+void options_print_help(FILE *stream, const struct command *command) {
+  print_usage(stream, command);
   if (command->about) {
     fputc('\n', stream);
-    options_wrap(stream, command->about, 0, 0);
+    options_print_wrapped(stream, command->about, 0, 0);
   }
   if (command->below)
-    put_below(stream, command);
-  put_options(stream, command, false);
+    print_subcommands(stream, command);
+  print_options(stream, command, false);
   if (command->notes) {
     fputc('\n', stream);
-    options_wrap(stream, command->notes, 0, 0);
+    options_print_wrapped(stream, command->notes, 0, 0);
   }
-  put_examples(stream, command->examples, 99);
+  print_examples(stream, command->examples, 99);
 }
 
-void options_brief(FILE *stream, const struct command *command) {
-  put_usage(stream, command);
-  bool few = put_options(stream, command, true);
+void options_print_brief(FILE *stream, const struct command *command) {
+  print_usage(stream, command);
+  bool few = print_options(stream, command, true);
   if (!few)
-    put_options(stream, command, false);
-  put_examples(stream, command->examples, 2);
+    print_options(stream, command, false);
+  print_examples(stream, command->examples, 2);
   fprintf(stream, "\nbareprof %s --help tells %s.\n", command->name,
           few ? "of all options" : "more");
 }

@@ -63,7 +63,7 @@ struct option_row {
 
 /* Takes the name of a file to write. A folder, and a file in a folder that is
  * not there, are refused before anything is done. */
-const char *options_output(void *field, const char *value);
+const char *options_parse_output(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
  * option that is required. */
@@ -71,13 +71,13 @@ const char *options_output(void *field, const char *value);
   {                                                          \
     .name = "output", .letter = 'o', .value = file,          \
     .help = "write to this file (default: standard output)", \
-    OPTION(type, member), .take = options_output             \
+    OPTION(type, member), .take = options_parse_output       \
   }
 #define OUTPUT_NEEDED(file, type, member)                    \
   {                                                          \
     .name = "output", .letter = 'o', .value = file,          \
     .help = "write to this file (required)", .needed = true, \
-    OPTION(type, member), .take = options_output             \
+    OPTION(type, member), .take = options_parse_output       \
   }
 
 struct command {
@@ -123,26 +123,26 @@ struct command_group {
  * index of the first argument after them. Returns -1 if the command should
  * continue. Otherwise help, or one line about wrong usage, was printed, and the
  * exit status is returned. */
-int options_take(const struct command *command, int argc, char **argv,
-                 void *arguments);
+int options_parse(const struct command *command, int argc, char **argv,
+                  void *arguments);
 
 /* Reads the lines of a file of options, which it changes. Values point into the
  * text. Returns 0 or the exit status; then one line has the number of the wrong
  * line. */
-int options_lines(const struct command *command, const char *name, char *text,
-                  void *arguments);
+int options_parse_lines(const struct command *command, const char *name,
+                        char *text, void *arguments);
 
 /* Prints one line about wrong usage, and returns 2. */
-int options_wrong(const struct command *command, const char *what);
+int options_report_wrong(const struct command *command, const char *what);
 
 /* Prints the --help text of a command, or its -h text. */
-void options_help(FILE *stream, const struct command *command);
-void options_brief(FILE *stream, const struct command *command);
+void options_print_help(FILE *stream, const struct command *command);
+void options_print_brief(FILE *stream, const struct command *command);
 
 /* Returns the command's row after `row`, or the first row after NULL; a row may
  * be a heading. Returns NULL at the end. */
-const struct option_row *options_next(const struct command *command,
-                                      const struct option_row *row);
+const struct option_row *options_next_row(const struct command *command,
+                                          const struct option_row *row);
 
 /* The rows of --config and --no-config, for a command that has `beside`. */
 #define CONFIG_ROWS                                                   \
@@ -159,19 +159,19 @@ extern const struct option_row options_color;
 
 /* Prints text in lines of up to 79 columns that start with `indent` blanks. The
  * first line already has `at` columns. Ends the last line. */
-void options_wrap(FILE *stream, const char *text, int indent, int at);
+void options_print_wrapped(FILE *stream, const char *text, int indent, int at);
 
 /* Runs the subcommand of head that argv[1] names. */
-int commands_run(const struct command *head, int argc, char **argv);
+int command_run_below(const struct command *head, int argc, char **argv);
 
 /* Reports a word that is not a command of head, and returns 2. */
-int commands_none(const struct command *head, const char *name);
+int command_report_unknown(const struct command *head, const char *name);
 
 /* Returns the name of a subcommand without the name of its head. */
-const char *commands_last_word(const struct command *command);
+const char *command_last_word(const struct command *command);
 
 /* Returns the subcommand with this name, or NULL. */
-const struct command *commands_find(const struct command *head,
-                                    const char *name);
+const struct command *command_find_below(const struct command *head,
+                                         const char *name);
 
 #endif

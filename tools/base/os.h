@@ -28,21 +28,21 @@ unsigned os_processors(void);
 bool os_is_separator(char c);
 
 /* Returns the part of a path after its last separator. */
-const char *os_base(const char *path);
+const char *os_base_name(const char *path);
 
 /* Whether a path is independent of the current folder. */
 bool os_is_absolute(const char *path);
 
 /* Whether the file system treats the first `size` bytes of two paths as equal.
  */
-bool os_same_name(const char *a, const char *b, size_t size);
+bool os_are_same_name(const char *a, const char *b, size_t size);
 
 /* Returns the absolute name of an existing file, with links resolved. The
  * caller frees it. Returns NULL if the file does not exist. */
 char *os_real_path(const char *name);
 
 /* Writes the current folder to room. Returns room, or NULL. */
-char *os_here(char *room, size_t size);
+char *os_current_folder(char *room, size_t size);
 
 /* The ending of programs' names: ".exe" or "". */
 extern const char os_program_end[];
@@ -51,10 +51,10 @@ extern const char os_program_end[];
 extern const char os_nowhere[];
 
 /* The path of the tool's own program. */
-const char *os_own_name(void);
+const char *os_program_path(void);
 
 /* The folders for temporary files with names, and for those without. */
-const char *os_temporary(void);
+const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
 /* Whether a name denotes one of the tool's open files, for example /dev/stdout.
@@ -67,17 +67,17 @@ bool os_names_standard_output(const char *name);
 enum os_kind { OS_NOTHING, OS_FILE, OS_FOLDER, OS_OTHER };
 
 /* Two names or open files are the same file if device and number are equal. */
-struct os_facts {
+struct os_file_info {
   enum os_kind kind;
   uint64_t device, number, size;
   int64_t seconds; /* time of the last change */
   long nanoseconds;
 };
 
-/* Links are followed. os_look returns false if the file does not exist; then
+/* Links are followed. os_stat returns false if the file does not exist; then
  * *facts is zero. */
-bool os_look(const char *name, struct os_facts *facts);
-bool os_look_open(int file, struct os_facts *facts);
+bool os_stat(const char *name, struct os_file_info *facts);
+bool os_stat_open(int file, struct os_file_info *facts);
 
 bool os_exists(const char *name);
 bool os_can_read(const char *name);
@@ -98,10 +98,10 @@ FILE *os_fopen(const char *name, const char *mode);
 
 /* Maps an open file into memory for reading. Returns NULL if that is
  * impossible. */
-void *os_map(int file, size_t size);
+void *os_map_file(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
 /* Releases the memory of a mapped part until it is read again. */
-void os_forget(const void *bytes, size_t size);
+void os_release_pages(const void *bytes, size_t size);
 
 /* The suffix of a file or folder that is unfinished. The last six letters are
  * replaced. */
@@ -121,34 +121,37 @@ void os_copy_mode(FILE *to, const char *like);
 
 /* Opens a file without a name, which disappears when it is closed. */
 FILE *os_temporary_file(void);
-bool os_shorten(FILE *file); /* to 0 bytes */
+bool os_empty_file(FILE *file); /* to 0 bytes */
 
-/* Renames a file or folder. os_replace first removes an existing file with the
+/* Renames a file or folder. os_rename first removes an existing file with the
  * new name. */
-bool os_replace(const char *from, const char *to);
+bool os_rename(const char *from, const char *to);
 bool os_remove(const char *file);
 
 /* Creates folders. A path passed to the first two ends with XXXXXX.
- * os_make_private makes a folder that only the user can read; os_make_shared
- * gives it the mode of a new folder, and *held keeps os_remove_unfinished away
- * until os_let_go. os_make_folder takes the name unchanged. */
-bool os_make_private(char *path);
-bool os_make_shared(char *path, int *held);
-void os_let_go(int held);
+ * os_make_private_folder makes a folder that only the user can read;
+ * os_make_shared_folder gives it the mode of a new folder, and *held keeps
+ * os_remove_unfinished away until os_release_folder. os_make_folder takes the
+ * name unchanged. */
+bool os_make_private_folder(char *path);
+bool os_make_shared_folder(char *path, int *held);
+void os_release_folder(int held);
 bool os_make_folder(const char *path);
-/* Calls `each` for each entry of a folder until it returns false. os_list then
- * returns false too, as it does if the folder cannot be listed. */
-bool os_list(const char *folder,
-             bool (*each)(void *context, const char *path, bool is_folder),
-             void *context);
-void os_remove_all(const char *folder); /* removes its contents too */
+/* Calls `each` for each entry of a folder until it returns false.
+ * os_list_folder then returns false too, as it does if the folder cannot be
+ * listed. */
+bool os_list_folder(const char *folder,
+                    bool (*each)(void *context, const char *path,
+                                 bool is_folder),
+                    void *context);
+void os_remove_folder(const char *folder); /* removes its contents too */
 
 /* Fills bytes with unpredictable random data. Returns false if there is none.
  */
-bool os_random(void *bytes, size_t size);
+bool os_random_bytes(void *bytes, size_t size);
 
 /* Returns the meaning of an errno value. */
-const char *os_error(int error);
+const char *os_error_text(int error);
 
 /* ---- memory ---- */
 
@@ -157,13 +160,13 @@ const char *os_error(int error);
  * if the memory is small, NULL, or larger than 32 MB: a virtual machine may
  * have to fetch each large page from its host, which takes longer. Returns
  * bytes. */
-void *os_large_pages(void *bytes, size_t size);
+void *os_use_large_pages(void *bytes, size_t size);
 
-/* A stream that writes to memory. os_memory_end closes it and returns the
+/* A stream that writes to memory. os_close_memory closes it and returns the
  * zero-terminated text, which the caller frees. Returns false if memory runs
  * out. */
-FILE *os_memory_begin(char **text, size_t *size);
-bool os_memory_end(FILE *stream, char **text, size_t *size);
+FILE *os_open_memory(char **text, size_t *size);
+bool os_close_memory(FILE *stream, char **text, size_t *size);
 
 /* ---- terminals ---- */
 
@@ -173,36 +176,36 @@ bool os_is_terminal(int file);
 bool os_is_screen(int file);
 
 /* Whether standard output is a pipe whose reader has gone. */
-bool os_reader_gone(void);
+bool os_is_reader_gone(void);
 
 /* ---- the end through a signal, such as Ctrl-C ---- */
 
 /* From now on `clean` runs before a signal ends the program; it may call only
  * os_remove. Writing to a closed pipe becomes an error. */
-void os_catch_end(void (*clean)(void));
+void os_catch_signals(void (*clean)(void));
 
 /* Signals wait between these two calls, which do not nest. */
-void os_delay_end(void);
-void os_resume_end(void);
+void os_delay_signals(void);
+void os_resume_signals(void);
 
-/* Whether a signal waits. os_take_end discards a waiting Ctrl-C, so that the
- * program continues. */
-bool os_end_waits(void);
-bool os_take_end(void);
+/* Whether a signal waits. os_discard_signal discards a waiting Ctrl-C, so that
+ * the program continues. */
+bool os_signal_waits(void);
+bool os_discard_signal(void);
 
 /* Calls `explain` with the address if mapped memory is gone because its file
  * became shorter. explain does not return if it knows the address. */
-void os_catch_broken(void (*explain)(uintptr_t at));
+void os_catch_broken_map(void (*explain)(uintptr_t at));
 
 /* Print a text to standard error, and end the program; both also in a handler.
  */
-void os_say(const char *text);
-_Noreturn void os_leave(int status);
+void os_write_error(const char *text);
+_Noreturn void os_exit_now(int status);
 
-/* After os_catch_stop, the first signal makes os_stopped true, and the second
- * one ends the program. */
+/* After os_catch_stop, the first signal makes os_is_stopped true, and the
+ * second one ends the program. */
 void os_catch_stop(void);
-bool os_stopped(void);
+bool os_is_stopped(void);
 
 /* ---- other programs ---- */
 
@@ -213,15 +216,15 @@ char *os_find_program(const char *name);
 /* Runs list[0], a path or a name in PATH, and waits. input NULL: empty input.
  * If signals are delayed, a signal to the tool ends the program first. Returns
  * a status for the two functions below; or -1 and errno. */
-int os_run(char *const *list, FILE *input, FILE *out, FILE *messages);
+int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages);
 
 /* The signal that ended the program, or 0; and its exit status. */
-int os_signal(int status);
+int os_end_signal(int status);
 int os_exit_status(int status);
 
 /* Replaces the tool with another program, which then gets all signals. Returns
  * only after an error. */
-void os_become(char *const *list);
+void os_replace_program(char *const *list);
 
 /* Starts a program whose standard output and error are read as they come. The
  * program and all its child processes end with the tool, however the tool ends.
@@ -235,17 +238,17 @@ long os_child_read(struct os_child *child, void *bytes, size_t size,
                    int milliseconds);
 
 /* Whether the program has ended; then *status is set. */
-bool os_child_ended(struct os_child *child, int *status);
+bool os_child_has_ended(struct os_child *child, int *status);
 
-/* os_child_ask asks the program and its child processes to end; os_child_end
- * forces them. */
-void os_child_ask(struct os_child *child);
-void os_child_end(struct os_child *child, int *status);
+/* os_child_terminate asks the program and its child processes to end;
+ * os_child_kill forces them. */
+void os_child_terminate(struct os_child *child);
+void os_child_kill(struct os_child *child, int *status);
 void os_child_free(struct os_child *child);
 
 /* ---- ports: serial devices, connections, files, pipes ---- */
 
-void os_wait(int milliseconds);
+void os_sleep(int milliseconds);
 
 struct os_port;
 
@@ -254,11 +257,12 @@ struct os_port;
  * failure. */
 struct os_port *os_port_open(const char *name, const char **error);
 
-/* The addresses of a server. os_server_find returns NULL and *error on failure.
+/* The addresses of a server. os_server_resolve returns NULL and *error on
+ * failure.
  */
 struct os_server;
-struct os_server *os_server_find(const char *host, const char *service,
-                                 const char **error);
+struct os_server *os_server_resolve(const char *host, const char *service,
+                                    const char **error);
 void os_server_free(struct os_server *server);
 
 /* Connects to the first address that answers. Returns NULL and *error on
@@ -273,7 +277,7 @@ extern const bool os_has_local_servers; /* not on Windows */
 /* The program that shows a link in the user's browser, and its first word or
  * NULL. */
 extern const char *const os_opener[2];
-struct os_port *os_port_local(const char *path, const char **error);
+struct os_port *os_port_open_local(const char *path, const char **error);
 
 /* Listens for connections from this machine (127.0.0.1). *number: the port; 0
  * stands for any and is replaced. Returns NULL and *error on failure, on
@@ -282,28 +286,30 @@ struct os_port *os_port_local(const char *path, const char **error);
 struct os_port *os_port_listen(unsigned *number, const char **error);
 struct os_port *os_port_accept(const struct os_port *listener);
 
-bool os_port_writes(const struct os_port *port);
+bool os_port_can_write(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);
 
 /* Sets *facts if the port is a file. */
-bool os_port_look(const struct os_port *port, struct os_facts *facts);
-int os_port_file(const struct os_port *port); /* -1: the port is not a file */
+bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
+int os_port_descriptor(
+    const struct os_port *port); /* -1: the port is not a file */
 
 /* Configures a serial device: raw, 8N1, no flow control. Returns 0; or reports
  * the error under this name and returns 1, and then nothing has changed.
  * os_port_close restores the settings. */
-int os_port_set(struct os_port *port, const char *name, unsigned long baud);
+int os_port_set_baud(struct os_port *port, const char *name,
+                     unsigned long baud);
 
-/* Bytes that the driver of a serial device has lost since os_port_set. */
+/* Bytes that the driver of a serial device has lost since os_port_set_baud. */
 struct os_losses {
   unsigned long overrun; /* arrived too fast */
   unsigned long framing; /* invalid: noise, or another rate */
 };
-struct os_losses os_port_losses(const struct os_port *port);
+struct os_losses os_port_count_losses(const struct os_port *port);
 
 /* From now on os_port_wait also waits for standard input, the user's keyboard
  * or script. A terminal then delivers single keys without echo. */
-void os_port_keys(struct os_port *port);
+void os_port_add_keys(struct os_port *port);
 
 /* Waits for bytes or a signal. Returns OS_BYTES, OS_KEYS, both, or 0. */
 enum { OS_BYTES = 1, OS_KEYS = 2 };

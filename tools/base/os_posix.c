@@ -40,27 +40,27 @@ unsigned os_processors(void) {
 
 bool os_is_separator(char c) { return c == '/'; }
 
-const char *os_base(const char *path) {
+const char *os_base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
 bool os_is_absolute(const char *path) { return *path == '/'; }
 
-bool os_same_name(const char *a, const char *b, size_t size) {
+bool os_are_same_name(const char *a, const char *b, size_t size) {
   return strncmp(a, b, size) == 0;
 }
 
 char *os_real_path(const char *name) { return realpath(name, NULL); }
 
-char *os_here(char *room, size_t size) { return getcwd(room, size); }
+char *os_current_folder(char *room, size_t size) { return getcwd(room, size); }
 
 const char os_program_end[] = "";
 const char os_nowhere[] = "/dev/null";
-const char *os_own_name(void) { return "/proc/self/exe"; }
+const char *os_program_path(void) { return "/proc/self/exe"; }
 const char os_temporary_files[] = "/tmp";
 
-const char *os_temporary(void) {
+const char *os_temporary_folder(void) {
   const char *folder = getenv("TMPDIR");
   return folder && *folder ? folder : "/tmp";
 }
@@ -76,28 +76,29 @@ bool os_names_standard_output(const char *name) {
 
 /* ---- what a file is ---- */
 
-static bool copy_facts(const struct stat *status, struct os_facts *facts) {
-  *facts = (struct os_facts){.kind = S_ISREG(status->st_mode)   ? OS_FILE
-                                     : S_ISDIR(status->st_mode) ? OS_FOLDER
-                                                                : OS_OTHER,
-                             .device = (uint64_t)status->st_dev,
-                             .number = (uint64_t)status->st_ino,
-                             .size = (uint64_t)status->st_size,
-                             .seconds = status->st_mtim.tv_sec,
-                             .nanoseconds = status->st_mtim.tv_nsec};
+static bool copy_file_info(const struct stat *status,
+                           struct os_file_info *facts) {
+  *facts = (struct os_file_info){.kind = S_ISREG(status->st_mode)   ? OS_FILE
+                                         : S_ISDIR(status->st_mode) ? OS_FOLDER
+                                                                    : OS_OTHER,
+                                 .device = (uint64_t)status->st_dev,
+                                 .number = (uint64_t)status->st_ino,
+                                 .size = (uint64_t)status->st_size,
+                                 .seconds = status->st_mtim.tv_sec,
+                                 .nanoseconds = status->st_mtim.tv_nsec};
   return true;
 }
 
-bool os_look(const char *name, struct os_facts *facts) {
+bool os_stat(const char *name, struct os_file_info *facts) {
   struct stat status;
-  *facts = (struct os_facts){0};
-  return stat(name, &status) == 0 && copy_facts(&status, facts);
+  *facts = (struct os_file_info){0};
+  return stat(name, &status) == 0 && copy_file_info(&status, facts);
 }
 
-bool os_look_open(int file, struct os_facts *facts) {
+bool os_stat_open(int file, struct os_file_info *facts) {
   struct stat status;
-  *facts = (struct os_facts){0};
-  return fstat(file, &status) == 0 && copy_facts(&status, facts);
+  *facts = (struct os_file_info){0};
+  return fstat(file, &status) == 0 && copy_file_info(&status, facts);
 }
 
 bool os_exists(const char *name) { return access(name, F_OK) == 0; }
@@ -105,8 +106,8 @@ bool os_exists(const char *name) { return access(name, F_OK) == 0; }
 bool os_can_read(const char *name) { return access(name, R_OK) == 0; }
 
 bool os_can_run(const char *name) {
-  struct os_facts facts;
-  return os_look(name, &facts) && facts.kind == OS_FILE &&
+  struct os_file_info facts;
+  return os_stat(name, &facts) && facts.kind == OS_FILE &&
          access(name, X_OK) == 0;
 }
 
@@ -133,14 +134,14 @@ long os_read(int file, void *bytes, size_t size) {
 
 FILE *os_fopen(const char *name, const char *mode) { return fopen(name, mode); }
 
-void *os_map(int file, size_t size) {
+void *os_map_file(int file, size_t size) {
   void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
   return map == MAP_FAILED ? NULL : map;
 }
 
 void os_unmap(void *bytes, size_t size) { munmap(bytes, size); }
 
-void os_forget(const void *bytes, size_t size) {
+void os_release_pages(const void *bytes, size_t size) {
 #ifdef MADV_DONTNEED
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)bytes;
   uintptr_t begin = (end + page - 1) / page * page;
@@ -161,21 +162,22 @@ void os_copy_mode(FILE *to, const char *like) {
 
 FILE *os_temporary_file(void) { return tmpfile(); }
 
-bool os_shorten(FILE *file) { return ftruncate(fileno(file), 0) == 0; }
+bool os_empty_file(FILE *file) { return ftruncate(fileno(file), 0) == 0; }
 
-bool os_replace(const char *from, const char *to) {
+bool os_rename(const char *from, const char *to) {
   return rename(from, to) == 0;
 }
 
 bool os_remove(const char *file) { return unlink(file) == 0; }
 
-bool os_make_private(char *path) { return mkdtemp(path); }
+bool os_make_private_folder(char *path) { return mkdtemp(path); }
 
 bool os_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
 
-bool os_list(const char *folder,
-             bool (*each)(void *context, const char *path, bool is_folder),
-             void *context) {
+bool os_list_folder(const char *folder,
+                    bool (*each)(void *context, const char *path,
+                                 bool is_folder),
+                    void *context) {
   DIR *entries = opendir(folder);
   bool more = entries;
   for (struct dirent *entry; more && (entry = readdir(entries));) {
@@ -196,19 +198,19 @@ bool os_list(const char *folder,
   return more;
 }
 
-static int remove_one(const char *path, const struct stat *status, int type,
-                      struct FTW *where) {
+static int remove_entry(const char *path, const struct stat *status, int type,
+                        struct FTW *where) {
   (void)status;
   (void)type;
   (void)where;
   return remove(path);
 }
 
-void os_remove_all(const char *folder) {
-  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+void os_remove_folder(const char *folder) {
+  nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-bool os_random(void *bytes, size_t size) {
+bool os_random_bytes(void *bytes, size_t size) {
   int file = os_open("/dev/urandom");
   long got = file < 0 ? -1 : os_read(file, bytes, size);
   if (file >= 0)
@@ -216,14 +218,14 @@ bool os_random(void *bytes, size_t size) {
   return got == (long)size;
 }
 
-const char *os_error(int error) { return strerror(error); }
+const char *os_error_text(int error) { return strerror(error); }
 
 /* ---- memory ---- */
 
 /* Rounds outward to whole small pages, even those shared with neighbours. So a
  * large page may cover the end of one piece and the beginning of the next, and
  * realloc can move a piece without copying it. */
-void *os_large_pages(void *bytes, size_t size) {
+void *os_use_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
   enum { LEAST = 1 << 21, MOST = 1 << 25 };
   if (!bytes || size < LEAST || size > MOST)
@@ -236,11 +238,11 @@ void *os_large_pages(void *bytes, size_t size) {
   return bytes;
 }
 
-FILE *os_memory_begin(char **text, size_t *size) {
+FILE *os_open_memory(char **text, size_t *size) {
   return open_memstream(text, size);
 }
 
-bool os_memory_end(FILE *stream, char **text, size_t *size) {
+bool os_close_memory(FILE *stream, char **text, size_t *size) {
   bool wrong = ferror(stream);
   (void)text;
   (void)size;
@@ -257,7 +259,7 @@ bool os_is_screen(int file) {
   return terminal && strcmp(terminal, "dumb") != 0 && isatty(file);
 }
 
-bool os_reader_gone(void) {
+bool os_is_reader_gone(void) {
   struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
 }
@@ -281,7 +283,7 @@ static void end_by_signal(int number) {
   raise(number);
 }
 
-static void handle(int number, void (*handler)(int)) {
+static void set_signal_handler(int number, void (*handler)(int)) {
   struct sigaction action, before;
   if (sigaction(number, NULL, &before) || before.sa_handler == SIG_IGN)
     return;
@@ -291,14 +293,14 @@ static void handle(int number, void (*handler)(int)) {
   sigaction(number, &action, NULL);
 }
 
-void os_catch_end(void (*clean)(void)) {
+void os_catch_signals(void (*clean)(void)) {
   clean_up = clean;
   for (unsigned i = 0; i < SIGNALS; i++)
-    handle(signals[i], end_by_signal);
+    set_signal_handler(signals[i], end_by_signal);
   signal(SIGPIPE, SIG_IGN);
 }
 
-void os_delay_end(void) {
+void os_delay_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   for (unsigned i = 0; i < SIGNALS; i++)
@@ -306,9 +308,9 @@ void os_delay_end(void) {
   sigprocmask(SIG_BLOCK, &set, &before_delay);
 }
 
-void os_resume_end(void) { sigprocmask(SIG_SETMASK, &before_delay, NULL); }
+void os_resume_signals(void) { sigprocmask(SIG_SETMASK, &before_delay, NULL); }
 
-bool os_end_waits(void) {
+bool os_signal_waits(void) {
   sigset_t set;
   bool waits = false;
   sigpending(&set);
@@ -318,43 +320,43 @@ bool os_end_waits(void) {
 }
 
 /* Other signals stay pending, and end the tool later. */
-bool os_take_end(void) {
+bool os_discard_signal(void) {
   const struct timespec now = {0};
   sigset_t key;
   sigemptyset(&key);
   sigaddset(&key, SIGINT);
-  if (!os_end_waits())
+  if (!os_signal_waits())
     return false;
   sigtimedwait(&key, NULL, &now);
   return true;
 }
 
-static void break_off(int number, siginfo_t *info, void *context) {
+static void on_broken_map(int number, siginfo_t *info, void *context) {
   (void)context;
   explain_broken((uintptr_t)info->si_addr);
   end_by_signal(number);
 }
 
-void os_catch_broken(void (*explain)(uintptr_t at)) {
+void os_catch_broken_map(void (*explain)(uintptr_t at)) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   explain_broken = explain;
-  action.sa_sigaction = break_off;
+  action.sa_sigaction = on_broken_map;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, NULL);
 }
 
-void os_say(const char *text) {
+void os_write_error(const char *text) {
   /* A failure here cannot be reported. */
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     return;
 }
 
-_Noreturn void os_leave(int status) { _exit(status); }
+_Noreturn void os_exit_now(int status) { _exit(status); }
 
 /* The next signal of this kind ends the program, which is the default. */
-static void note_signal(int number) {
+static void note_stop_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
     if (signals[i] == number)
@@ -363,13 +365,13 @@ static void note_signal(int number) {
 
 void os_catch_stop(void) {
   struct sigaction action = {.sa_flags = 0};
-  action.sa_handler = note_signal;
+  action.sa_handler = note_stop_signal;
   sigemptyset(&action.sa_mask);
   for (unsigned i = 0; i < SIGNALS; i++)
     sigaction(signals[i], &action, &before_stop[i]);
 }
 
-bool os_stopped(void) { return stopped; }
+bool os_is_stopped(void) { return stopped; }
 
 /* ---- regular expressions: the C library's ---- */
 

@@ -37,10 +37,10 @@ struct os_port {
   int keys; /* -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
-  struct os_losses before; /* the driver's counts at os_port_set */
+  struct os_losses before; /* the driver's counts at os_port_set_baud */
 };
 
-void os_wait(int milliseconds) {
+void os_sleep(int milliseconds) {
   struct timespec time = {.tv_sec = milliseconds / 1000,
                           .tv_nsec = milliseconds % 1000 * 1000000L};
   nanosleep(&time, NULL);
@@ -48,7 +48,7 @@ void os_wait(int milliseconds) {
 
 /* ---- serial devices ---- */
 
-static const struct rate {
+static const struct baud_rate {
   unsigned long baud;
   speed_t speed;
 } rates[] = {
@@ -101,14 +101,14 @@ static const struct rate {
 #endif
 };
 
-static const struct rate *find_rate(unsigned long baud) {
+static const struct baud_rate *find_baud_rate(unsigned long baud) {
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
     if (rates[i].baud == baud)
       return &rates[i];
   return NULL;
 }
 
-static struct os_losses count_losses(int fd) {
+static struct os_losses read_losses(int fd) {
   struct os_losses losses = {0, 0};
 #ifdef TIOCGICOUNT
   struct serial_icounter_struct counts;
@@ -126,8 +126,9 @@ static struct os_losses count_losses(int fd) {
 /* Without HUPCL, because many boards connect the line that it drops to their
  * reset. A driver may report success after it applied only some settings, so
  * the rate is read back. */
-int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
-  const struct rate *rate = find_rate(baud);
+int os_port_set_baud(struct os_port *port, const char *name,
+                     unsigned long baud) {
+  const struct baud_rate *rate = find_baud_rate(baud);
   struct termios raw;
   if (!rate)
     return report(name,
@@ -151,7 +152,7 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
                   strerror(errno));
   if (!tcgetattr(port->in, &raw) && cfgetospeed(&raw) == rate->speed) {
     port->set = true;
-    port->before = count_losses(port->in);
+    port->before = read_losses(port->in);
     return 0;
   }
   tcsetattr(port->in, TCSANOW, &port->saved);
@@ -159,11 +160,11 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
                 baud);
 }
 
-struct os_losses os_port_losses(const struct os_port *port) {
+struct os_losses os_port_count_losses(const struct os_port *port) {
   struct os_losses losses = {0, 0};
   if (!port->set)
     return losses;
-  losses = count_losses(port->in);
+  losses = read_losses(port->in);
   losses.overrun -= port->before.overrun;
   losses.framing -= port->before.framing;
   return losses;
@@ -207,7 +208,7 @@ struct os_port *os_port_open(const char *name, const char **error) {
 }
 
 /* Connects to one address. Returns the descriptor; or -1 and errno. */
-static int connect_to(const struct addrinfo *address) {
+static int connect_to_address(const struct addrinfo *address) {
   int fd = socket(address->ai_family, address->ai_socktype, 0);
   if (fd < 0)
     return -1;
@@ -236,8 +237,8 @@ struct os_server {
   struct addrinfo *addresses;
 };
 
-struct os_server *os_server_find(const char *host, const char *service,
-                                 const char **error) {
+struct os_server *os_server_resolve(const char *host, const char *service,
+                                    const char **error) {
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
   struct os_server *server = malloc(sizeof *server);
   *error = out_of_memory;
@@ -262,7 +263,7 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
   int fd = -1;
   for (const struct addrinfo *a = server->addresses; a && fd < 0;
        a = a->ai_next)
-    fd = connect_to(a);
+    fd = connect_to_address(a);
   *refused = fd < 0 && errno == ECONNREFUSED;
   *error = strerror(errno);
   struct os_port *port = fd < 0 ? NULL : new_port(fd, fd, error);
@@ -279,7 +280,7 @@ const char *const os_opener[2] = {"open", NULL};
 const char *const os_opener[2] = {"xdg-open", NULL};
 #endif
 
-struct os_port *os_port_local(const char *path, const char **error) {
+struct os_port *os_port_open_local(const char *path, const char **error) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   *error = "the path is too long; set TMPDIR to a shorter one";
   if (strlen(path) >= sizeof name.sun_path)
@@ -329,17 +330,17 @@ struct os_port *os_port_accept(const struct os_port *listener) {
   return port;
 }
 
-bool os_port_writes(const struct os_port *port) { return port->out >= 0; }
+bool os_port_can_write(const struct os_port *port) { return port->out >= 0; }
 
 bool os_port_is_serial(const struct os_port *port) {
   return !port->tcp && port->out >= 0 && isatty(port->in);
 }
 
-bool os_port_look(const struct os_port *port, struct os_facts *facts) {
-  return os_look_open(port->in, facts);
+bool os_port_stat(const struct os_port *port, struct os_file_info *facts) {
+  return os_stat_open(port->in, facts);
 }
 
-int os_port_file(const struct os_port *port) { return port->in; }
+int os_port_descriptor(const struct os_port *port) { return port->in; }
 
 void os_port_close(struct os_port *port) {
   if (port->keys_set)
@@ -353,7 +354,7 @@ void os_port_close(struct os_port *port) {
 
 /* ---- bytes ---- */
 
-void os_port_keys(struct os_port *port) {
+void os_port_add_keys(struct os_port *port) {
   /* If another process group is in the foreground, a change of the terminal
    * would stop bareprof. */
   if (isatty(STDIN_FILENO)) {
@@ -373,7 +374,7 @@ void os_port_keys(struct os_port *port) {
 unsigned os_port_wait(struct os_port *port, int milliseconds) {
   struct pollfd waits[2] = {{.fd = port->in, .events = POLLIN},
                             {.fd = port->keys, .events = POLLIN}};
-  if (poll(waits, 2, os_stopped() ? 0 : milliseconds) <= 0)
+  if (poll(waits, 2, os_is_stopped() ? 0 : milliseconds) <= 0)
     return 0;
   return (waits[0].revents ? OS_BYTES : 0) | (waits[1].revents ? OS_KEYS : 0);
 }
@@ -392,8 +393,8 @@ long os_port_read_keys(struct os_port *port, void *bytes, size_t size) {
   return got;
 }
 
-static ssize_t send_some(const struct os_port *port, const void *bytes,
-                         size_t size) {
+static ssize_t send_bytes(const struct os_port *port, const void *bytes,
+                          size_t size) {
   if (port->tcp)
     return send(port->out, bytes, size, MSG_NOSIGNAL);
   return write(port->out, bytes, size);
@@ -403,10 +404,10 @@ long os_port_write(struct os_port *port, const void *bytes, size_t size,
                    int milliseconds) {
   struct pollfd waits = {.fd = port->out, .events = POLLOUT};
   for (;;) {
-    ssize_t sent = send_some(port, bytes, size);
+    ssize_t sent = send_bytes(port, bytes, size);
     if (sent > 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
       return sent;
-    if (os_stopped() || !poll(&waits, 1, milliseconds))
+    if (os_is_stopped() || !poll(&waits, 1, milliseconds))
       return 0;
   }
 }

@@ -52,7 +52,8 @@ char *os_find_program(const char *name) {
 /* ---- programs that are waited for ---- */
 
 /* Starts the program. Returns 0 or an errno value. */
-static int start(char *const *list, FILE *const files[3], pid_t *child) {
+static int spawn_program(char *const *list, FILE *const files[3],
+                         pid_t *child) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   sigset_t defaults, none;
@@ -80,7 +81,7 @@ static int start(char *const *list, FILE *const files[3], pid_t *child) {
   return error;
 }
 
-int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
+int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
   FILE *const files[3] = {input, out, messages};
@@ -92,7 +93,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
   sigaddset(&ends, SIGCHLD);
   sigprocmask(SIG_BLOCK, &ends, &before);
   sigaction(SIGQUIT, &ignore, &quit_before);
-  int error = start(list, files, &child);
+  int error = spawn_program(list, files, &child);
   while (!error && !ended) {
     ended = waitpid(child, &status, WNOHANG);
     if (ended < 0 && errno != EINTR)
@@ -100,7 +101,7 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
     else if (ended <= 0) {
       ended = 0;
       /* The child may have missed the signal that ends bareprof. */
-      if (os_end_waits())
+      if (os_signal_waits())
         kill(child, SIGTERM);
       sigtimedwait(&ends, NULL, &time);
     }
@@ -111,11 +112,13 @@ int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
   return error ? -1 : status;
 }
 
-int os_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+int os_end_signal(int status) {
+  return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
 
 int os_exit_status(int status) { return WEXITSTATUS(status); }
 
-void os_become(char *const *list) {
+void os_replace_program(char *const *list) {
   signal(SIGPIPE, SIG_DFL);
   execvp(list[0], list);
 }
@@ -248,7 +251,7 @@ long os_child_read(struct os_child *child, void *bytes, size_t size,
   return got == 0 || (errno != EINTR && errno != EAGAIN) ? -1 : 0;
 }
 
-bool os_child_ended(struct os_child *child, int *status) {
+bool os_child_has_ended(struct os_child *child, int *status) {
   if (!child->ended &&
       waitpid(child->child, &child->status, WNOHANG) == child->child)
     child->ended = true;
@@ -256,9 +259,11 @@ bool os_child_ended(struct os_child *child, int *status) {
   return child->ended;
 }
 
-void os_child_ask(struct os_child *child) { kill(-child->child, SIGTERM); }
+void os_child_terminate(struct os_child *child) {
+  kill(-child->child, SIGTERM);
+}
 
-void os_child_end(struct os_child *child, int *status) {
+void os_child_kill(struct os_child *child, int *status) {
   kill(-child->child, SIGKILL);
   if (!child->ended)
     waitpid(child->child, &child->status, 0);
@@ -286,7 +291,7 @@ void os_child_free(struct os_child *child) {
 
 enum { RANDOM = 6, MIDDLE = sizeof OS_UNFINISHED - 1 - RANDOM, TRIES = 100 };
 
-static bool is_same(int file, const char *path) {
+static bool is_same_file(int file, const char *path) {
   struct stat here, there;
   return fstat(file, &here) == 0 && lstat(path, &there) == 0 &&
          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
@@ -294,18 +299,18 @@ static bool is_same(int file, const char *path) {
 
 /* Another run may have found the file before it was locked, and removed it. */
 static bool lock_file(int file, const char *path) {
-  return flock(file, LOCK_EX) != 0 || is_same(file, path);
+  return flock(file, LOCK_EX) != 0 || is_same_file(file, path);
 }
 
-static int make_file(char *path) { return mkstemp(path); }
+static int make_named_file(char *path) { return mkstemp(path); }
 
-static int make_folder(char *path) {
+static int make_named_folder(char *path) {
   if (!mkdtemp(path))
     return -1;
   return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int make_held(char *path, int (*make)(char *path)) {
+static int make_locked(char *path, int (*make)(char *path)) {
   char *end = path + strlen(path) - RANDOM;
   for (unsigned i = 0; i < TRIES; i++) {
     memcpy(end, "XXXXXX", RANDOM);
@@ -319,31 +324,31 @@ static int make_held(char *path, int (*make)(char *path)) {
 }
 
 /* The mode that a new file should have. */
-static mode_t mode_of_new(mode_t all) {
+static mode_t new_file_mode(mode_t all) {
   mode_t mask = umask(0);
   umask(mask);
   return all & ~mask;
 }
 
 int os_make_file(char *path, const char *like) {
-  int file = make_held(path, make_file);
+  int file = make_locked(path, make_named_file);
   struct stat status;
   /* A failure is ignored, since some file systems lack modes. */
   if (file >= 0)
     (void)fchmod(file, stat(like, &status) == 0 ? status.st_mode & 0777
-                                                : mode_of_new(0666));
+                                                : new_file_mode(0666));
   return file;
 }
 
-bool os_make_shared(char *path, int *held) {
-  *held = make_held(path, make_folder);
+bool os_make_shared_folder(char *path, int *held) {
+  *held = make_locked(path, make_named_folder);
   if (*held < 0)
     return false;
-  (void)chmod(path, mode_of_new(0777));
+  (void)chmod(path, new_file_mode(0777));
   return true;
 }
 
-void os_let_go(int held) {
+void os_release_folder(int held) {
   if (held >= 0)
     close(held);
 }
@@ -364,7 +369,7 @@ static bool is_unfinished(const char *entry, const char *target,
           (!strcmp(entry + RANDOM, OS_REPLACED) && os_exists(target)));
 }
 
-static void remove_unheld(const char *path) {
+static void remove_unlocked(const char *path) {
   struct stat status;
   if (lstat(path, &status) != 0 || status.st_uid != geteuid() ||
       !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)))
@@ -372,14 +377,14 @@ static void remove_unheld(const char *path) {
   int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0)
     return;
-  if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_same(file, path))
-    os_remove_all(path);
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && is_same_file(file, path))
+    os_remove_folder(path);
   close(file);
 }
 
 void os_remove_unfinished(const char *target) {
   enum { ENTRIES = 10000 }; /* a larger folder is not searched to its end */
-  const char *name = os_base(target);
+  const char *name = os_base_name(target);
   size_t above = (size_t)(name - target);
   size_t room = above + strlen(name) + sizeof OS_UNFINISHED OS_REPLACED;
   char *path = malloc(room + 1);
@@ -391,7 +396,7 @@ void os_remove_unfinished(const char *target) {
   for (int i = 0; entries && i < ENTRIES && (entry = readdir(entries)); i++)
     if (is_unfinished(entry->d_name, target, name)) {
       snprintf(path, room, "%.*s%s", (int)above, target, entry->d_name);
-      remove_unheld(path);
+      remove_unlocked(path);
     }
   if (entries)
     closedir(entries);

@@ -43,7 +43,7 @@ static const struct {
               {ERROR_NOT_READY, EIO},
               {ERROR_GEN_FAILURE, EIO}};
 
-int os_fail(void) {
+int os_set_errno(void) {
   DWORD code = GetLastError();
   errno = EINVAL;
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
@@ -53,31 +53,31 @@ int os_fail(void) {
 }
 
 /* Only os_port_listen needs random bytes, and Windows has no listener here. */
-bool os_random(void *bytes, size_t size) {
+bool os_random_bytes(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;
 }
 
-const char *os_error(int error) {
+const char *os_error_text(int error) {
   return error == EBUSY ? "another program has it open" : strerror(error);
 }
 
 /* ---- opening ---- */
 
-HANDLE os_handle(const char *name, DWORD access, DWORD how, DWORD flags) {
-  wchar_t *wide = os_wide_name(name);
+HANDLE os_open_handle(const char *name, DWORD access, DWORD how, DWORD flags) {
+  wchar_t *wide = os_name_to_utf16(name);
   if (!wide)
     return INVALID_HANDLE_VALUE;
   HANDLE file = CreateFileW(
       wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
       NULL, how, FILE_ATTRIBUTE_NORMAL | flags, NULL);
   if (file == INVALID_HANDLE_VALUE)
-    os_fail();
+    os_set_errno();
   free(wide);
   return file;
 }
 
-static int number_of(HANDLE handle, int flags) {
+static int open_descriptor(HANDLE handle, int flags) {
   if (handle == INVALID_HANDLE_VALUE)
     return -1;
   int file =
@@ -89,19 +89,19 @@ static int number_of(HANDLE handle, int flags) {
 
 /* Opens folders too; reading them fails. */
 int os_open(const char *name) {
-  return number_of(
-      os_handle(name, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS),
-      _O_RDONLY);
+  return open_descriptor(os_open_handle(name, GENERIC_READ, OPEN_EXISTING,
+                                        FILE_FLAG_BACKUP_SEMANTICS),
+                         _O_RDONLY);
 }
 
 int os_append(const char *name) {
-  struct os_facts facts;
-  if (os_look(name, &facts) && facts.kind == OS_FOLDER) {
+  struct os_file_info facts;
+  if (os_stat(name, &facts) && facts.kind == OS_FOLDER) {
     errno = EISDIR;
     return -1;
   }
-  return number_of(os_handle(name, GENERIC_WRITE, OPEN_EXISTING, 0),
-                   _O_WRONLY | _O_APPEND);
+  return open_descriptor(os_open_handle(name, GENERIC_WRITE, OPEN_EXISTING, 0),
+                         _O_WRONLY | _O_APPEND);
 }
 
 long os_read(int file, void *bytes, size_t size) {
@@ -114,14 +114,14 @@ long os_read(int file, void *bytes, size_t size) {
   BY_HANDLE_FILE_INFORMATION facts;
   if (error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF)
     return 0;
-  os_fail();
+  os_set_errno();
   if (GetFileInformationByHandle(handle, &facts) &&
       facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
     errno = EISDIR;
   return -1;
 }
 
-static FILE *stream_of(int file, const char *mode) {
+static FILE *open_stream(int file, const char *mode) {
   FILE *stream = file < 0 ? NULL : _fdopen(file, mode);
   if (!stream && file >= 0)
     _close(file);
@@ -132,17 +132,17 @@ FILE *os_fopen(const char *name, const char *mode) {
   DWORD how = *mode == 'r'   ? OPEN_EXISTING
               : *mode == 'w' ? CREATE_ALWAYS
                              : OPEN_ALWAYS;
-  HANDLE handle = os_handle(
+  HANDLE handle = os_open_handle(
       name, *mode == 'r' ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE, how, 0);
-  int file = number_of(handle, *mode == 'a' ? _O_APPEND : 0);
-  return stream_of(file, *mode == 'r' ? "rb" : *mode == 'w' ? "wb" : "ab");
+  int file = open_descriptor(handle, *mode == 'a' ? _O_APPEND : 0);
+  return open_stream(file, *mode == 'r' ? "rb" : *mode == 'w' ? "wb" : "ab");
 }
 
 /* ---- what a file is ---- */
 
-static bool copy_facts(HANDLE file, struct os_facts *facts) {
+static bool copy_file_info(HANDLE file, struct os_file_info *facts) {
   BY_HANDLE_FILE_INFORMATION is;
-  *facts = (struct os_facts){.kind = OS_OTHER};
+  *facts = (struct os_file_info){.kind = OS_OTHER};
   if (GetFileType(file) != FILE_TYPE_DISK ||
       !GetFileInformationByHandle(file, &is))
     return true;
@@ -158,44 +158,45 @@ static bool copy_facts(HANDLE file, struct os_facts *facts) {
   return true;
 }
 
-bool os_look(const char *name, struct os_facts *facts) {
-  *facts = (struct os_facts){0};
+bool os_stat(const char *name, struct os_file_info *facts) {
+  *facts = (struct os_file_info){0};
   if (os_is_device(name)) {
     facts->kind = OS_OTHER;
     return true;
   }
-  HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  HANDLE file =
+      os_open_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return false;
-  copy_facts(file, facts);
+  copy_file_info(file, facts);
   CloseHandle(file);
   return true;
 }
 
-bool os_look_open(int file, struct os_facts *facts) {
-  *facts = (struct os_facts){0};
+bool os_stat_open(int file, struct os_file_info *facts) {
+  *facts = (struct os_file_info){0};
   intptr_t handle = _get_osfhandle(file);
-  return handle >= 0 && copy_facts((HANDLE)handle, facts);
+  return handle >= 0 && copy_file_info((HANDLE)handle, facts);
 }
 
-static DWORD attributes_of(const char *name) {
-  wchar_t *wide = os_wide_name(name);
+static DWORD read_attributes(const char *name) {
+  wchar_t *wide = os_name_to_utf16(name);
   DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
   if (wide && attributes == INVALID_FILE_ATTRIBUTES)
-    os_fail();
+    os_set_errno();
   free(wide);
   return attributes;
 }
 
 bool os_exists(const char *name) {
-  return attributes_of(name) != INVALID_FILE_ATTRIBUTES;
+  return read_attributes(name) != INVALID_FILE_ATTRIBUTES;
 }
 
 bool os_can_read(const char *name) {
   if (os_is_device(name))
     return true;
-  HANDLE file =
-      os_handle(name, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  HANDLE file = os_open_handle(name, GENERIC_READ, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return false;
   CloseHandle(file);
@@ -203,13 +204,13 @@ bool os_can_read(const char *name) {
 }
 
 bool os_can_run(const char *name) {
-  DWORD attributes = attributes_of(name);
+  DWORD attributes = read_attributes(name);
   return attributes != INVALID_FILE_ATTRIBUTES &&
          !(attributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
 bool os_is_link(const char *name) {
-  DWORD attributes = attributes_of(name);
+  DWORD attributes = read_attributes(name);
   return attributes != INVALID_FILE_ATTRIBUTES &&
          attributes & FILE_ATTRIBUTE_REPARSE_POINT;
 }
@@ -221,9 +222,10 @@ enum { TRIES = 100 };
 int os_make_file(char *path, const char *like) {
   (void)like; /* permissions come from the folder */
   for (unsigned i = 0; i < TRIES; i++) {
-    os_new_name(path);
-    int file = number_of(
-        os_handle(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW, 0), _O_RDWR);
+    os_randomise_name(path);
+    int file = open_descriptor(
+        os_open_handle(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW, 0),
+        _O_RDWR);
     if (file >= 0 || errno != EEXIST)
       return file;
   }
@@ -238,27 +240,27 @@ void os_copy_mode(FILE *to, const char *like) {
 FILE *os_temporary_file(void) {
   char path[1100];
   for (unsigned i = 0; i < TRIES; i++) {
-    snprintf(path, sizeof path, "%s/bareprof-XXXXXX", os_temporary());
-    os_new_name(path);
-    int file = number_of(
-        os_handle(path, GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
-                  FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE),
+    snprintf(path, sizeof path, "%s/bareprof-XXXXXX", os_temporary_folder());
+    os_randomise_name(path);
+    int file = open_descriptor(
+        os_open_handle(path, GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
+                       FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE),
         _O_RDWR);
     if (file >= 0 || errno != EEXIST)
-      return stream_of(file, "w+b");
+      return open_stream(file, "w+b");
   }
   return NULL;
 }
 
-bool os_shorten(FILE *file) {
+bool os_empty_file(FILE *file) {
   fflush(file);
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
 /* Whether a program keeps its file from being removed. Windows then denies
  * access, as it does if permissions are missing. */
-static bool is_held(const char *name) {
-  HANDLE file = os_handle(name, DELETE, OPEN_EXISTING, 0);
+static bool is_in_use(const char *name) {
+  HANDLE file = os_open_handle(name, DELETE, OPEN_EXISTING, 0);
   if (file != INVALID_HANDLE_VALUE)
     CloseHandle(file);
   return file == INVALID_HANDLE_VALUE && errno == EBUSY;
@@ -266,15 +268,15 @@ static bool is_held(const char *name) {
 
 /* Retries for a moment, because a program that checks new files, such as a
  * virus scanner, may have either file open. */
-bool os_replace(const char *from, const char *to) {
-  wchar_t *old = os_wide_name(from), *new = os_wide_name(to);
+bool os_rename(const char *from, const char *to) {
+  wchar_t *old = os_name_to_utf16(from), *new = os_name_to_utf16(to);
   bool done = false;
   for (unsigned i = 0; old && new && !done &&i < TRIES; i++) {
     done = MoveFileExW(old, new,
                        MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
     if (done)
       break;
-    os_fail();
+    os_set_errno();
     if (errno != EBUSY && errno != EACCES)
       break;
     SetFileAttributesW(new, FILE_ATTRIBUTE_NORMAL);
@@ -283,31 +285,31 @@ bool os_replace(const char *from, const char *to) {
   free(old);
   free(new);
   if (!done && errno == EACCES)
-    errno = is_held(to) ? EBUSY : EACCES;
+    errno = is_in_use(to) ? EBUSY : EACCES;
   return done;
 }
 
 bool os_remove(const char *file) {
-  wchar_t *wide = os_wide_name(file);
+  wchar_t *wide = os_name_to_utf16(file);
   bool done = wide && DeleteFileW(wide);
   if (wide && !done)
-    os_fail();
+    os_set_errno();
   free(wide);
   return done;
 }
 
 bool os_make_folder(const char *path) {
-  wchar_t *wide = os_wide_name(path);
+  wchar_t *wide = os_name_to_utf16(path);
   bool done = wide && CreateDirectoryW(wide, NULL);
   if (wide && !done)
-    os_fail();
+    os_set_errno();
   free(wide);
   return done;
 }
 
 static bool make_new_folder(char *path) {
   for (unsigned i = 0; i < TRIES; i++) {
-    os_new_name(path);
+    os_randomise_name(path);
     bool done = os_make_folder(path);
     if (done || errno != EEXIST)
       return done;
@@ -316,29 +318,30 @@ static bool make_new_folder(char *path) {
 }
 
 /* The user's folder of temporary files is private. */
-bool os_make_private(char *path) { return make_new_folder(path); }
+bool os_make_private_folder(char *path) { return make_new_folder(path); }
 
-bool os_make_shared(char *path, int *held) {
+bool os_make_shared_folder(char *path, int *held) {
   *held = -1;
   return make_new_folder(path);
 }
 
 /* Windows has no locks that end with a folder, so leftovers are not removed. */
-void os_let_go(int held) { (void)held; }
+void os_release_folder(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
 /* Lists a folder: calls `each` with the path, and whether it is a folder, until
  * `each` returns false. */
-bool os_list(const char *folder,
-             bool (*each)(void *context, const char *path, bool is_folder),
-             void *context) {
+bool os_list_folder(const char *folder,
+                    bool (*each)(void *context, const char *path,
+                                 bool is_folder),
+                    void *context) {
   size_t size = strlen(folder) + 3;
   char *pattern = malloc(size);
   WIN32_FIND_DATAW found;
   if (!pattern)
     return false;
   snprintf(pattern, size, "%s/*", folder);
-  wchar_t *wide = os_wide_name(pattern);
+  wchar_t *wide = os_name_to_utf16(pattern);
   free(pattern);
   HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
   free(wide);
@@ -346,7 +349,7 @@ bool os_list(const char *folder,
     return false;
   bool more = true;
   do {
-    char *name = os_narrow(found.cFileName);
+    char *name = os_to_utf8(found.cFileName);
     size_t room = name ? strlen(folder) + strlen(name) + 2 : 0;
     char *path = name ? malloc(room) : NULL;
     if (path && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
@@ -362,12 +365,12 @@ bool os_list(const char *folder,
   return more;
 }
 
-static bool remove_one(void *context, const char *path, bool folder) {
+static bool remove_entry(void *context, const char *path, bool folder) {
   (void)context;
   if (folder)
-    os_remove_all(path);
+    os_remove_folder(path);
   else if (!os_remove(path)) {
-    wchar_t *wide = os_wide_name(path);
+    wchar_t *wide = os_name_to_utf16(path);
     if (wide) {
       SetFileAttributesW(wide, FILE_ATTRIBUTE_NORMAL);
       if (!DeleteFileW(wide))
@@ -378,9 +381,9 @@ static bool remove_one(void *context, const char *path, bool folder) {
   return true;
 }
 
-void os_remove_all(const char *folder) {
-  os_list(folder, remove_one, NULL);
-  wchar_t *wide = os_wide_name(folder);
+void os_remove_folder(const char *folder) {
+  os_list_folder(folder, remove_entry, NULL);
+  wchar_t *wide = os_name_to_utf16(folder);
   if (wide)
     RemoveDirectoryW(wide);
   free(wide);
@@ -388,7 +391,7 @@ void os_remove_all(const char *folder) {
 
 /* ---- memory ---- */
 
-void *os_map(int file, size_t size) {
+void *os_map_file(int file, size_t size) {
   HANDLE mapping = CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL,
                                       PAGE_READONLY, 0, 0, NULL);
   if (!mapping)
@@ -403,23 +406,23 @@ void os_unmap(void *bytes, size_t size) {
   UnmapViewOfFile(bytes);
 }
 
-void os_forget(const void *bytes, size_t size) {
+void os_release_pages(const void *bytes, size_t size) {
   (void)bytes;
   (void)size;
 }
 
-void *os_large_pages(void *bytes, size_t size) {
+void *os_use_large_pages(void *bytes, size_t size) {
   (void)size;
   return bytes;
 }
 
-FILE *os_memory_begin(char **text, size_t *size) {
+FILE *os_open_memory(char **text, size_t *size) {
   *text = NULL;
   *size = 0;
   return os_temporary_file();
 }
 
-bool os_memory_end(FILE *stream, char **text, size_t *size) {
+bool os_close_memory(FILE *stream, char **text, size_t *size) {
   bool right = !fflush(stream) && !ferror(stream);
   long long end = right ? _ftelli64(stream) : -1;
   if (end >= 0)

@@ -13,27 +13,27 @@
 
 /* Converts a text to UTF-16. The caller frees it. Returns NULL and errno on
  * failure. */
-wchar_t *os_wide(const char *text);
+wchar_t *os_to_utf16(const char *text);
 
 /* Converts a file's name, which may have more than 260 characters, to UTF-16.
  */
-wchar_t *os_wide_name(const char *name);
+wchar_t *os_name_to_utf16(const char *name);
 
-/* Converts UTF-16 to UTF-8. os_narrow_name also replaces \ by /. */
-char *os_narrow(const wchar_t *text);
-char *os_narrow_name(const wchar_t *name);
+/* Converts UTF-16 to UTF-8. os_name_to_utf8 also replaces \ by /. */
+char *os_to_utf8(const wchar_t *text);
+char *os_name_to_utf8(const wchar_t *name);
 
 /* Sets errno from GetLastError. Returns -1. */
-int os_fail(void);
+int os_set_errno(void);
 
 /* Whether the name denotes a device: NUL, COM7, \\.\COM12. */
 bool os_is_device(const char *name);
 
 /* Opens a file or device that started programs do not inherit. Returns
  * INVALID_HANDLE_VALUE and errno if it fails. */
-HANDLE os_handle(const char *name, DWORD access, DWORD how, DWORD flags);
+HANDLE os_open_handle(const char *name, DWORD access, DWORD how, DWORD flags);
 
 /* Replaces XXXXXX at the end of a path by random letters. */
-void os_new_name(char *path);
+void os_randomise_name(char *path);
 
 #endif

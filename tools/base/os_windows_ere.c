@@ -47,11 +47,11 @@ struct ere_program {
   size_t set_count;
 };
 
-static inline bool ere_has(const struct ere_set *set, unsigned char byte) {
+static inline bool ere_set_has(const struct ere_set *set, unsigned char byte) {
   return set->bits[byte / 8] >> byte % 8 & 1;
 }
 
-static inline bool ere_is_word(unsigned char byte) {
+static inline bool ere_is_word_byte(unsigned char byte) {
   return byte == '_' || (byte < 0x80 && isalnum(byte));
 }
 
@@ -59,33 +59,34 @@ static inline bool ere_is_word(unsigned char byte) {
  * text makes it try one way after the other. */
 
 /* How the machine has reached a step. */
-struct ere_way {
+struct ere_state {
   unsigned step;
   const char *begin, *open, *close; /* of the match, and of its first group */
 };
 
 /* The steps that the machine is at, each once. The first way to reach a step
  * counts. */
-struct places {
-  struct ere_way *list;
+struct ere_states {
+  struct ere_state *list;
   size_t count;
   unsigned *mark; /* for each step, the round in which it was added */
 };
 
 struct ere_machine {
   const struct ere_program *program;
-  struct ere_way *stack;
+  struct ere_state *stack;
   unsigned round;
   const char *text, *at;
   bool any; /* the first match is enough */
-  struct ere_way best;
+  struct ere_state best;
   const char *end; /* end of the best match; NULL: none so far */
 };
 
-static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
+static bool is_at_position(const struct ere_machine *machine,
+                           enum ere_kind kind) {
   bool before = machine->at > machine->text &&
-                ere_is_word((unsigned char)machine->at[-1]);
-  bool after = ere_is_word((unsigned char)*machine->at);
+                ere_is_word_byte((unsigned char)machine->at[-1]);
+  bool after = ere_is_word_byte((unsigned char)*machine->at);
   switch (kind) {
   case STEP_BEGIN:
     return machine->at == machine->text;
@@ -105,7 +106,8 @@ static bool is_place(const struct ere_machine *machine, enum ere_kind kind) {
 }
 
 /* The leftmost match counts, then the longest, then the first. */
-static void note_match(struct ere_machine *machine, const struct ere_way *way) {
+static void note_match(struct ere_machine *machine,
+                       const struct ere_state *way) {
   if (machine->end &&
       (way->begin > machine->best.begin ||
        (way->begin == machine->best.begin && machine->at <= machine->end)))
@@ -115,8 +117,9 @@ static void note_match(struct ere_machine *machine, const struct ere_way *way) {
 }
 
 /* Adds a step, and all steps that it reaches without consuming a byte. */
-static void reach(struct ere_machine *machine, struct places *places,
-                  struct ere_way way) {
+static void add_reachable_states(struct ere_machine *machine,
+                                 struct ere_states *places,
+                                 struct ere_state way) {
   size_t waiting = 0;
   machine->stack[waiting++] = way;
   while (waiting) {
@@ -125,7 +128,7 @@ static void reach(struct ere_machine *machine, struct places *places,
       continue;
     places->mark[way.step] = machine->round;
     const struct ere_step *is = &machine->program->steps[way.step];
-    struct ere_way here = way, there = way;
+    struct ere_state here = way, there = way;
     here.step++;
     there.step = is->value;
     if (is->kind == STEP_FOUND) {
@@ -138,7 +141,7 @@ static void reach(struct ere_machine *machine, struct places *places,
       bool back = is->kind == STEP_BACK;
       machine->stack[waiting++] = back ? here : there;
       machine->stack[waiting++] = back ? there : here;
-    } else if (is_place(machine, is->kind)) {
+    } else if (is_at_position(machine, is->kind)) {
       if (is->kind == STEP_OPEN)
         here.open = machine->at;
       if (is->kind == STEP_CLOSE)
@@ -154,16 +157,16 @@ static bool step_matches(const struct ere_machine *machine, unsigned step,
   return is->kind == STEP_ANY ||
          (is->kind == STEP_BYTE
               ? is->value == byte
-              : ere_has(&machine->program->sets[is->value], byte));
+              : ere_set_has(&machine->program->sets[is->value], byte));
 }
 
-static void run_machine(struct ere_machine *machine, struct places *now,
-                        struct places *next) {
+static void run_machine(struct ere_machine *machine, struct ere_states *now,
+                        struct ere_states *next) {
   for (;;) {
     /* A new match begins here only if none has begun before. */
-    const struct ere_way begin = {0, machine->at, NULL, NULL};
+    const struct ere_state begin = {0, machine->at, NULL, NULL};
     if (!machine->end)
-      reach(machine, now, begin);
+      add_reachable_states(machine, now, begin);
     if (!*machine->at || (machine->end && (machine->any || !now->count)))
       return;
     unsigned char byte = (unsigned char)*machine->at++;
@@ -171,26 +174,26 @@ static void run_machine(struct ere_machine *machine, struct places *now,
     machine->round++;
     for (size_t i = 0; i < now->count; i++)
       if (step_matches(machine, now->list[i].step, byte)) {
-        struct ere_way way = now->list[i];
+        struct ere_state way = now->list[i];
         way.step++;
-        reach(machine, next, way);
+        add_reachable_states(machine, next, way);
       }
-    struct places swap = *now;
+    struct ere_states swap = *now;
     *now = *next;
     *next = swap;
   }
 }
 
 /* Returns whether any part of the text matches. */
-static bool search(const struct ere_program *program, const char *text,
-                   struct ere_machine *machine) {
+static bool find_match(const struct ere_program *program, const char *text,
+                       struct ere_machine *machine) {
   /* The stack holds at most two entries for each step. */
   size_t count = program->count + 1;
-  struct ere_way *ways = calloc(count, 4 * sizeof *ways);
+  struct ere_state *ways = calloc(count, 4 * sizeof *ways);
   unsigned *marks = calloc(count, 2 * sizeof *marks);
   if (ways && marks) {
-    struct places now = {ways, 0, marks};
-    struct places next = {ways + count, 0, marks + count};
+    struct ere_states now = {ways, 0, marks};
+    struct ere_states next = {ways + count, 0, marks + count};
     machine->program = program;
     machine->stack = ways + 2 * count;
     machine->round = 1;
@@ -204,12 +207,12 @@ static bool search(const struct ere_program *program, const char *text,
 
 bool ere_matches(const struct ere *ere, const char *text) {
   struct ere_machine machine = {.any = true};
-  return search(ere->program, text, &machine);
+  return find_match(ere->program, text, &machine);
 }
 
 bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
   struct ere_machine machine = {.any = false};
-  if (!search(ere->program, text, &machine))
+  if (!find_match(ere->program, text, &machine))
     return false;
   bool group = machine.best.open && machine.best.close;
   const char *begin = group ? machine.best.open : machine.best.begin;
@@ -241,7 +244,8 @@ static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
     parser->error = too_big;
     return 0;
   }
-  if (!list_more(&program->steps, program->count, sizeof *program->steps)) {
+  if (!list_make_room(&program->steps, program->count,
+                      sizeof *program->steps)) {
     parser->error = "Memory exhausted";
     return 0;
   }
@@ -249,21 +253,21 @@ static size_t add_step(struct ere_parser *parser, enum ere_kind kind,
   return program->count++;
 }
 
-static bool refers(enum ere_kind kind) {
+static bool is_jump(enum ere_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
 /* Inserts a step at an index. The later steps move, and references among them
  * are adjusted. */
-static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
-                   size_t value) {
+static void insert_step(struct ere_parser *parser, size_t place,
+                        enum ere_kind kind, size_t value) {
   struct ere_program *program = parser->program;
   add_step(parser, STEP_FOUND, 0);
   if (parser->error)
     return;
   for (size_t i = program->count - 1; i > place; i--) {
     program->steps[i] = program->steps[i - 1];
-    if (refers(program->steps[i].kind))
+    if (is_jump(program->steps[i].kind))
       program->steps[i].value++;
   }
   program->steps[place] = (struct ere_step){kind, (unsigned)value};
@@ -271,7 +275,7 @@ static void insert(struct ere_parser *parser, size_t place, enum ere_kind kind,
 
 /* ---- brackets ---- */
 
-static void set_insert(struct ere_set *set, unsigned byte) {
+static void set_add_byte(struct ere_set *set, unsigned byte) {
   set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
 }
 
@@ -288,8 +292,8 @@ static const char *parse_class(struct ere_set *set, const char *name,
                                size_t size) {
   static const char blank[] = "blank";
   if (size == sizeof blank - 1 && memcmp(name, blank, size) == 0) {
-    set_insert(set, ' ');
-    set_insert(set, '\t');
+    set_add_byte(set, ' ');
+    set_add_byte(set, '\t');
     return NULL;
   }
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -297,7 +301,7 @@ static const char *parse_class(struct ere_set *set, const char *name,
         memcmp(classes[i].name, name, size) == 0) {
       for (int byte = 0; byte < 0x80; byte++)
         if (classes[i].is(byte))
-          set_insert(set, (unsigned)byte);
+          set_add_byte(set, (unsigned)byte);
       return NULL;
     }
   return "Invalid character class name";
@@ -330,7 +334,7 @@ static const char *parse_element(struct ere_parser *parser, struct ere_set *set,
   if (end != name + 1)
     return "Invalid collation character";
   if (form == '=')
-    set_insert(set, (unsigned char)*name);
+    set_add_byte(set, (unsigned char)*name);
   else
     *byte = (unsigned char)*name;
   return NULL;
@@ -360,15 +364,17 @@ static const char *parse_elements(struct ere_parser *parser,
         return bad_range;
     }
     for (int byte = low; byte >= 0 && byte <= high; byte++)
-      set_insert(set, (unsigned)byte);
+      set_add_byte(set, (unsigned)byte);
   }
   parser->at++;
   return NULL;
 }
 
-static void put_set(struct ere_parser *parser, const struct ere_set *set) {
+static void append_set_step(struct ere_parser *parser,
+                            const struct ere_set *set) {
   struct ere_program *program = parser->program;
-  if (!list_more(&program->sets, program->set_count, sizeof *program->sets)) {
+  if (!list_make_room(&program->sets, program->set_count,
+                      sizeof *program->sets)) {
     parser->error = "Memory exhausted";
     return;
   }
@@ -376,7 +382,7 @@ static void put_set(struct ere_parser *parser, const struct ere_set *set) {
   add_step(parser, STEP_SET, program->set_count++);
 }
 
-static void invert(struct ere_set *set) {
+static void invert_set(struct ere_set *set) {
   for (unsigned i = 0; i < sizeof set->bits; i++)
     set->bits[i] = (unsigned char)~set->bits[i];
 }
@@ -388,25 +394,25 @@ static void parse_bracket(struct ere_parser *parser) {
   parser->error =
       *parser->at ? parse_elements(parser, &set) : "Invalid regular expression";
   if (other)
-    invert(&set);
+    invert_set(&set);
   if (!parser->error)
-    put_set(parser, &set);
+    append_set_step(parser, &set);
 }
 
 /* ---- pieces ---- */
 
 static void parse_alternatives(struct ere_parser *parser);
 
-static void parse_named(struct ere_parser *parser, char name) {
+static void parse_named_set(struct ere_parser *parser, char name) {
   struct ere_set set = {{0}};
   bool word = name == 'w' || name == 'W';
   for (unsigned byte = 0; byte < 256; byte++)
-    if (word ? ere_is_word((unsigned char)byte)
+    if (word ? ere_is_word_byte((unsigned char)byte)
              : byte < 0x80 && isspace((int)byte))
-      set_insert(&set, byte);
+      set_add_byte(&set, byte);
   if (name == 'W' || name == 'S')
-    invert(&set);
-  put_set(parser, &set);
+    invert_set(&set);
+  append_set_step(parser, &set);
 }
 
 /* Parses the part after a backslash. Returns true if it is a position, which
@@ -426,7 +432,7 @@ static bool parse_escape(struct ere_parser *parser) {
   if (place)
     add_step(parser, kinds[place - places], 0);
   else if (strchr("wWsS", c))
-    parse_named(parser, c);
+    parse_named_set(parser, c);
   else if (c >= '1' && c <= '9')
     parser->error = "Invalid back reference";
   else
@@ -521,18 +527,19 @@ static void parse_interval(struct ere_parser *parser, int *least, int *most) {
 }
 
 /* Appends a copy of the steps from begin to end. */
-static void copy(struct ere_parser *parser, size_t begin, size_t end) {
+static void append_copied_steps(struct ere_parser *parser, size_t begin,
+                                size_t end) {
   size_t moved = parser->program->count - begin;
   for (size_t i = begin; i < end && !parser->error; i++) {
     struct ere_step step = parser->program->steps[i];
     add_step(parser, step.kind,
-             refers(step.kind) ? step.value + moved : step.value);
+             is_jump(step.kind) ? step.value + moved : step.value);
   }
 }
 
 /* Repeats the piece that starts at begin. */
-static void repeat(struct ere_parser *parser, size_t begin, int least,
-                   int most) {
+static void repeat_piece(struct ere_parser *parser, size_t begin, int least,
+                         int most) {
   struct ere_program *program = parser->program;
   size_t end = program->count;
   if (most == 0) {
@@ -540,14 +547,14 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
     return;
   }
   for (int i = 1; i < least && !parser->error; i++)
-    copy(parser, begin, end);
+    append_copied_steps(parser, begin, end);
   if (most == NO_END && least) {
     /* Repeats the last copy any number of times. */
     add_step(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
   if (least == 0) {
-    insert(parser, begin, STEP_BOTH, end + 1);
+    insert_step(parser, begin, STEP_BOTH, end + 1);
     end++;
     if (most == NO_END) {
       add_step(parser, STEP_TO, begin);
@@ -556,12 +563,12 @@ static void repeat(struct ere_parser *parser, size_t begin, int least,
       return;
     }
     for (int i = 1; i < most && !parser->error; i++)
-      copy(parser, begin, end);
+      append_copied_steps(parser, begin, end);
     return;
   }
   for (int i = least; i < most && !parser->error; i++) {
     size_t both = add_step(parser, STEP_BOTH, 0);
-    copy(parser, begin, end);
+    append_copied_steps(parser, begin, end);
     if (!parser->error)
       program->steps[both].value = (unsigned)program->count;
   }
@@ -577,11 +584,11 @@ static void parse_piece(struct ere_parser *parser) {
     if (c == '{')
       parse_interval(parser, &least, &most);
     if (!parser->error)
-      repeat(parser, begin, least, most);
+      repeat_piece(parser, begin, least, most);
   }
 }
 
-static bool ends(const struct ere_parser *parser) {
+static bool is_alternative_end(const struct ere_parser *parser) {
   char c = *parser->at;
   return !c || c == '|' || (c == ')' && parser->depth);
 }
@@ -590,19 +597,19 @@ static void parse_alternatives(struct ere_parser *parser) {
   struct ere_program *program = parser->program;
   size_t begin = program->count;
   for (;;) {
-    while (!parser->error && !ends(parser))
+    while (!parser->error && !is_alternative_end(parser))
       parse_piece(parser);
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
     /* Chooses between everything so far and what follows; everything so far
      * then jumps past both. */
-    insert(parser, begin, STEP_BOTH, 0);
+    insert_step(parser, begin, STEP_BOTH, 0);
     size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)
       return;
     program->steps[begin].value = (unsigned)program->count;
-    while (!parser->error && !ends(parser))
+    while (!parser->error && !is_alternative_end(parser))
       parse_piece(parser);
     program->steps[out].value = (unsigned)program->count;
   }

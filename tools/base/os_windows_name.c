@@ -16,7 +16,7 @@ static bool has_drive(const char *path) {
          path[1] == ':';
 }
 
-const char *os_base(const char *path) {
+const char *os_base_name(const char *path) {
   const char *base = has_drive(path) ? path + 2 : path;
   for (const char *at = base; *at; at++)
     if (os_is_separator(*at))
@@ -28,7 +28,7 @@ bool os_is_absolute(const char *path) {
   return os_is_separator(path[has_drive(path) ? 2 : 0]);
 }
 
-static char folded(char c) {
+static char fold_case(char c) {
   return os_is_separator(c)     ? '/'
          : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
                                 : c;
@@ -36,9 +36,9 @@ static char folded(char c) {
 
 /* Letters outside ASCII must be identical, because their upper and lower case
  * depend on the file system. */
-bool os_same_name(const char *a, const char *b, size_t size) {
+bool os_are_same_name(const char *a, const char *b, size_t size) {
   for (size_t i = 0; i < size; i++)
-    if (folded(a[i]) != folded(b[i]))
+    if (fold_case(a[i]) != fold_case(b[i]))
       return false;
     else if (!a[i])
       return true;
@@ -61,20 +61,20 @@ bool os_names_standard_output(const char *name) {
 
 bool os_is_device(const char *name) {
   static const char *const devices[] = {"nul", "con", "aux", "prn"};
-  const char *base = os_base(name);
+  const char *base = os_base_name(name);
   size_t size = strcspn(base, ".:");
-  if (os_same_name(name, "//./", 4))
+  if (os_are_same_name(name, "//./", 4))
     return true;
   for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-    if (size == 3 && os_same_name(base, devices[i], 3))
+    if (size == 3 && os_are_same_name(base, devices[i], 3))
       return true;
   return size == 4 && base[3] >= '1' && base[3] <= '9' &&
-         (os_same_name(base, "com", 3) || os_same_name(base, "lpt", 3));
+         (os_are_same_name(base, "com", 3) || os_are_same_name(base, "lpt", 3));
 }
 
 /* ---- UTF-16 ---- */
 
-wchar_t *os_wide(const char *text) {
+wchar_t *os_to_utf16(const char *text) {
   int size =
       MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
   wchar_t *wide = size ? malloc((size_t)size * sizeof *wide) : NULL;
@@ -89,7 +89,7 @@ wchar_t *os_wide(const char *text) {
  * or `..`. Names of folders must leave space for an 8.3 name. */
 enum { NAME_MOST = 247 };
 
-static wchar_t *make_long(wchar_t *name, DWORD size) {
+static wchar_t *make_long_name(wchar_t *name, DWORD size) {
   static const wchar_t prefix[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
   wchar_t *full = malloc((size + 10) * sizeof *full);
   if (full) {
@@ -109,15 +109,16 @@ static wchar_t *make_long(wchar_t *name, DWORD size) {
   return full;
 }
 
-wchar_t *os_wide_name(const char *name) {
-  wchar_t *wide = os_wide(name);
-  if (!wide || os_same_name(name, "//./", 4) || os_same_name(name, "//?/", 4))
+wchar_t *os_name_to_utf16(const char *name) {
+  wchar_t *wide = os_to_utf16(name);
+  if (!wide || os_are_same_name(name, "//./", 4) ||
+      os_are_same_name(name, "//?/", 4))
     return wide;
   DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
-  return size > NAME_MOST ? make_long(wide, size) : wide;
+  return size > NAME_MOST ? make_long_name(wide, size) : wide;
 }
 
-char *os_narrow(const wchar_t *text) {
+char *os_to_utf8(const wchar_t *text) {
   int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
   char *narrow = size ? malloc((size_t)size) : NULL;
   if (narrow)
@@ -127,10 +128,10 @@ char *os_narrow(const wchar_t *text) {
   return narrow;
 }
 
-char *os_narrow_name(const wchar_t *name) {
+char *os_name_to_utf8(const wchar_t *name) {
   if (wcsncmp(name, L"\\\\?\\", 4) == 0 && name[4] && name[5] == L':')
     name += 4;
-  char *narrow = os_narrow(name);
+  char *narrow = os_to_utf8(name);
   for (char *at = narrow; at && *at; at++)
     if (*at == '\\')
       *at = '/';
@@ -139,11 +140,11 @@ char *os_narrow_name(const wchar_t *name) {
 
 /* ---- folders ---- */
 
-char *os_here(char *room, size_t size) {
+char *os_current_folder(char *room, size_t size) {
   wchar_t wide[4096];
   DWORD length = GetCurrentDirectoryW(sizeof wide / sizeof *wide, wide);
   char *name = length && length < sizeof wide / sizeof *wide
-                   ? os_narrow_name(wide)
+                   ? os_name_to_utf8(wide)
                    : NULL;
   bool fits = name && strlen(name) < size;
   if (fits)
@@ -152,12 +153,12 @@ char *os_here(char *room, size_t size) {
   return fits ? room : NULL;
 }
 
-const char *os_temporary(void) {
+const char *os_temporary_folder(void) {
   static char folder[1024] = "";
   wchar_t wide[512];
   DWORD length = GetTempPathW(sizeof wide / sizeof *wide, wide);
   char *name = length && length < sizeof wide / sizeof *wide
-                   ? os_narrow_name(wide)
+                   ? os_name_to_utf8(wide)
                    : NULL;
   size_t size = name ? strlen(name) : 0;
   while (size > 3 && name[size - 1] == '/')
@@ -169,19 +170,20 @@ const char *os_temporary(void) {
 
 char *os_real_path(const char *name) {
   wchar_t wide[4096];
-  HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  HANDLE file =
+      os_open_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
   if (file == INVALID_HANDLE_VALUE)
     return NULL;
   DWORD size =
       GetFinalPathNameByHandleW(file, wide, sizeof wide / sizeof *wide, 0);
   if (!size || size >= sizeof wide / sizeof *wide)
-    os_fail();
+    os_set_errno();
   CloseHandle(file);
-  return size && size < sizeof wide / sizeof *wide ? os_narrow_name(wide)
+  return size && size < sizeof wide / sizeof *wide ? os_name_to_utf8(wide)
                                                    : NULL;
 }
 
-void os_new_name(char *path) {
+void os_randomise_name(char *path) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
   static volatile LONG calls;
   LARGE_INTEGER now;

@@ -31,7 +31,7 @@ struct os_port {
   struct os_losses losses;
 };
 
-void os_wait(int milliseconds) { Sleep((DWORD)milliseconds); }
+void os_sleep(int milliseconds) { Sleep((DWORD)milliseconds); }
 
 /* ---- opening ---- */
 
@@ -51,15 +51,15 @@ static struct os_port *new_port(enum kind kind, const char **error) {
 /* COM10 and higher need \\.\ before their names; the other ports accept it. */
 static HANDLE open_device(const char *name) {
   char full[300];
-  bool has_prefix = os_base(name) != name;
+  bool has_prefix = os_base_name(name) != name;
   snprintf(full, sizeof full, "%s%s", has_prefix ? "" : "\\\\.\\", name);
-  wchar_t *wide = os_wide(full);
+  wchar_t *wide = os_to_utf16(full);
   HANDLE file = INVALID_HANDLE_VALUE;
   if (wide)
     file = CreateFileW(wide, GENERIC_READ | GENERIC_WRITE, 0, NULL,
                        OPEN_EXISTING, 0, NULL);
   if (wide && file == INVALID_HANDLE_VALUE)
-    os_fail();
+    os_set_errno();
   /* Windows reports in this way that another program has the port open. */
   if (file == INVALID_HANDLE_VALUE && errno == EACCES)
     errno = EBUSY;
@@ -67,9 +67,9 @@ static HANDLE open_device(const char *name) {
   return file;
 }
 
-static bool is_com(const char *name) {
-  const char *base = os_base(name);
-  return os_same_name(base, "com", 3) && base[3] >= '0' && base[3] <= '9' &&
+static bool is_com_port(const char *name) {
+  const char *base = os_base_name(name);
+  return os_are_same_name(base, "com", 3) && base[3] >= '0' && base[3] <= '9' &&
          base[3 + strspn(base + 3, "0123456789")] == 0;
 }
 
@@ -77,9 +77,10 @@ struct os_port *os_port_open(const char *name, const char **error) {
   struct os_port *port = new_port(KIND_FILE, error);
   if (!port)
     return NULL;
-  struct os_facts facts;
-  bool com = os_same_name(name, "//./", 4) ||
-             (is_com(name) && !(os_base(name) != name && os_exists(name)));
+  struct os_file_info facts;
+  bool com =
+      os_are_same_name(name, "//./", 4) ||
+      (is_com_port(name) && !(os_base_name(name) != name && os_exists(name)));
   if (!strcmp(name, "-"))
     port->number = 0;
   else if (com)
@@ -89,13 +90,13 @@ struct os_port *os_port_open(const char *name, const char **error) {
   if (port->number >= 0)
     port->file = (HANDLE)_get_osfhandle(port->number);
   if (port->file == INVALID_HANDLE_VALUE) {
-    *error = os_error(errno);
+    *error = os_error_text(errno);
     free(port);
     return NULL;
   }
   if (com)
     port->kind = KIND_SERIAL;
-  else if (os_look_open(port->number, &facts) && facts.kind == OS_OTHER &&
+  else if (os_stat_open(port->number, &facts) && facts.kind == OS_OTHER &&
            GetFileType(port->file) == FILE_TYPE_PIPE)
     port->kind = KIND_PIPE;
   return port;
@@ -103,15 +104,16 @@ struct os_port *os_port_open(const char *name, const char **error) {
 
 /* ---- serial devices ---- */
 
-int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
+int os_port_set_baud(struct os_port *port, const char *name,
+                     unsigned long baud) {
   COMMTIMEOUTS times = {MAXDWORD, 0, 0, 0, 0};
   DCB raw;
   memset(&port->before, 0, sizeof port->before);
   port->before.DCBlength = sizeof port->before;
   if (!GetCommState(port->file, &port->before)) {
-    os_fail();
+    os_set_errno();
     return report(name, "%s; check that this is a serial port",
-                  os_error(errno));
+                  os_error_text(errno));
   }
   SetupComm(port->file, DRIVER_ROOM, DRIVER_ROOM);
   memset(&raw, 0, sizeof raw);
@@ -135,7 +137,7 @@ int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
 }
 
 /* Windows reports that bytes were lost, but not how many. */
-static DWORD waiting_bytes(struct os_port *port) {
+static DWORD count_waiting_bytes(struct os_port *port) {
   COMSTAT state;
   DWORD wrong = 0;
   if (!ClearCommError(port->file, &wrong, &state))
@@ -145,7 +147,7 @@ static DWORD waiting_bytes(struct os_port *port) {
   return state.cbInQue;
 }
 
-struct os_losses os_port_losses(const struct os_port *port) {
+struct os_losses os_port_count_losses(const struct os_port *port) {
   return port->losses;
 }
 
@@ -155,8 +157,8 @@ struct os_server {
   struct addrinfo *addresses;
 };
 
-struct os_server *os_server_find(const char *host, const char *service,
-                                 const char **error) {
+struct os_server *os_server_resolve(const char *host, const char *service,
+                                    const char **error) {
   static bool begun;
   const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
   struct os_server *server = malloc(sizeof *server);
@@ -179,7 +181,7 @@ void os_server_free(struct os_server *server) {
 }
 
 /* Connects to one address. Returns 0 or the error. */
-static int connect_to(const struct addrinfo *address, SOCKET *to) {
+static int connect_to_address(const struct addrinfo *address, SOCKET *to) {
   SOCKET s = socket(address->ai_family, address->ai_socktype, 0);
   u_long on = 1;
   int error = 0, size = sizeof error;
@@ -203,7 +205,7 @@ static int connect_to(const struct addrinfo *address, SOCKET *to) {
   return error;
 }
 
-static const char *socket_error(int error) {
+static const char *socket_error_text(int error) {
   return error == WSAECONNREFUSED   ? "Connection refused"
          : error == WSAETIMEDOUT    ? "Connection timed out"
          : error == WSAEHOSTUNREACH ? "No route to host"
@@ -221,11 +223,11 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
     return NULL;
   for (const struct addrinfo *a = server->addresses;
        a && port->socket == INVALID_SOCKET; a = a->ai_next)
-    wrong = connect_to(a, &port->socket);
+    wrong = connect_to_address(a, &port->socket);
   if (port->socket != INVALID_SOCKET)
     return port;
   *refused = wrong == WSAECONNREFUSED;
-  *error = socket_error(wrong);
+  *error = socket_error_text(wrong);
   free(port);
   return NULL;
 }
@@ -235,7 +237,7 @@ const bool os_has_local_servers = false;
 const char *const os_opener[2] = {"rundll32.exe",
                                   "url.dll,FileProtocolHandler"};
 
-struct os_port *os_port_local(const char *path, const char **error) {
+struct os_port *os_port_open_local(const char *path, const char **error) {
   (void)path;
   *error = "such names do not exist on Windows";
   return NULL;
@@ -254,7 +256,7 @@ struct os_port *os_port_accept(const struct os_port *listener) {
 
 /* ---- all kinds of ports ---- */
 
-bool os_port_writes(const struct os_port *port) {
+bool os_port_can_write(const struct os_port *port) {
   return port->kind == KIND_SERIAL || port->kind == KIND_TCP;
 }
 
@@ -262,11 +264,11 @@ bool os_port_is_serial(const struct os_port *port) {
   return port->kind == KIND_SERIAL;
 }
 
-bool os_port_look(const struct os_port *port, struct os_facts *facts) {
-  return os_look_open(port->number, facts);
+bool os_port_stat(const struct os_port *port, struct os_file_info *facts) {
+  return os_stat_open(port->number, facts);
 }
 
-int os_port_file(const struct os_port *port) { return port->number; }
+int os_port_descriptor(const struct os_port *port) { return port->number; }
 
 void os_port_close(struct os_port *port) {
   if (port->keys_set)
@@ -284,7 +286,7 @@ void os_port_close(struct os_port *port) {
 
 /* ---- bytes ---- */
 
-void os_port_keys(struct os_port *port) {
+void os_port_add_keys(struct os_port *port) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   if (GetConsoleMode(keys, &port->keys_before))
     port->keys_set =
@@ -310,7 +312,7 @@ static bool has_key(void) {
 static bool has_bytes(struct os_port *port) {
   DWORD there = 0;
   if (port->kind == KIND_SERIAL)
-    return waiting_bytes(port);
+    return count_waiting_bytes(port);
   if (port->kind == KIND_PIPE)
     return !PeekNamedPipe(port->file, NULL, 0, NULL, &there, NULL) || there;
   if (port->kind == KIND_FILE)
@@ -324,7 +326,7 @@ unsigned os_port_wait(struct os_port *port, int milliseconds) {
   for (int waited = 0;; waited += STEP) {
     unsigned ready = (has_bytes(port) ? OS_BYTES : 0) |
                      (port->keys && has_key() ? OS_KEYS : 0);
-    if (ready || os_stopped() || waited >= milliseconds)
+    if (ready || os_is_stopped() || waited >= milliseconds)
       return ready;
     Sleep(STEP);
   }
@@ -358,7 +360,7 @@ long os_port_read_keys(struct os_port *port, void *bytes, size_t size) {
   return got;
 }
 
-static long send_some(struct os_port *port, const void *bytes, size_t size) {
+static long send_bytes(struct os_port *port, const void *bytes, size_t size) {
   DWORD sent = 0;
   if (port->kind == KIND_TCP) {
     int taken = send(port->socket, bytes, (int)size, 0);
@@ -371,17 +373,17 @@ static long send_some(struct os_port *port, const void *bytes, size_t size) {
   }
   if (WriteFile(port->file, bytes, (DWORD)size, &sent, NULL))
     return (long)sent;
-  return os_fail();
+  return os_set_errno();
 }
 
 long os_port_write(struct os_port *port, const void *bytes, size_t size,
                    int milliseconds) {
   ULONGLONG begun = GetTickCount64();
   for (;;) {
-    long sent = send_some(port, bytes, size);
+    long sent = send_bytes(port, bytes, size);
     if (sent)
       return sent;
-    if (os_stopped() || GetTickCount64() - begun >= (ULONGLONG)milliseconds)
+    if (os_is_stopped() || GetTickCount64() - begun >= (ULONGLONG)milliseconds)
       return 0;
     Sleep(STEP);
   }

@@ -19,7 +19,7 @@ enum { LOOK_AROUND = 50, STEP = 5 }; /* milliseconds */
 
 static char own_name[1024];
 
-const char *os_own_name(void) { return own_name; }
+const char *os_program_path(void) { return own_name; }
 
 static UINT page_before;
 
@@ -34,7 +34,7 @@ struct argument_words {
   int count;
 };
 
-static void add_word(struct argument_words *words, char *text) {
+static void append_word(struct argument_words *words, char *text) {
   char **list = realloc(words->list, ((size_t)words->count + 2) * sizeof *list);
   if (!list || !text)
     abort();
@@ -45,22 +45,23 @@ static void add_word(struct argument_words *words, char *text) {
 
 /* Adds the files that match a pattern. Windows' shells leave that to the
  * program. A pattern that matches no file is kept. */
-static bool add_files(struct argument_words *words, const char *pattern) {
+static bool append_matching_files(struct argument_words *words,
+                                  const char *pattern) {
   WIN32_FIND_DATAW found;
-  wchar_t *wide = os_wide_name(pattern);
+  wchar_t *wide = os_name_to_utf16(pattern);
   HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
-  size_t folder = (size_t)(os_base(pattern) - pattern);
+  size_t folder = (size_t)(os_base_name(pattern) - pattern);
   bool any = false;
   free(wide);
   if (search == INVALID_HANDLE_VALUE)
     return false;
   do {
-    char *name = os_narrow(found.cFileName);
+    char *name = os_to_utf8(found.cFileName);
     char *path = name ? malloc(folder + strlen(name) + 1) : NULL;
     if (path && !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)) {
       memcpy(path, pattern, folder);
       strcpy(path + folder, name);
-      add_word(words, path);
+      append_word(words, path);
       any = true;
     }
     free(name);
@@ -77,13 +78,13 @@ static void expand_arguments(int *argc, char ***argv) {
   struct argument_words words = {NULL, 0};
   bool files = true, after_option = true;
   for (int i = 0; wide && i < count; i++) {
-    char *word = os_narrow(wide[i]);
+    char *word = os_to_utf8(wide[i]);
     if (!word)
       abort();
     files = files && strcmp(word, "--") != 0;
     bool pattern = files && !after_option && strpbrk(word, "*?");
-    if (!pattern || !add_files(&words, word))
-      add_word(&words, word);
+    if (!pattern || !append_matching_files(&words, word))
+      append_word(&words, word);
     after_option = *word == '-';
   }
   LocalFree((HLOCAL)wide);
@@ -96,7 +97,7 @@ static void expand_arguments(int *argc, char ***argv) {
 void os_begin(int *argc, char ***argv) {
   wchar_t own[512];
   DWORD size = GetModuleFileNameW(NULL, own, 512);
-  char *name = size && size < 512 ? os_narrow_name(own) : NULL;
+  char *name = size && size < 512 ? os_name_to_utf8(own) : NULL;
   snprintf(own_name, sizeof own_name, "%s", name ? name : "bareprof");
   free(name);
   for (int number = 0; number < 3; number++) {
@@ -136,7 +137,7 @@ bool os_is_screen(int file) {
          SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
 
-bool os_reader_gone(void) {
+bool os_is_reader_gone(void) {
   HANDLE out = (HANDLE)_get_osfhandle(1);
   DWORD written;
   return GetFileType(out) == FILE_TYPE_PIPE &&
@@ -151,7 +152,7 @@ static volatile LONG delayed, waiting, stops, stopped;
 
 enum { NO_EVENT = 0, KEY = 1, CLOSES = 2 };
 
-static BOOL WINAPI on_event(DWORD event) {
+static BOOL WINAPI on_console_event(DWORD event) {
   LONG kind = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT ? KEY : CLOSES;
   if (delayed) {
     waiting = kind;
@@ -168,14 +169,14 @@ static BOOL WINAPI on_event(DWORD event) {
   return TRUE;
 }
 
-void os_catch_end(void (*clean)(void)) {
+void os_catch_signals(void (*clean)(void)) {
   clean_up = clean;
-  SetConsoleCtrlHandler(on_event, TRUE);
+  SetConsoleCtrlHandler(on_console_event, TRUE);
 }
 
-void os_delay_end(void) { delayed = 1; }
+void os_delay_signals(void) { delayed = 1; }
 
-void os_resume_end(void) {
+void os_resume_signals(void) {
   delayed = 0;
   if (waiting == NO_EVENT)
     return;
@@ -184,9 +185,9 @@ void os_resume_end(void) {
   TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 
-bool os_end_waits(void) { return waiting != NO_EVENT; }
+bool os_signal_waits(void) { return waiting != NO_EVENT; }
 
-bool os_take_end(void) {
+bool os_discard_signal(void) {
   bool came = waiting != NO_EVENT;
   InterlockedCompareExchange(&waiting, NO_EVENT, KEY);
   return came;
@@ -194,7 +195,7 @@ bool os_take_end(void) {
 
 void os_catch_stop(void) { stops = 1; }
 
-bool os_stopped(void) { return stopped; }
+bool os_is_stopped(void) { return stopped; }
 
 /* Only a file on a network can break; locally, nobody can shorten a mapped
  * file. */
@@ -206,23 +207,23 @@ static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
   return EXCEPTION_CONTINUE_SEARCH;
 }
 
-void os_catch_broken(void (*explain)(uintptr_t at)) {
+void os_catch_broken_map(void (*explain)(uintptr_t at)) {
   explain_broken = explain;
   AddVectoredExceptionHandler(1, on_exception);
 }
 
-void os_say(const char *text) {
+void os_write_error(const char *text) {
   DWORD written;
   WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, (DWORD)strlen(text), &written,
             NULL);
 }
 
-_Noreturn void os_leave(int status) { _exit(status); }
+_Noreturn void os_exit_now(int status) { _exit(status); }
 
 /* ---- finding programs ---- */
 
 /* Returns the path, with .exe appended if needed. Frees the argument. */
-static char *as_program(char *path) {
+static char *find_executable(char *path) {
   size_t size = path ? strlen(path) : 0;
   char *longer = path ? malloc(size + 5) : NULL;
   if (longer) {
@@ -234,17 +235,17 @@ static char *as_program(char *path) {
     return longer;
   }
   free(longer);
-  if (path && strchr(os_base(path), '.') && os_can_run(path))
+  if (path && strchr(os_base_name(path), '.') && os_can_run(path))
     return path;
   free(path);
   return NULL;
 }
 
 char *os_find_program(const char *name) {
-  if (os_base(name) != name)
-    return as_program(strdup(name));
+  if (os_base_name(name) != name)
+    return find_executable(strdup(name));
   const wchar_t *wide = _wgetenv(L"PATH");
-  char *folders = wide ? os_narrow(wide) : NULL, *found = NULL;
+  char *folders = wide ? os_to_utf8(wide) : NULL, *found = NULL;
   for (const char *at = folders; at && *at && !found;) {
     size_t size = strcspn(at, ";"), room = size + strlen(name) + 2;
     const char *end = at + size;
@@ -253,7 +254,7 @@ char *os_find_program(const char *name) {
     if (path)
       snprintf(path, room, "%.*s/%s", (int)(quoted ? size - 2 : size),
                at + quoted, name);
-    found = as_program(path);
+    found = find_executable(path);
     at = end + (*end == ';');
   }
   free(folders);
@@ -264,7 +265,7 @@ char *os_find_program(const char *name) {
 
 /* Appends a word in the form that the start-up code of C programs parses: each
  * quote, and the backslashes before it, get a backslash. Returns the end. */
-static char *quote(char *to, const char *word) {
+static char *append_quoted(char *to, const char *word) {
   bool plain = *word && !strpbrk(word, " \t\n\v\"");
   if (!plain)
     *to++ = '"';
@@ -286,7 +287,7 @@ static char *quote(char *to, const char *word) {
   return to;
 }
 
-static wchar_t *command_line(char *const *list) {
+static wchar_t *make_command_line(char *const *list) {
   size_t room = 1;
   for (char *const *at = list; *at; at++)
     room += 2 * strlen(*at) + 3;
@@ -296,14 +297,14 @@ static wchar_t *command_line(char *const *list) {
   for (char *const *at = list; *at; at++) {
     if (at != list)
       *to++ = ' ';
-    to = quote(to, *at);
+    to = append_quoted(to, *at);
   }
-  wchar_t *wide = os_wide(line);
+  wchar_t *wide = os_to_utf16(line);
   free(line);
   return wide;
 }
 
-static HANDLE inheritable(HANDLE file) {
+static HANDLE make_inheritable(HANDLE file) {
   HANDLE copy = NULL, self = GetCurrentProcess();
   DuplicateHandle(self, file, self, &copy, 0, TRUE, DUPLICATE_SAME_ACCESS);
   return copy;
@@ -326,19 +327,19 @@ static HANDLE new_job(void) {
 }
 
 /* Starts list[0] with these files; NULL or invalid files become NUL. */
-static bool start(struct os_child *child, char *const *list,
-                  const HANDLE files[3], DWORD flags) {
+static bool start_program(struct os_child *child, char *const *list,
+                          const HANDLE files[3], DWORD flags) {
   PROCESS_INFORMATION process;
   STARTUPINFOW startup;
   char *path = os_find_program(list[0]);
-  wchar_t *program = path ? os_wide_name(path) : NULL;
-  wchar_t *line = program ? command_line(list) : NULL;
+  wchar_t *program = path ? os_name_to_utf16(path) : NULL;
+  wchar_t *line = program ? make_command_line(list) : NULL;
   memset(&startup, 0, sizeof startup);
   startup.cb = sizeof startup;
   startup.dwFlags = STARTF_USESTDHANDLES;
-  startup.hStdInput = inheritable(files[0]);
-  startup.hStdOutput = inheritable(files[1]);
-  startup.hStdError = inheritable(files[2]);
+  startup.hStdInput = make_inheritable(files[0]);
+  startup.hStdOutput = make_inheritable(files[1]);
+  startup.hStdError = make_inheritable(files[2]);
   if (!path)
     errno = ENOENT;
   child->job = new_job();
@@ -346,7 +347,7 @@ static bool start(struct os_child *child, char *const *list,
                                      flags | CREATE_SUSPENDED, NULL, NULL,
                                      &startup, &process);
   if (line && !done)
-    os_fail();
+    os_set_errno();
   if (done) {
     child->process = process.hProcess;
     child->group = process.dwProcessId;
@@ -367,7 +368,7 @@ static bool start(struct os_child *child, char *const *list,
 }
 
 /* A status below -1 means an end for which POSIX has a signal. */
-static int status_of(HANDLE process) {
+static int read_end_status(HANDLE process) {
   static const struct {
     DWORD code;
     int number;
@@ -381,39 +382,39 @@ static int status_of(HANDLE process) {
   return (int)(code & INT32_MAX);
 }
 
-int os_signal(int status) { return status < -1 ? -1 - status : 0; }
+int os_end_signal(int status) { return status < -1 ? -1 - status : 0; }
 
 int os_exit_status(int status) { return status; }
 
-int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
+int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages) {
   struct os_child child = {0};
-  HANDLE none = os_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
+  HANDLE none = os_open_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
   fflush(out);
   fflush(messages);
   const HANDLE files[3] = {input ? (HANDLE)_get_osfhandle(_fileno(input))
                                  : none,
                            (HANDLE)_get_osfhandle(_fileno(out)),
                            (HANDLE)_get_osfhandle(_fileno(messages))};
-  bool done = start(&child, list, files, 0);
+  bool done = start_program(&child, list, files, 0);
   CloseHandle(none);
   if (!done)
     return -1;
   while (WaitForSingleObject(child.process, STEP) == WAIT_TIMEOUT)
-    if (os_end_waits())
+    if (os_signal_waits())
       TerminateJobObject(child.job, STATUS_CONTROL_C_EXIT);
-  int status = status_of(child.process);
+  int status = read_end_status(child.process);
   CloseHandle(child.process);
   CloseHandle(child.job);
   return status;
 }
 
 /* Windows cannot replace the current program with another one. */
-void os_become(char *const *list) {
-  int status = os_run(list, stdin, stdout, stderr);
+void os_replace_program(char *const *list) {
+  int status = os_run_program(list, stdin, stdout, stderr);
   if (status == -1)
     return;
   fflush(NULL);
-  exit(os_signal(status) ? 128 + os_signal(status) : status);
+  exit(os_end_signal(status) ? 128 + os_end_signal(status) : status);
 }
 
 /* ---- programs whose output is read ---- */
@@ -426,10 +427,10 @@ struct os_child *os_child_start(char *const *list) {
     errno = ENOMEM;
     return NULL;
   }
-  HANDLE none = os_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
+  HANDLE none = os_open_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
   const HANDLE files[3] = {os_is_terminal(0) ? none : (HANDLE)_get_osfhandle(0),
                            end, end};
-  bool done = start(child, list, files, CREATE_NEW_PROCESS_GROUP);
+  bool done = start_program(child, list, files, CREATE_NEW_PROCESS_GROUP);
   CloseHandle(none);
   CloseHandle(end);
   if (done)
@@ -457,22 +458,22 @@ long os_child_read(struct os_child *child, void *bytes, size_t size,
   return (long)got;
 }
 
-bool os_child_ended(struct os_child *child, int *status) {
+bool os_child_has_ended(struct os_child *child, int *status) {
   if (WaitForSingleObject(child->process, 0) == WAIT_TIMEOUT)
     return false;
-  *status = status_of(child->process);
+  *status = read_end_status(child->process);
   return true;
 }
 
-void os_child_ask(struct os_child *child) {
+void os_child_terminate(struct os_child *child) {
   GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, child->group);
 }
 
-void os_child_end(struct os_child *child, int *status) {
+void os_child_kill(struct os_child *child, int *status) {
   TerminateJobObject(child->job, STATUS_CONTROL_C_EXIT);
   TerminateProcess(child->process, STATUS_CONTROL_C_EXIT);
   WaitForSingleObject(child->process, INFINITE);
-  *status = status_of(child->process);
+  *status = read_end_status(child->process);
   CloseHandle(child->process);
   CloseHandle(child->job);
 }

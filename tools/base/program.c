@@ -18,7 +18,7 @@
 
 /* ---- command lines ---- */
 
-static void add_argument(struct arguments *arguments, char *text) {
+static void append_argument(struct argument_list *arguments, char *text) {
   char **list = realloc(arguments->list, (arguments->count + 2) * sizeof *list);
   if (list)
     arguments->list = list;
@@ -31,7 +31,8 @@ static void add_argument(struct arguments *arguments, char *text) {
   list[arguments->count] = NULL;
 }
 
-void arguments_add(struct arguments *arguments, const char *format, ...) {
+void arguments_append(struct argument_list *arguments, const char *format,
+                      ...) {
   va_list values, again;
   va_start(values, format);
   va_copy(again, values);
@@ -41,14 +42,14 @@ void arguments_add(struct arguments *arguments, const char *format, ...) {
   if (text)
     vsnprintf(text, (size_t)size + 1, format, again);
   va_end(again);
-  add_argument(arguments, text);
+  append_argument(arguments, text);
 }
 
-void arguments_free(struct arguments *arguments) {
+void arguments_free(struct argument_list *arguments) {
   for (size_t i = 0; i < arguments->count; i++)
     free(arguments->list[i]);
   free(arguments->list);
-  *arguments = (struct arguments){0};
+  *arguments = (struct argument_list){0};
 }
 
 /* ---- running ---- */
@@ -69,7 +70,7 @@ static int read_stream(struct buffer *to, FILE *from) {
 
 /* Returns the next line without colours and newline, and advances *at. Returns
  * NULL at the end. Modifies the text in place. */
-static char *next_line(char **at) {
+static char *next_plain_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
     return NULL;
@@ -86,12 +87,12 @@ static char *next_line(char **at) {
 
 /* Reports the program's own message: the first line that contains "error: ",
  * else the last line. */
-static int report_failure(const char *program, int status,
-                          const struct buffer *messages) {
-  const char *name = os_base(program);
+static int report_program_error(const char *program, int status,
+                                const struct buffer *messages) {
+  const char *name = os_base_name(program);
   const char *said = NULL;
   char *at = messages->data ? (char *)messages->data : NULL;
-  for (char *line; at && (line = next_line(&at));) {
+  for (char *line; at && (line = next_plain_line(&at));) {
     const char *error = strstr(line, "error: ");
     if (*line)
       said = error ? error + strlen("error: ") : line;
@@ -100,10 +101,10 @@ static int report_failure(const char *program, int status,
   }
   if (said)
     return report(name, "%s", said);
-  if (os_signal(status))
+  if (os_end_signal(status))
     return report(name,
                   "the program was ended by signal %d; run the program again",
-                  os_signal(status));
+                  os_end_signal(status));
   return report(name,
                 "the program ended with status %d and without a message; run "
                 "the program by hand",
@@ -111,23 +112,26 @@ static int report_failure(const char *program, int status,
 }
 
 /* Runs the program, and reads what it has written to these files. */
-static int run_program(const struct arguments *arguments, FILE *const files[2],
-                       struct buffer *out, struct buffer *messages) {
+static int run_and_collect(const struct argument_list *arguments,
+                           FILE *const files[2], struct buffer *out,
+                           struct buffer *messages) {
   const char *name = arguments->list[0];
-  int ended = os_run(arguments->list, arguments->input, files[0], files[1]);
+  int ended =
+      os_run_program(arguments->list, arguments->input, files[0], files[1]);
   bool silent = arguments->quiet || interrupt_waits();
   if (ended == -1)
     return silent ? 1
                   : report(name, "cannot be run: %s; use another one",
-                           os_error(errno));
+                           os_error_text(errno));
   if (read_stream(messages, files[1]) || (out && read_stream(out, files[0])))
     return report(
         name,
         "the output of the program cannot be read; free memory and disk space");
-  return ended && !silent ? report_failure(name, ended, messages) : ended != 0;
+  return ended && !silent ? report_program_error(name, ended, messages)
+                          : ended != 0;
 }
 
-int program_run(const struct arguments *arguments, struct buffer *out,
+int program_run(const struct argument_list *arguments, struct buffer *out,
                 struct buffer *messages) {
   FILE *const files[2] = {os_temporary_file(), os_temporary_file()};
   int status;
@@ -137,16 +141,16 @@ int program_run(const struct arguments *arguments, struct buffer *out,
     status =
         report(os_temporary_files,
                "no temporary file can be created there: %s; free disk space",
-               os_error(errno));
+               os_error_text(errno));
   else
-    status = run_program(arguments, files, out, messages);
+    status = run_and_collect(arguments, files, out, messages);
   for (unsigned i = 0; i < 2; i++)
     if (files[i])
       fclose(files[i]);
   return status;
 }
 
-int command_failed(char *const *command, int error) {
+int report_command_error(char *const *command, int error) {
   if (error == ENOEXEC)
     return report(command[0], "the program is for another machine; pass the "
                               "program that runs it, such as qemu-system-arm");
@@ -154,5 +158,5 @@ int command_failed(char *const *command, int error) {
     return report(command[0], "the command is quoted as one word; remove the "
                               "quotes around the command");
   return report(command[0], "cannot be run: %s; check its name and PATH",
-                os_error(error));
+                os_error_text(error));
 }

@@ -14,7 +14,7 @@
 #include "error.h"
 
 /* A command line. Initialise with {0}. */
-struct arguments {
+struct argument_list {
   char **list; /* ends with NULL */
   size_t count;
   FILE *input; /* standard input, from its current position; NULL: empty */
@@ -22,20 +22,20 @@ struct arguments {
   bool quiet;  /* do not report if the program fails */
 };
 
-void arguments_add(struct arguments *arguments, const char *format, ...)
+void arguments_append(struct argument_list *arguments, const char *format, ...)
     PRINTS_AS(2, 3);
 
-void arguments_free(struct arguments *arguments);
+void arguments_free(struct argument_list *arguments);
 
 /* Runs list[0], a path, and waits. Appends its standard output to out, which
  * may be NULL, and its standard error to messages, for the caller's use. A
  * zero, which size does not count, follows each of the two. If the program
  * fails, reports the program's own message and returns 1. */
-int program_run(const struct arguments *arguments, struct buffer *out,
+int program_run(const struct argument_list *arguments, struct buffer *out,
                 struct buffer *messages);
 
 /* Reports why a command of the user cannot be started: errno. Returns 1. */
-int command_failed(char *const *command, int error);
+int report_command_error(char *const *command, int error);
 
 /* ---- interrupt.c ----
  *
@@ -49,9 +49,9 @@ int command_failed(char *const *command, int error);
 void interrupt_catch(void);
 
 /* Registers the path of a file that a signal must remove. path must live until
- * interrupt_keep. At most 16 paths are remembered at a time. */
-void interrupt_remove(const char *path);
-void interrupt_keep(const char *path);
+ * interrupt_drop_file. At most 16 paths are remembered at a time. */
+void interrupt_add_file(const char *path);
+void interrupt_drop_file(const char *path);
 
 /* Delays the signals during work that a handler cannot undo, for example on a
  * folder with files. Calls nest. The last interrupt_resume ends the program if
@@ -65,8 +65,9 @@ bool interrupt_waits(void);
 /* Registers the memory of a mapped file. If the file becomes shorter and the
  * program reads the missing bytes, the program ends with an error that names
  * the file. */
-void interrupt_map(const void *bytes, size_t size, const char *name);
-void interrupt_unmap(const void *bytes);
-bool interrupt_maps(const void *bytes); /* whether they are in a mapped file */
+void interrupt_add_map(const void *bytes, size_t size, const char *name);
+void interrupt_drop_map(const void *bytes);
+bool interrupt_has_map(
+    const void *bytes); /* whether they are in a mapped file */
 
 #endif

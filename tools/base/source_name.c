@@ -11,16 +11,16 @@
 
 enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* sizes of C:\ and of \\ */
 
-static bool separates(char c) { return c == '/' || c == '\\'; }
+static bool is_separator(char c) { return c == '/' || c == '\\'; }
 
 static bool has_drive(const char *name, size_t size) {
-  return size >= DRIVE_ROOT && separates(name[2]) && name[1] == ':' &&
+  return size >= DRIVE_ROOT && is_separator(name[2]) && name[1] == ':' &&
          ((*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z'));
 }
 
 static bool has_share(const char *name, size_t size) {
   return size > SHARE_ROOT && memcmp(name, "\\\\", SHARE_ROOT) == 0 &&
-         !separates(name[SHARE_ROOT]);
+         !is_separator(name[SHARE_ROOT]);
 }
 
 bool source_is_windows(const char *name, size_t size) {
@@ -35,7 +35,7 @@ bool source_is_absolute(const char *name) {
 /* Returns where the last root in a name begins; size if it is not a Windows
  * name. After a POSIX folder, only a drive with `\` counts, because `c:` may be
  * a folder there. */
-static size_t find_windows(const char *name, size_t size) {
+static size_t find_windows_root(const char *name, size_t size) {
   bool whole = has_drive(name, size) || has_share(name, size);
   size_t begin = whole ? 0 : size;
   for (size_t at = 1; at < size; at++)
@@ -47,8 +47,8 @@ static size_t find_windows(const char *name, size_t size) {
   return begin;
 }
 
-size_t source_name_sized(char *name, size_t size) {
-  size_t begin = find_windows(name, size);
+size_t source_name_normalise_n(char *name, size_t size) {
+  size_t begin = find_windows_root(name, size);
   bool found = begin != size;
   if (!found && !os_is_separator('\\'))
     return size;
@@ -63,15 +63,16 @@ size_t source_name_sized(char *name, size_t size) {
     return size;
   if (*name >= 'a' && *name <= 'z')
     *name = (char)(*name - 'a' + 'A');
-  return source_tidy(name, size, *name == '/' ? SHARE_ROOT : DRIVE_ROOT);
+  return source_name_remove_dots(name, size,
+                                 *name == '/' ? SHARE_ROOT : DRIVE_ROOT);
 }
 
-char *source_name(char *name) {
-  name[source_name_sized(name, strlen(name))] = 0;
+char *source_name_normalise(char *name) {
+  name[source_name_normalise_n(name, strlen(name))] = 0;
   return name;
 }
 
-size_t source_tidy(char *name, size_t size, size_t root) {
+size_t source_name_remove_dots(char *name, size_t size, size_t root) {
   char *begin = name + root, *to = begin;
   const char *at = begin, *end = name + size;
   while (at < end) {
@@ -98,7 +99,7 @@ size_t source_tidy(char *name, size_t size, size_t root) {
   return (size_t)(to - name) - (to != begin);
 }
 
-unsigned source_likeness(const char *a, const char *b) {
+unsigned source_name_count_shared(const char *a, const char *b) {
   size_t x = strlen(a), y = strlen(b);
   unsigned same = 0;
   for (;; x--, y--) {

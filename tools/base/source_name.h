@@ -21,16 +21,16 @@ bool source_is_windows(const char *name, size_t size);
  * drive becomes a capital letter; `.`, `..`, and a folder before the drive,
  * which POSIX programs put there, are removed. Other names stay unchanged,
  * except that on Windows `\` separates there too. */
-size_t source_name_sized(char *name, size_t size);
+size_t source_name_normalise_n(char *name, size_t size);
 
 /* Normalises a zero-terminated name. Returns the name. */
-char *source_name(char *name);
+char *source_name_normalise(char *name);
 
 /* Removes empty components, `.`, and `..` with the component before it, after
  * the root, in place. Returns the size. Links are not followed. */
-size_t source_tidy(char *name, size_t size, size_t root);
+size_t source_name_remove_dots(char *name, size_t size, size_t root);
 
 /* How many components, from the last one on, two paths share. */
-unsigned source_likeness(const char *a, const char *b);
+unsigned source_name_count_shared(const char *a, const char *b);
 
 #endif

@@ -42,6 +42,6 @@ struct map {
  * pointer to the list. The list must only grow through this function: it
  * doubles at powers of two, so the count determines the capacity. Returns false
  * if memory runs out; then the list is unchanged. */
-bool list_more(void *list, size_t count, size_t size);
+bool list_make_room(void *list, size_t count, size_t size);
 
 #endif

@@ -2,10 +2,10 @@
  *
  * Writes text with millions of lines, for which printf is too slow.
  *
- *     struct text text;
+ *     struct text_stream text;
  *     text_begin(&text, stream);
- *     text_put(&text, "  0x");
- *     text_hex(&text, address);
+ *     text_put_string(&text, "  0x");
+ *     text_put_hex(&text, address);
  *     text_flush(&text);
  *
  * The stream remembers errors, as with printf. Before you print to the stream
@@ -28,37 +28,37 @@
  * single addition of up to TEXT_MORE bytes may go beyond a block. */
 enum { TEXT_BLOCK = 1 << 16, TEXT_MORE = 1 << 12 };
 
-struct text {
+struct text_stream {
   FILE *stream;
   uint64_t written; /* bytes written before the content of room */
   size_t used;
   char room[TEXT_BLOCK + TEXT_MORE];
 };
 
-static inline void text_begin(struct text *text, FILE *stream) {
+static inline void text_begin(struct text_stream *text, FILE *stream) {
   text->stream = stream;
   text->written = text->used = 0;
 }
 
-static inline void text_flush(struct text *text) {
+static inline void text_flush(struct text_stream *text) {
   fwrite(text->room, 1, text->used, text->stream);
   text->written += text->used;
   text->used = 0;
 }
 
 /* Writes the first block, which is full. */
-void text_block(struct text *text);
+void text_write_block(struct text_stream *text);
 
 /* Returns where to write the next bytes, at most TEXT_MORE. */
-static inline char *text_end(struct text *text) {
+static inline char *text_reserve(struct text_stream *text) {
   if (text->used >= TEXT_BLOCK)
-    text_block(text);
+    text_write_block(text);
   return text->room + text->used;
 }
 
-static inline void text_bytes(struct text *text, const void *bytes,
-                              size_t size) {
-  char *to = text_end(text);
+static inline void text_put_bytes(struct text_stream *text, const void *bytes,
+                                  size_t size) {
+  char *to = text_reserve(text);
   if (size > sizeof text->room - text->used) {
     text_flush(text);
     fwrite(bytes, 1, size, text->stream);
@@ -71,40 +71,42 @@ static inline void text_bytes(struct text *text, const void *bytes,
 
 /* Writes a little-endian number of `size` bytes; and zeros, to fill up to a
  * multiple of 8. */
-static inline void text_raw(struct text *text, uint64_t value, unsigned size) {
-  store_number((unsigned char *)text_end(text), value, size, false);
+static inline void text_put_raw(struct text_stream *text, uint64_t value,
+                                unsigned size) {
+  store_number((unsigned char *)text_reserve(text), value, size, false);
   text->used += size;
 }
-static inline void text_pad(struct text *text, uint64_t behind) {
-  text_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-behind % 8));
+static inline void text_put_padding(struct text_stream *text, uint64_t behind) {
+  text_put_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-behind % 8));
 }
 
-static inline void text_put(struct text *text, const char *string) {
-  text_bytes(text, string, strlen(string));
+static inline void text_put_string(struct text_stream *text,
+                                   const char *string) {
+  text_put_bytes(text, string, strlen(string));
 }
 
-static inline void text_letter(struct text *text, char letter) {
-  *text_end(text) = letter;
+static inline void text_put_char(struct text_stream *text, char letter) {
+  *text_reserve(text) = letter;
   text->used++;
 }
 
-static inline void text_blanks(struct text *text, size_t count) {
+static inline void text_put_blanks(struct text_stream *text, size_t count) {
   while (count--)
-    text_letter(text, ' ');
+    text_put_char(text, ' ');
 }
 
 /* Prints like printf, at most 200 bytes, for rare cases. */
 static inline void PRINTS_AS(2, 3)
-    text_print(struct text *text, const char *format, ...) {
+    text_printf(struct text_stream *text, const char *format, ...) {
   char word[200];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(word, sizeof word, format, arguments);
   va_end(arguments);
-  text_put(text, word);
+  text_put_string(text, word);
 }
 
-static inline size_t digits_of(uint64_t number) {
+static inline size_t count_digits(uint64_t number) {
   size_t digits = 1;
   for (; number >= 10000; number /= 10000)
     digits += 4;
@@ -114,9 +116,9 @@ static inline size_t digits_of(uint64_t number) {
 extern const char text_pairs[201]; /* 00 to 99 */
 
 /* Writes a number of `digits` digits, after `blanks` blanks. */
-static inline void text_digits(struct text *text, uint64_t number,
-                               size_t digits, size_t blanks) {
-  char *begin = text_end(text), *at = begin + blanks + digits;
+static inline void text_put_digits(struct text_stream *text, uint64_t number,
+                                   size_t digits, size_t blanks) {
+  char *begin = text_reserve(text), *at = begin + blanks + digits;
   text->used += blanks + digits;
   for (; number >= 100; number /= 100)
     memcpy(at -= 2, text_pairs + 2 * (number % 100), 2);
@@ -130,25 +132,25 @@ static inline void text_digits(struct text *text, uint64_t number,
 
 /* Writes a number, padded with blanks on the left to at least `width`
  * characters. */
-static inline void text_decimal(struct text *text, uint64_t value,
-                                size_t width) {
-  size_t digits = digits_of(value);
-  text_digits(text, value, digits, width > digits ? width - digits : 0);
+static inline void text_put_decimal(struct text_stream *text, uint64_t value,
+                                    size_t width) {
+  size_t digits = count_digits(value);
+  text_put_digits(text, value, digits, width > digits ? width - digits : 0);
 }
 
 /* Writes the string, the number and the end of the line. */
-static inline void text_line(struct text *text, const char *string,
-                             uint64_t value) {
-  text_put(text, string);
-  text_decimal(text, value, 0);
-  text_letter(text, '\n');
+static inline void text_put_line(struct text_stream *text, const char *string,
+                                 uint64_t value) {
+  text_put_string(text, string);
+  text_put_decimal(text, value, 0);
+  text_put_char(text, '\n');
 }
 
 /* Writes all 16 digits. The digits of each half are spread to bytes, which then
  * become letters. */
-static inline void text_hex64(struct text *text, uint64_t value) {
+static inline void text_put_hex64(struct text_stream *text, uint64_t value) {
   const uint64_t ones = UINT64_MAX / 255;
-  char *to = text_end(text);
+  char *to = text_reserve(text);
   for (unsigned shift = 64; shift; to += 8) {
     uint64_t half = value >> (shift -= 32) & UINT32_MAX;
     half = (half << 16 | half) & UINT64_MAX / 65537;
@@ -160,30 +162,30 @@ static inline void text_hex64(struct text *text, uint64_t value) {
   text->used += 16;
 }
 
-static inline void text_hex(struct text *text, uint64_t value) {
+static inline void text_put_hex(struct text_stream *text, uint64_t value) {
   char digits[16];
   size_t at = sizeof digits;
   do
     digits[--at] = "0123456789abcdef"[value & 15];
   while (value >>= 4);
-  text_bytes(text, digits + at, sizeof digits - at);
+  text_put_bytes(text, digits + at, sizeof digits - at);
 }
 
-/* ---- format.c ---- */
+/* ---- text.c ---- */
 
-/* Writes a name from a file as put_printable prints it. */
-void text_printable(struct text *to, struct bytes name);
+/* Writes a name from a file as print_printable prints it. */
+void text_put_printable(struct text_stream *to, struct bytes name);
 
 /* Writes a text with the escapes of an output format. */
-typedef void text_escape(struct text *to, const char *text);
+typedef void text_escape(struct text_stream *to, const char *text);
 
 /* Writes a format with its values: %s is escaped, %u, %zu and %ju are numbers,
  * %% is %. */
-void text_values(struct text *to, text_escape *escape, const char *format,
-                 va_list values);
+void text_put_format(struct text_stream *to, text_escape *escape,
+                     const char *format, va_list values);
 
 /* Writes bytes in hexadecimal, two characters each, and a zero. Returns to. */
-char *hex_of(char *to, const void *bytes, size_t size);
+char *format_hex(char *to, const void *bytes, size_t size);
 
 /* ---- json.c ----
  *
@@ -193,13 +195,15 @@ char *hex_of(char *to, const void *bytes, size_t size);
  */
 
 /* Writes the zero-terminated text in quotes; writes null if text is NULL. */
-void json_put_string(FILE *stream, const char *text);
-void json_text_string(struct text *to, const char *text);
-void json_text_bytes(struct text *to, struct bytes text);
+void json_print_string(FILE *stream, const char *text);
+void json_put_text(struct text_stream *to, const char *text);
+void json_put_bytes(struct text_stream *to, struct bytes text);
 
-/* Writes JSON with values in it, like text_values: %s becomes a JSON string. */
-void json_print(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
-void json_text_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
+/* Writes JSON with values in it, like text_put_format: %s becomes a JSON
+ * string. */
+void json_printf(FILE *stream, const char *format, ...) PRINTS_AS(2, 3);
+void json_put_format(struct text_stream *to, const char *format, ...)
+    PRINTS_AS(2, 3);
 
 /* ---- utf8.c ----
  *
@@ -208,7 +212,7 @@ void json_text_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
  * controls, line separators, direction marks.
  */
 
-struct utf8 {
+struct utf8_character {
   uint32_t code;
   unsigned size; /* in bytes; 1 if it is broken */
   bool broken;   /* not a character: code is the byte */
@@ -217,12 +221,12 @@ struct utf8 {
 
 /* Returns how many bytes at `at`, up to room, need no escape in any output:
  * ASCII without controls, " and \. Most texts consist of such bytes. */
-size_t utf8_plain(const void *at, size_t room);
+size_t utf8_count_plain(const void *at, size_t room);
 
 /* Reads a character. room: bytes available at `at`, at least 1. */
-struct utf8 utf8_read(const void *at, size_t room);
+struct utf8_character utf8_decode(const void *at, size_t room);
 
 /* Writes a character as UTF-8. Returns its size, at most 4 bytes. */
-size_t utf8_put(char *to, unsigned long code);
+size_t utf8_encode(char *to, unsigned long code);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool is_hidden(uint32_t code) {
+static bool is_hidden_code(uint32_t code) {
   static const uint32_t ranges[][2] = {
       {0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},    {0x200B, 0x200B},
       {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},  {0xFEFF, 0xFEFF},
@@ -18,13 +18,13 @@ static bool is_hidden(uint32_t code) {
   return (code & 0xFFFE) == 0xFFFE;
 }
 
-static bool is_plain(unsigned char letter) {
+static bool is_plain_byte(unsigned char letter) {
   return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
 }
 
 /* Compilers vectorise a loop over this many bytes. */
 enum { PIECE = 16 };
-static bool piece_plain(const unsigned char *letters) {
+static bool is_plain_piece(const unsigned char *letters) {
   uint8_t bad = 0;
   for (size_t i = 0; i < PIECE; i++)
     bad |= (letters[i] < 0x20) | (letters[i] >= 0x7F) | (letters[i] == '"') |
@@ -32,23 +32,23 @@ static bool piece_plain(const unsigned char *letters) {
   return !bad;
 }
 
-size_t utf8_plain(const void *at, size_t room) {
+size_t utf8_count_plain(const void *at, size_t room) {
   const unsigned char *letters = at;
   size_t count = 0;
-  while (room - count >= PIECE && piece_plain(letters + count))
+  while (room - count >= PIECE && is_plain_piece(letters + count))
     count += PIECE;
   /* The last piece may overlap the piece before. */
-  if (count && count + PIECE > room && piece_plain(letters + room - PIECE))
+  if (count && count + PIECE > room && is_plain_piece(letters + room - PIECE))
     return room;
-  while (count < room && is_plain(letters[count]))
+  while (count < room && is_plain_byte(letters[count]))
     count++;
   return count;
 }
 
-struct utf8 utf8_read(const void *at, size_t room) {
+struct utf8_character utf8_decode(const void *at, size_t room) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   const unsigned char *bytes = at;
-  struct utf8 one = {bytes[0], 1, true, true};
+  struct utf8_character one = {bytes[0], 1, true, true};
   if (*bytes < 0x80) {
     one.broken = false;
     one.hidden = *bytes < 0x20 || *bytes == 0x7F;
@@ -66,10 +66,10 @@ struct utf8 utf8_read(const void *at, size_t room) {
   if (code < least[size] || code > 0x10FFFF ||
       (code >= 0xD800 && code <= 0xDFFF))
     return one;
-  return (struct utf8){code, size, false, is_hidden(code)};
+  return (struct utf8_character){code, size, false, is_hidden_code(code)};
 }
 
-size_t utf8_put(char *to, unsigned long code) {
+size_t utf8_encode(char *to, unsigned long code) {
   if (code < 0x80) {
     to[0] = (char)code;
     return 1;

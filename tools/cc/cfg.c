@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The control-flow graph of a function in IR text, its numbers, and the list of
- * quiet functions. A function's lines come in; flags_place.c and labels_room.c
- * use the graph. cfg_read finds the blocks and edges first, then the variable
- * through which clang leaves scopes, then the numbers.
+ * quiet functions. A function's lines come in; byte_places.c and
+ * trace_assembly.c use the graph. cfg_read finds the blocks and edges first,
+ * then the variable through which clang leaves scopes, then the numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../object/digest.h"
-#include "flags_inside.h"
+#include "byte_counters.h"
 
 /* ---- numbers of arcs ----
  *
@@ -34,7 +34,7 @@ struct block_state {
   bool ends;      /* a path leads from here to the function's end */
 };
 
-struct value_arc {
+struct state_arc {
   size_t from, to; /* states */
   size_t edge;     /* NO_EDGE: from the function's end to its beginning */
   uint64_t number;
@@ -42,7 +42,7 @@ struct value_arc {
                  unwinds */
 };
 
-struct solve_work {
+struct flow_solver {
   struct cfg *flow;
   struct buffer states, arcs;
   struct map known;
@@ -50,40 +50,40 @@ struct solve_work {
   uint64_t seed;
 };
 
-static struct block_state *states(const struct solve_work *work) {
+static struct block_state *solve_states(const struct flow_solver *work) {
   return (struct block_state *)work->states.data;
 }
 
-static struct value_arc *arcs(const struct solve_work *work) {
-  return (struct value_arc *)work->arcs.data;
+static struct state_arc *solve_arcs(const struct flow_solver *work) {
+  return (struct state_arc *)work->arcs.data;
 }
 
 /* splitmix64, always from the same seed: the same function gets the same
  * numbers. */
-static uint64_t random_number(struct solve_work *work) {
+static uint64_t next_random_number(struct flow_solver *work) {
   uint64_t z = work->seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
   z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
   return z ^ z >> 31;
 }
 
-static const char *add_arc(struct solve_work *work, size_t from, size_t to,
-                           size_t edge) {
-  struct value_arc arc = {.from = from,
+static const char *add_state_arc(struct flow_solver *work, size_t from,
+                                 size_t to, size_t edge) {
+  struct state_arc arc = {.from = from,
                           .to = to,
                           .edge = edge,
-                          .number = random_number(work),
+                          .number = next_random_number(work),
                           .fresh = edge != NO_EDGE &&
                                    cfg_edges(work->flow)[edge].unwinds};
   work->arc_count++;
-  return buffer_add(&work->arcs, &arc, sizeof arc);
+  return buffer_append(&work->arcs, &arc, sizeof arc);
 }
 
 /* Adds the arc of an edge, and the state that it leads to if that is new. */
-static const char *follow(struct solve_work *work, size_t from, size_t edge,
-                          uint64_t value) {
+static const char *follow_edge(struct flow_solver *work, size_t from,
+                               size_t edge, uint64_t value) {
   size_t block = cfg_edges(work->flow)[edge].to;
-  uint64_t *number = map_at(&work->known, block, value, 0);
+  uint64_t *number = map_find_or_add(&work->known, block, value, 0);
   const char *error = NULL;
   if (!number)
     return out_of_memory;
@@ -91,25 +91,26 @@ static const char *follow(struct solve_work *work, size_t from, size_t edge,
     struct block_state state = {.block = block, .value = value};
     state.arc = work->arc_count;
     *number = ++work->state_count;
-    error = buffer_add(&work->states, &state, sizeof state);
+    error = buffer_append(&work->states, &state, sizeof state);
   }
-  return error ? error : add_arc(work, from, (size_t)*number - 1, edge);
+  return error ? error : add_state_arc(work, from, (size_t)*number - 1, edge);
 }
 
 /* Whether an edge of the block is chosen by this value. */
-static bool is_chosen(const struct cfg *flow, const struct cfg_block *block,
-                      uint64_t value) {
+static bool has_edge_for_value(const struct cfg *flow,
+                               const struct cfg_block *block, uint64_t value) {
   for (size_t i = block->edges; i < block->last; i++)
     if (cfg_edges(flow)[i].chosen && cfg_edges(flow)[i].value == value)
       return true;
   return false;
 }
 
-static const char *follow_all(struct solve_work *work, size_t number) {
+static const char *follow_block_edges(struct flow_solver *work, size_t number) {
   const struct cfg_block *block =
-      cfg_blocks(work->flow) + states(work)[number].block;
-  uint64_t value = block->sets ? block->value : states(work)[number].value;
-  bool chosen = is_chosen(work->flow, block, value);
+      cfg_blocks(work->flow) + solve_states(work)[number].block;
+  uint64_t value =
+      block->sets ? block->value : solve_states(work)[number].value;
+  bool chosen = has_edge_for_value(work->flow, block, value);
   const char *error = NULL;
   for (size_t i = block->edges; i < block->last && !block->traps && !error;
        i++) {
@@ -118,50 +119,50 @@ static const char *follow_all(struct solve_work *work, size_t number) {
       continue;
     if (value && edge->other && chosen)
       continue;
-    error = follow(work, number, i, value);
+    error = follow_edge(work, number, i, value);
   }
   if (!error && (block->edges == block->last || block->traps))
-    error = add_arc(work, number, 0, NO_EDGE);
+    error = add_state_arc(work, number, 0, NO_EDGE);
   return error;
 }
 
 /* Gives each endless loop an arc to the function's end, from its last state. */
-static const char *end_all(struct solve_work *work) {
+static const char *end_endless_loops(struct flow_solver *work) {
   const char *error = NULL;
   for (size_t last = work->state_count; last && !error;) {
     for (bool more = true; more;) {
       more = false;
       for (size_t i = work->arc_count; i--;) {
-        const struct value_arc *arc = &arcs(work)[i];
-        bool ends = arc->edge == NO_EDGE || states(work)[arc->to].ends;
-        more |= ends && !states(work)[arc->from].ends;
-        states(work)[arc->from].ends |= ends;
+        const struct state_arc *arc = &solve_arcs(work)[i];
+        bool ends = arc->edge == NO_EDGE || solve_states(work)[arc->to].ends;
+        more |= ends && !solve_states(work)[arc->from].ends;
+        solve_states(work)[arc->from].ends |= ends;
       }
     }
-    while (last && states(work)[last - 1].ends)
+    while (last && solve_states(work)[last - 1].ends)
       last--;
     if (last)
-      error = add_arc(work, last - 1, 0, NO_EDGE);
+      error = add_state_arc(work, last - 1, 0, NO_EDGE);
   }
   return error;
 }
 
-static void solve(struct solve_work *work) {
-  struct block_state *list = states(work);
+static void solve_arc_numbers(struct flow_solver *work) {
+  struct block_state *list = solve_states(work);
   for (size_t i = 0; i < work->arc_count; i++) {
-    const struct value_arc *arc = &arcs(work)[i];
+    const struct state_arc *arc = &solve_arcs(work)[i];
     if (arc->edge != NO_EDGE && list[arc->to].arc == i && arc->to)
       continue;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
   for (size_t i = work->state_count; i-- > 1;) {
-    struct value_arc *arc = &arcs(work)[list[i].arc];
+    struct state_arc *arc = &solve_arcs(work)[list[i].arc];
     arc->number = list[i].sum;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
   for (size_t i = 0; i < work->arc_count; i++) {
-    const struct value_arc *arc = &arcs(work)[i];
+    const struct state_arc *arc = &solve_arcs(work)[i];
     if (!arc->fresh)
       cfg_blocks(work->flow)[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
@@ -170,24 +171,24 @@ static void solve(struct solve_work *work) {
 }
 
 /* Sets the number of each block and edge. Returns NULL or the error. */
-static const char *cfg_solve(struct cfg *flow) {
-  struct solve_work work = {.flow = flow,
-                            .states = {.limit = MOST},
-                            .arcs = {.limit = MOST},
-                            .known = {.limit = MOST}};
+static const char *number_blocks_and_edges(struct cfg *flow) {
+  struct flow_solver work = {.flow = flow,
+                             .states = {.limit = MOST},
+                             .arcs = {.limit = MOST},
+                             .known = {.limit = MOST}};
   struct block_state first = {.arc = NO_EDGE};
-  uint64_t *number = map_at(&work.known, 0, 0, 0);
+  uint64_t *number = map_find_or_add(&work.known, 0, 0, 0);
   const char *error = number ? NULL : out_of_memory;
   if (!error)
-    error = buffer_append(&work.states, &first, sizeof first);
+    error = buffer_append_bytes(&work.states, &first, sizeof first);
   if (!error)
     *number = work.state_count = 1;
   for (size_t i = 0; i < work.state_count && !error; i++)
-    error = follow_all(&work, i);
+    error = follow_block_edges(&work, i);
   if (!error)
-    error = end_all(&work);
+    error = end_endless_loops(&work);
   if (!error)
-    solve(&work);
+    solve_arc_numbers(&work);
   buffer_free(&work.states);
   buffer_free(&work.arcs);
   map_free(&work.known);
@@ -196,15 +197,15 @@ static const char *cfg_solve(struct cfg *flow) {
 
 /* ---- lines ---- */
 
-static bool cfg_label(struct part *line, struct part *name) {
+static bool find_jump_target(struct text_part *line, struct text_part *name) {
   bool quoted = false;
-  for (; line->size; part_cut(line, 1)) {
+  for (; line->size; part_cut_front(line, 1)) {
     quoted ^= *line->at == '"';
-    if (quoted || !part_take(line, "label %"))
+    if (quoted || !part_skip_word(line, "label %"))
       continue;
     line->at--;
     line->size++;
-    *name = text_name(line);
+    *name = text_cut_local(line);
     if (name->size && name->at[name->size - 1] == ']')
       name->size--;
     return true;
@@ -212,14 +213,14 @@ static bool cfg_label(struct part *line, struct part *name) {
   return false;
 }
 
-bool cfg_is_block(struct part line, struct part *name) {
+bool cfg_is_block_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
   if (!line.size || *line.at == ' ' || *line.at == ';' || *line.at == '}')
     return false;
   for (size_t i = 0; i < line.size; i++) {
     quoted ^= line.at[i] == '"';
     if (!quoted && line.at[i] == ':') {
-      *name = (struct part){line.at, i};
+      *name = (struct text_part){line.at, i};
       return true;
     }
   }
@@ -227,37 +228,38 @@ bool cfg_is_block(struct part line, struct part *name) {
 }
 
 /* Whether the line begins with "  %5 = WORD " or "  WORD ". */
-static bool is_instruction(struct part line, const char *word) {
-  if (!part_take(&line, "  ") || part_begins(line, " "))
+static bool is_instruction(struct text_part line, const char *word) {
+  if (!part_skip_word(&line, "  ") || part_starts_with(line, " "))
     return false;
-  if (text_name(&line).size)
-    part_take(&line, " = ");
-  return part_begins(line, word);
+  if (text_cut_local(&line).size)
+    part_skip_word(&line, " = ");
+  return part_starts_with(line, word);
 }
 
 /* Whether calls are not allowed before this line: it is a phi or a pad. A
  * landing pad's clauses are indented by more blanks. */
-static bool is_first(struct part line) {
+static bool is_phi_or_pad(struct text_part line) {
   return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
          is_instruction(line, "cleanuppad ") ||
-         is_instruction(line, "catchpad ") || part_begins(line, "   ");
+         is_instruction(line, "catchpad ") || part_starts_with(line, "   ");
 }
 
 /* ---- blocks ---- */
 
-static const char *add_block(struct cfg *flow, struct part name, size_t line) {
+static const char *add_block(struct cfg *flow, struct text_part name,
+                             size_t line) {
   struct cfg_block block = {
       .name = name, .begin = line, .end = line, .place = line};
   flow->block_count++;
-  return buffer_append(&flow->blocks, &block, sizeof block);
+  return buffer_append_bytes(&flow->blocks, &block, sizeof block);
 }
 
 static const char *read_blocks(struct cfg *flow) {
-  struct part name = {"", 0};
+  struct text_part name = {"", 0};
   const char *error = add_block(flow, name, 0);
   for (size_t i = 0; i < flow->line_count && !error; i++) {
     struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
-    if (cfg_is_block(flow->lines[i], &name)) {
+    if (cfg_is_block_label(flow->lines[i], &name)) {
       /* The first block may have a label. */
       if (block->begin == block->end && !block->name.size)
         *block = (struct cfg_block){
@@ -266,7 +268,7 @@ static const char *read_blocks(struct cfg *flow) {
         error = add_block(flow, name, i + 1);
       continue;
     }
-    if (block->place == i && is_first(flow->lines[i]))
+    if (block->place == i && is_phi_or_pad(flow->lines[i]))
       block->place = i + 1;
     block->traps |= part_contains(flow->lines[i], "call void @llvm.trap(");
     block->end = i + 1;
@@ -275,13 +277,13 @@ static const char *read_blocks(struct cfg *flow) {
 }
 
 /* A block in the list that is sorted by name. */
-struct block_named {
-  struct part name;
+struct named_block {
+  struct text_part name;
   size_t block;
 };
 
-static int by_name(const void *a, const void *b) {
-  const struct block_named *x = a, *y = b;
+static int compare_block_names(const void *a, const void *b) {
+  const struct named_block *x = a, *y = b;
   size_t size = x->name.size < y->name.size ? x->name.size : y->name.size;
   int order = memcmp(x->name.at, y->name.at, size);
   return order ? order : (x->name.size > y->name.size) - (size < y->name.size);
@@ -289,47 +291,48 @@ static int by_name(const void *a, const void *b) {
 
 /* Reads "    i32 4, label %45": for the value 4 the variable chooses the
  * edge. */
-static void read_case(struct part line, struct cfg_edge *edge) {
-  edge->chosen = part_take(&line, "    i32 ");
+static void parse_switch_case(struct text_part line, struct cfg_edge *edge) {
+  edge->chosen = part_skip_word(&line, "    i32 ");
   edge->other = !edge->chosen;
-  for (; edge->chosen && line.size && *line.at != ','; part_cut(&line, 1))
+  for (; edge->chosen && line.size && *line.at != ','; part_cut_front(&line, 1))
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
 /* Whether the line jumps to this name in a way that no counter counts: as in "
  * unwind label %45", and in " to label %44 [label %45, label %46]" of an asm
  * goto for all names but the first. */
-static bool leaps(struct part line, struct part name) {
+static bool is_uncounted_jump(struct text_part line, struct text_part name) {
   static const char word[] = " unwind label %";
   size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
   if (before >= size && memcmp(name.at - size, word, size) == 0)
     return true;
-  return part_begins(line, "          to label %") &&
+  return part_starts_with(line, "          to label %") &&
          memchr(line.at, '[', before);
 }
 
 static const char *read_edges(struct cfg *flow, struct cfg_block *block,
-                              const struct block_named *names) {
+                              const struct named_block *names) {
   const char *error = NULL;
   bool splits = false;
   size_t from = (size_t)(block - cfg_blocks(flow));
   block->edges = flow->edge_count;
   for (size_t i = block->begin; i < block->end && !error; i++) {
-    struct part line = flow->lines[i];
-    struct block_named key = {.block = 0}, *found;
+    struct text_part line = flow->lines[i];
+    struct named_block key = {.block = 0}, *found;
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
-    while (!error && cfg_label(&line, &key.name)) {
+    while (!error && find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
-      part_cut(&key.name, 1); /* % */
-      found = bsearch(&key, names, flow->block_count, sizeof key, by_name);
+      part_cut_front(&key.name, 1); /* % */
+      found = bsearch(&key, names, flow->block_count, sizeof key,
+                      compare_block_names);
       if (!found)
         return "the IR has a jump to a block that does not exist; compile with "
                "clang 14 to 23, or with --counters=64";
       edge.to = found->block;
-      edge.unwinds = leaps(flow->lines[i], key.name);
-      read_case(flow->lines[i], &edge);
+      edge.unwinds = is_uncounted_jump(flow->lines[i], key.name);
+      parse_switch_case(flow->lines[i], &edge);
       flow->edge_count++;
-      error = buffer_append(&flow->edges, &edge, sizeof edge);
+      error = buffer_append_bytes(&flow->edges, &edge, sizeof edge);
     }
   }
   block->last = flow->edge_count;
@@ -338,12 +341,12 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
 
 static const char *read_graph(struct cfg *flow) {
   const char *error = NULL;
-  struct block_named *names = calloc(flow->block_count, sizeof *names);
+  struct named_block *names = calloc(flow->block_count, sizeof *names);
   if (!names)
     return out_of_memory;
   for (size_t i = 0; i < flow->block_count; i++)
-    names[i] = (struct block_named){cfg_blocks(flow)[i].name, i};
-  qsort(names, flow->block_count, sizeof *names, by_name);
+    names[i] = (struct named_block){cfg_blocks(flow)[i].name, i};
+  qsort(names, flow->block_count, sizeof *names, compare_block_names);
   for (size_t i = 0; i < flow->block_count && !error; i++)
     error = read_edges(flow, cfg_blocks(flow) + i, names);
   free(names);
@@ -353,33 +356,35 @@ static const char *read_graph(struct cfg *flow) {
 /* ---- the variable ---- */
 
 /* Reads "  %43 = load i32, ptr %8, align 4". */
-static bool is_load(struct part line, struct part *result, struct part *from) {
-  if (!part_take(&line, "  "))
+static bool parse_load(struct text_part line, struct text_part *result,
+                       struct text_part *from) {
+  if (!part_skip_word(&line, "  "))
     return false;
-  *result = text_name(&line);
-  if (!part_take(&line, " = load i32, ptr ") &&
-      !part_take(&line, " = load i32, i32* "))
+  *result = text_cut_local(&line);
+  if (!part_skip_word(&line, " = load i32, ptr ") &&
+      !part_skip_word(&line, " = load i32, i32* "))
     return false;
-  *from = text_name(&line);
+  *from = text_cut_local(&line);
   return from->size > 0;
 }
 
 /* Reads "  store i32 4, ptr %8, align 4". */
-static bool is_store(struct part line, struct part *value, struct part *to) {
-  if (!part_take(&line, "  store i32 "))
+static bool parse_store(struct text_part line, struct text_part *value,
+                        struct text_part *to) {
+  if (!part_skip_word(&line, "  store i32 "))
     return false;
   *value = line;
   while (line.size && *line.at != ',')
-    part_cut(&line, 1);
+    part_cut_front(&line, 1);
   value->size -= line.size;
-  if (!part_take(&line, ", ptr ") && !part_take(&line, ", i32* "))
+  if (!part_skip_word(&line, ", ptr ") && !part_skip_word(&line, ", i32* "))
     return false;
-  *to = text_name(&line);
+  *to = text_cut_local(&line);
   return to->size > 0;
 }
 
-static bool has_name(struct part line, struct part name) {
-  for (; line.size >= name.size; part_cut(&line, 1)) {
+static bool contains_name(struct text_part line, struct text_part name) {
+  for (; line.size >= name.size; part_cut_front(&line, 1)) {
     const char *next = line.at + name.size;
     if (memcmp(line.at, name.at, name.size) == 0 &&
         (line.size == name.size || strchr(" ,)]", *next)))
@@ -390,18 +395,19 @@ static bool has_name(struct part line, struct part name) {
 
 /* Whether the only values stored there are constants and the variable's own
  * earlier value. */
-static bool is_variable(const struct cfg *flow, struct part name) {
-  struct part value, place, made = {"", 0};
+static bool is_scope_variable(const struct cfg *flow, struct text_part name) {
+  struct text_part value, place, made = {"", 0};
   bool stores = false;
   for (size_t i = 0; i < flow->line_count; i++) {
-    struct part line = flow->lines[i];
-    if (is_load(line, &value, &place)) {
-      made = part_same(place, name) ? value : made;
-    } else if (is_store(line, &value, &place) && part_same(place, name)) {
-      if (*value.at == '%' && !part_same(value, made))
+    struct text_part line = flow->lines[i];
+    if (parse_load(line, &value, &place)) {
+      made = part_equals(place, name) ? value : made;
+    } else if (parse_store(line, &value, &place) && part_equals(place, name)) {
+      if (*value.at == '%' && !part_equals(value, made))
         return false;
       stores |= *value.at != '%';
-    } else if (has_name(line, name) && !part_contains(line, " = alloca i32")) {
+    } else if (contains_name(line, name) &&
+               !part_contains(line, " = alloca i32")) {
       return false;
     }
   }
@@ -409,54 +415,58 @@ static bool is_variable(const struct cfg *flow, struct part name) {
 }
 
 /* Returns the variable on which the block's last instruction switches. */
-static struct part chooses_by(const struct cfg *flow,
-                              const struct cfg_block *block) {
-  struct part value, place, loaded = {"", 0}, from = loaded;
+static struct text_part find_switch_variable(const struct cfg *flow,
+                                             const struct cfg_block *block) {
+  struct text_part value, place, loaded = {"", 0}, from = loaded;
   for (size_t i = block->begin; i < block->end; i++) {
-    struct part line = flow->lines[i];
-    if (is_load(line, &value, &place)) {
+    struct text_part line = flow->lines[i];
+    if (parse_load(line, &value, &place)) {
       loaded = value;
       from = place;
-    } else if (part_take(&line, "  switch i32 ")) {
-      return part_same(text_name(&line), loaded) ? from : (struct part){"", 0};
+    } else if (part_skip_word(&line, "  switch i32 ")) {
+      return part_equals(text_cut_local(&line), loaded)
+                 ? from
+                 : (struct text_part){"", 0};
     }
   }
-  return (struct part){"", 0};
+  return (struct text_part){"", 0};
 }
 
-static struct part find_variable(const struct cfg *flow) {
-  struct part last = {"", 0};
+static struct text_part find_scope_variable(const struct cfg *flow) {
+  struct text_part last = {"", 0};
   for (size_t i = 0; i < flow->block_count; i++) {
-    struct part name = chooses_by(flow, cfg_blocks(flow) + i);
-    if (name.size && !part_same(name, last) && is_variable(flow, name))
+    struct text_part name = find_switch_variable(flow, cfg_blocks(flow) + i);
+    if (name.size && !part_equals(name, last) && is_scope_variable(flow, name))
       return name;
     last = name;
   }
-  return (struct part){"", 0};
+  return (struct text_part){"", 0};
 }
 
 /* Marks the blocks that set the variable. No value chooses an edge whose switch
  * reads something else. */
-static void follow_variable(struct cfg *flow) {
-  struct part name = find_variable(flow), value, place;
+static void mark_variable_edges(struct cfg *flow) {
+  struct text_part name = find_scope_variable(flow), value, place;
   for (size_t i = 0; i < flow->block_count; i++) {
     struct cfg_block *block = cfg_blocks(flow) + i;
-    bool chooses = name.size && part_same(chooses_by(flow, block), name);
+    bool chooses =
+        name.size && part_equals(find_switch_variable(flow, block), name);
     for (size_t k = block->edges; k < block->last && !chooses; k++)
       cfg_edges(flow)[k].chosen = cfg_edges(flow)[k].other = false;
     for (size_t k = block->begin; k < block->end && name.size; k++) {
-      if (!is_store(flow->lines[k], &value, &place) ||
-          !part_same(place, name) || *value.at == '%')
+      if (!parse_store(flow->lines[k], &value, &place) ||
+          !part_equals(place, name) || *value.at == '%')
         continue;
       block->sets = true;
       block->value = 0;
-      for (; value.size; part_cut(&value, 1))
+      for (; value.size; part_cut_front(&value, 1))
         block->value = block->value * 31 + (unsigned char)*value.at;
     }
   }
 }
 
-const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count) {
+const char *cfg_read(struct cfg *flow, const struct text_part *lines,
+                     size_t count) {
   *flow = (struct cfg){.lines = lines,
                        .line_count = count,
                        .blocks = {.limit = MOST},
@@ -466,8 +476,8 @@ const char *cfg_read(struct cfg *flow, const struct part *lines, size_t count) {
     error = read_graph(flow);
   if (error)
     return error;
-  follow_variable(flow);
-  return cfg_solve(flow);
+  mark_variable_edges(flow);
+  return number_blocks_and_edges(flow);
 }
 
 void cfg_free(struct cfg *flow) {
@@ -478,15 +488,22 @@ void cfg_free(struct cfg *flow) {
 /* ==== Quiet functions. A jump to an earlier block may be a loop, because
  * clang's front end writes blocks in the order of the source. */
 
-enum { QUIET_BYTES = 1 << 28, UNKNOWN = 1, QUIET, LOUD, CALLS_LOUD = 4 };
+enum {
+  QUIET_BYTES = 1 << 28,
+  UNDECIDED = 1,
+  ALWAYS_RETURNS,
+  MAY_LEAVE,
+  CALLS_LEAVING = 4
+};
 
-struct quiet_call {
+struct call_edge {
   uint64_t from, to;
 };
 
-const struct quiet quiet_none = {.functions = {.limit = QUIET_BYTES},
-                                 .blocks = {.limit = QUIET_BYTES},
-                                 .calls = {.limit = QUIET_BYTES}};
+const struct call_effects call_effects_none = {
+    .functions = {.limit = QUIET_BYTES},
+    .blocks = {.limit = QUIET_BYTES},
+    .calls = {.limit = QUIET_BYTES}};
 
 /* Intrinsics that do not run code of the program. */
 static const char *const intrinsics[] = {
@@ -499,41 +516,41 @@ static const char *const intrinsics[] = {
     "thread", "trunc.",   "uadd.",       "umax.",         "umin.",
     "umul.",  "usub.",    "va_"};
 
-static bool is_intrinsic(struct part name) {
-  if (!part_take(&name, "@llvm."))
+static bool is_harmless_intrinsic(struct text_part name) {
+  if (!part_skip_word(&name, "@llvm."))
     return false;
   for (unsigned i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
-    if (part_begins(name, intrinsics[i]))
+    if (part_starts_with(name, intrinsics[i]))
       return true;
   return false;
 }
 
-static uint64_t key_of(struct part name) {
+static uint64_t hash_name(struct text_part name) {
   return md5_low64(name.at, name.size) | 1;
 }
 
 /* Whether the line is a call. Sets *name to the called function, the first
  * global name outside parentheses; empty: a pointer or assembly. */
-static bool read_call(struct part line, struct part *name) {
+static bool parse_call(struct text_part line, struct text_part *name) {
   static const char *const kinds[] = {"tail ", "musttail ", "notail "};
   unsigned depth = 0;
-  *name = (struct part){"", 0};
-  if (!part_take(&line, "  "))
+  *name = (struct text_part){"", 0};
+  if (!part_skip_word(&line, "  "))
     return false;
-  if (text_name(&line).size)
-    part_take(&line, " = ");
+  if (text_cut_local(&line).size)
+    part_skip_word(&line, " = ");
   for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    part_take(&line, kinds[i]);
-  if (!part_begins(line, "call ") && !part_begins(line, "invoke ") &&
-      !part_begins(line, "callbr "))
+    part_skip_word(&line, kinds[i]);
+  if (!part_starts_with(line, "call ") && !part_starts_with(line, "invoke ") &&
+      !part_starts_with(line, "callbr "))
     return false;
   if (part_contains(line, " asm "))
     return true;
-  for (; line.size; part_cut(&line, 1)) {
+  for (; line.size; part_cut_front(&line, 1)) {
     depth += *line.at == '(';
     depth -= *line.at == ')' && depth;
     if (*line.at == '@' && !depth) {
-      *name = text_global(&line);
+      *name = text_cut_global(&line);
       break;
     }
   }
@@ -542,103 +559,112 @@ static bool read_call(struct part line, struct part *name) {
 
 /* ---- reading ---- */
 
-static const char *begin_function(struct quiet *quiet, struct part line) {
-  struct part name = line;
+static const char *begin_function_effects(struct call_effects *quiet,
+                                          struct text_part line) {
+  struct text_part name = line;
   bool other =
       part_contains(line, " weak") || part_contains(line, " linkonce ");
   while (name.size && *name.at != '@')
-    part_cut(&name, 1);
-  name = text_global(&name);
+    part_cut_front(&name, 1);
+  name = text_cut_global(&name);
   map_free(&quiet->blocks);
-  quiet->function = other ? 0 : key_of(name);
+  quiet->function = other ? 0 : hash_name(name);
   if (other)
     return NULL;
-  uint64_t *at = map_at(&quiet->functions, quiet->function, 0, 0);
+  uint64_t *at = map_find_or_add(&quiet->functions, quiet->function, 0, 0);
   if (!at)
     return out_of_memory;
-  *at = UNKNOWN;
+  *at = UNDECIDED;
   return NULL;
 }
 
-static const char *make_loud(struct quiet *quiet) {
-  uint64_t *at = map_at(&quiet->functions, quiet->function, 0, 0);
+static const char *mark_may_leave(struct call_effects *quiet) {
+  uint64_t *at = map_find_or_add(&quiet->functions, quiet->function, 0, 0);
   if (!at)
     return out_of_memory;
-  *at = LOUD;
+  *at = MAY_LEAVE;
   quiet->function = 0;
   return NULL;
 }
 
 /* Whether a line jumps to an earlier block. */
-static bool jumps_back(const struct quiet *quiet, struct part line) {
-  struct part name;
-  while (cfg_label(&line, &name)) {
-    part_cut(&name, 1);
-    if (map_find(&quiet->blocks, key_of(name), 0, 0))
+static bool jumps_back(const struct call_effects *quiet,
+                       struct text_part line) {
+  struct text_part name;
+  while (find_jump_target(&line, &name)) {
+    part_cut_front(&name, 1);
+    if (map_find(&quiet->blocks, hash_name(name), 0, 0))
       return true;
   }
   return false;
 }
 
-const char *quiet_read(struct quiet *quiet, struct part line) {
-  struct part name;
-  if (part_begins(line, "define "))
-    return begin_function(quiet, line);
-  if (part_begins(line, "}"))
+const char *call_effects_read(struct call_effects *quiet,
+                              struct text_part line) {
+  struct text_part name;
+  if (part_starts_with(line, "define "))
+    return begin_function_effects(quiet, line);
+  if (part_starts_with(line, "}"))
     quiet->function = 0;
   if (!quiet->function)
     return NULL;
-  if (cfg_is_block(line, &name))
-    return map_at(&quiet->blocks, key_of(name), 0, 0) ? NULL : out_of_memory;
-  if (jumps_back(quiet, line) || part_begins(line, "  unreachable") ||
-      part_begins(line, "  indirectbr "))
-    return make_loud(quiet);
-  if (!read_call(line, &name) || is_intrinsic(name))
+  if (cfg_is_block_label(line, &name))
+    return map_find_or_add(&quiet->blocks, hash_name(name), 0, 0)
+               ? NULL
+               : out_of_memory;
+  if (jumps_back(quiet, line) || part_starts_with(line, "  unreachable") ||
+      part_starts_with(line, "  indirectbr "))
+    return mark_may_leave(quiet);
+  if (!parse_call(line, &name) || is_harmless_intrinsic(name))
     return NULL;
   if (!name.size)
-    return make_loud(quiet);
-  struct quiet_call call = {quiet->function, key_of(name)};
-  return buffer_append(&quiet->calls, &call, sizeof call);
+    return mark_may_leave(quiet);
+  struct call_edge call = {quiet->function, hash_name(name)};
+  return buffer_append_bytes(&quiet->calls, &call, sizeof call);
 }
 
 /* ---- all ---- */
 
-static uint64_t state_of(const struct quiet *quiet, uint64_t function) {
+static uint64_t find_function_effect(const struct call_effects *quiet,
+                                     uint64_t function) {
   const uint64_t *at = map_find(&quiet->functions, function, 0, 0);
-  return at ? *at : LOUD;
+  return at ? *at : MAY_LEAVE;
 }
 
 /* An unknown function becomes quiet if it calls only quiet functions. Others
  * stay unknown, so a recursive function never becomes quiet. Returns whether
  * any function changed. */
-static bool settle_once(struct quiet *quiet) {
-  const struct quiet_call *calls = (const struct quiet_call *)quiet->calls.data;
+static bool settle_effects_once(struct call_effects *quiet) {
+  const struct call_edge *calls = (const struct call_edge *)quiet->calls.data;
   bool more = false;
   for (size_t i = 0; i < quiet->calls.size / sizeof *calls; i++)
-    if (state_of(quiet, calls[i].from) == UNKNOWN &&
-        state_of(quiet, calls[i].to) != QUIET)
-      *map_find(&quiet->functions, calls[i].from, 0, 0) |= CALLS_LOUD;
+    if (find_function_effect(quiet, calls[i].from) == UNDECIDED &&
+        find_function_effect(quiet, calls[i].to) != ALWAYS_RETURNS)
+      *map_find(&quiet->functions, calls[i].from, 0, 0) |= CALLS_LEAVING;
   for (const struct map_entry *at = NULL;
        (at = map_next(&quiet->functions, at));) {
     uint64_t *state = map_find(&quiet->functions, at->key[0], 0, 0);
-    more |= *state == UNKNOWN;
-    *state = *state == UNKNOWN ? QUIET : *state & ~(uint64_t)CALLS_LOUD;
+    more |= *state == UNDECIDED;
+    *state = *state == UNDECIDED ? ALWAYS_RETURNS
+                                 : *state & ~(uint64_t)CALLS_LEAVING;
   }
   return more;
 }
 
-void quiet_settle(struct quiet *quiet) {
-  while (settle_once(quiet)) {
+void call_effects_settle(struct call_effects *quiet) {
+  while (settle_effects_once(quiet)) {
   }
 }
 
-bool quiet_is_call(const struct quiet *quiet, struct part line) {
-  struct part name;
-  return read_call(line, &name) && !is_intrinsic(name) &&
-         (!name.size || state_of(quiet, key_of(name)) != QUIET);
+bool call_effects_may_leave(const struct call_effects *quiet,
+                            struct text_part line) {
+  struct text_part name;
+  return parse_call(line, &name) && !is_harmless_intrinsic(name) &&
+         (!name.size ||
+          find_function_effect(quiet, hash_name(name)) != ALWAYS_RETURNS);
 }
 
-void quiet_free(struct quiet *quiet) {
+void call_effects_free(struct call_effects *quiet) {
   map_free(&quiet->functions);
   map_free(&quiet->blocks);
   buffer_free(&quiet->calls);

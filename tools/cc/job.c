@@ -15,37 +15,39 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
-#include "../base/part.h"
+#include "../base/text_part.h"
 #include "../base/storage.h"
-#include "modes.h"
+#include "steps.h"
 
-int cannot_run(const char *program) {
+int job_report_cannot_run(const char *program) {
   return report(program, "cannot be run: %s; use another compiler",
-                os_error(errno));
+                os_error_text(errno));
 }
 
-static int exit_status(int status) {
-  return os_signal(status) ? 128 + os_signal(status) : os_exit_status(status);
+static int shell_exit_status(int status) {
+  return os_end_signal(status) ? 128 + os_end_signal(status)
+                               : os_exit_status(status);
 }
 
-int run_arguments(const struct arguments *arguments, FILE *messages) {
+int job_run_arguments(const struct argument_list *arguments, FILE *messages) {
   if (arguments->failed)
     return report_memory(NULL);
   fflush(NULL);
-  int status = os_run(arguments->list, stdin, stdout, messages);
-  return status == -1 ? cannot_run(arguments->list[0]) : exit_status(status);
+  int status = os_run_program(arguments->list, stdin, stdout, messages);
+  return status == -1 ? job_report_cannot_run(arguments->list[0])
+                      : shell_exit_status(status);
 }
 
-int run_step(const struct job *job, enum step step, const char *input,
-             const char *output, FILE *messages) {
-  struct arguments arguments = {0};
-  job_step(job, step, input, output, &arguments);
-  int status = run_arguments(&arguments, messages);
+int job_run_step(const struct job *job, enum compile_step step,
+                 const char *input, const char *output, FILE *messages) {
+  struct argument_list arguments = {0};
+  job_fill_step(job, step, input, output, &arguments);
+  int status = job_run_arguments(&arguments, messages);
   arguments_free(&arguments);
   return status;
 }
 
-void show_messages(FILE *messages) {
+void job_copy_messages(FILE *messages) {
   char text[4096];
   size_t size;
   rewind(messages);
@@ -57,13 +59,13 @@ void show_messages(FILE *messages) {
 
 /* ---- the driver's output ---- */
 
-static bool is(const char *text, const char *word) {
+static bool equals(const char *text, const char *word) {
   return strcmp(text, word) == 0;
 }
 
 /* Reads the argument at an opening quote into room, which is as large as the
  * text. Returns the text after the closing quote, or NULL if there is none. */
-static const char *read_argument(const char *text, char *room) {
+static const char *parse_argument(const char *text, char *room) {
   for (text++; *text != '"'; text++) {
     if (*text == '\\')
       text++;
@@ -76,18 +78,18 @@ static const char *read_argument(const char *text, char *room) {
 }
 
 /* Reads a line of arguments. Returns the text after it, or NULL. */
-static const char *read_job(struct job *job, const char *text, char *room) {
+static const char *parse_job(struct job *job, const char *text, char *room) {
   while (text && *text == ' ' && text[1] == '"') {
-    text = read_argument(text + 1, room);
+    text = parse_argument(text + 1, room);
     if (text)
-      arguments_add(&job->arguments, "%s", room);
+      arguments_append(&job->arguments, "%s", room);
   }
   return text && *text == '\n' ? text + 1 : NULL;
 }
 
 /* Whether a line is a message to the user. The driver prints much else before
  * the jobs: its version, target and folders. */
-static bool is_message(const char *line, size_t size, const char *kind) {
+static bool has_message_kind(const char *line, size_t size, const char *kind) {
   size_t length = strlen(kind);
   for (; size >= length; line++, size--)
     if (strncmp(line, kind, length) == 0)
@@ -97,31 +99,33 @@ static bool is_message(const char *line, size_t size, const char *kind) {
 
 /* ---- the meaning of a job ---- */
 
-static bool emits(const char *argument) {
-  return is(argument, "-emit-obj") || is(argument, "-S") ||
-         is(argument, "-emit-llvm") || is(argument, "-emit-llvm-bc");
+static bool is_output_option(const char *argument) {
+  return equals(argument, "-emit-obj") || equals(argument, "-S") ||
+         equals(argument, "-emit-llvm") || equals(argument, "-emit-llvm-bc");
 }
 
-static void understand(struct job *job) {
+static void classify_job(struct job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
-  job->assembles = job->arguments.count > 2 && is(list[1], "-cc1as");
+  job->assembles = job->arguments.count > 2 && equals(list[1], "-cc1as");
   for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
-    if (is(list[i], "-o"))
+    if (equals(list[i], "-o"))
       job->output = list[i + 1];
-  if (job->arguments.count < 3 || !is(list[1], "-cc1"))
+  if (job->arguments.count < 3 || !equals(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
-    output |= emits(list[i]);
-    passes &= !is(list[i], "-disable-llvm-passes") &&
-              !is(list[i], "-disable-llvm-optzns");
-    counts |= is(list[i], "-fprofile-instrument=clang");
-    promotes |= is(list[i], "-fprofile-instrument=llvm") ||
-                is(list[i], "-fprofile-instrument=csllvm");
-    job->atomic |= is(list[i], "-fprofile-update=atomic");
-    job->ir |= is(list[i], "-x") && list[i + 1] && is(list[i + 1], "ir");
-    job->object |= is(list[i], "-emit-obj") || text_begins(list[i], "-flto");
-    if (is(list[i], "-o") && list[i + 1])
+    output |= is_output_option(list[i]);
+    passes &= !equals(list[i], "-disable-llvm-passes") &&
+              !equals(list[i], "-disable-llvm-optzns");
+    counts |= equals(list[i], "-fprofile-instrument=clang");
+    promotes |= equals(list[i], "-fprofile-instrument=llvm") ||
+                equals(list[i], "-fprofile-instrument=csllvm");
+    job->atomic |= equals(list[i], "-fprofile-update=atomic");
+    job->ir |=
+        equals(list[i], "-x") && list[i + 1] && equals(list[i + 1], "ir");
+    job->object |=
+        equals(list[i], "-emit-obj") || text_starts_with(list[i], "-flto");
+    if (equals(list[i], "-o") && list[i + 1])
       job->output = list[i + 1];
   }
   job->input = list[job->arguments.count - 1];
@@ -129,57 +133,59 @@ static void understand(struct job *job) {
     job->kind = counts ? JOB_COUNTS : promotes ? JOB_PROMOTES : JOB_OTHER;
 }
 
-static struct job *add_job(struct jobs *jobs) {
-  if (!list_more(&jobs->list, jobs->count, sizeof *jobs->list))
+static struct job *append_job(struct jobs *jobs) {
+  if (!list_make_room(&jobs->list, jobs->count, sizeof *jobs->list))
     return NULL;
   jobs->list[jobs->count] = (struct job){0};
   return &jobs->list[jobs->count++];
 }
 
 /* Reads one line. Returns the text after it, or NULL. */
-static const char *read_line(struct jobs *jobs, const char *text, char *room,
-                             bool *error) {
-  if (text_begins(text, " \"")) {
-    struct job *job = add_job(jobs);
-    text = job ? read_job(job, text, room) : NULL;
+static const char *parse_driver_line(struct jobs *jobs, const char *text,
+                                     char *room, bool *error) {
+  if (text_starts_with(text, " \"")) {
+    struct job *job = append_job(jobs);
+    text = job ? parse_job(job, text, room) : NULL;
     if (text)
-      understand(job);
+      classify_job(job);
     return text;
   }
   size_t size = strcspn(text, "\n");
-  *error |= is_message(text, size, "error: ");
+  *error |= has_message_kind(text, size, "error: ");
   return text + size + (text[size] == '\n');
 }
 
-enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
+enum jobs_result jobs_parse(struct jobs *jobs, const char *text) {
   bool error = false, clang = false;
   char *room = malloc(strlen(text) + 1);
   while (room && text && *text)
-    text = read_line(jobs, text, room, &error);
+    text = parse_driver_line(jobs, text, room, &error);
   free(room);
   if (error)
     return JOBS_FAILED;
   if (!room || !text)
     return JOBS_BROKEN;
   for (size_t i = 0; i < jobs->count; i++) {
-    const struct arguments *job = &jobs->list[i].arguments;
+    const struct argument_list *job = &jobs->list[i].arguments;
     if (job->failed)
       return JOBS_BROKEN;
-    clang |= job->count > 1 && text_begins(job->list[1], "-cc1");
+    clang |= job->count > 1 && text_starts_with(job->list[1], "-cc1");
   }
   return clang ? JOBS_READ : JOBS_NONE;
 }
 
-bool jobs_are_of_gcc(const char *text) { return strstr(text, "gcc version "); }
+bool jobs_text_is_of_gcc(const char *text) {
+  return strstr(text, "gcc version ");
+}
 
-bool jobs_merge_counters(const char *text) {
+bool jobs_text_merges_counters(const char *text) {
   return strstr(text, "clang version 21.");
 }
 
-void jobs_show_warnings(const char *text) {
+void jobs_print_warnings(const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
-    if (*text != ' ' && is_message(text, size, "warning: "))
+    if (*text != ' ' && has_message_kind(text, size, "warning: "))
       fprintf(stderr, "%.*s\n", (int)size, text);
     text += size + (text[size] == '\n');
   }
@@ -239,10 +245,10 @@ static const struct step_rule rules[] = {
     {"-fcoverage-", false, false, true, false, false},
     {0}};
 
-static const struct step_rule *rule_of(const char *argument) {
+static const struct step_rule *find_step_rule(const char *argument) {
   const struct step_rule *rule = rules;
-  while (rule->word && !(rule->exact ? is(argument, rule->word)
-                                     : text_begins(argument, rule->word)))
+  while (rule->word && !(rule->exact ? equals(argument, rule->word)
+                                     : text_starts_with(argument, rule->word)))
     rule++;
   return rule->word ? rule : NULL;
 }
@@ -253,7 +259,7 @@ static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};
 
-static bool of_profiles(const char *option) {
+static bool is_profile_option(const char *option) {
   size_t words = sizeof profile_words / sizeof *profile_words;
   for (size_t i = 0; i < words; i++)
     if (strstr(option, profile_words[i]))
@@ -263,27 +269,27 @@ static bool of_profiles(const char *option) {
 
 /* Returns how many arguments, from here, the lowering takes: it needs those for
  * the target and for counters. */
-static size_t lower_takes(const char *argument, const char *value) {
+static size_t count_lowering_args(const char *argument, const char *value) {
   static const char *const pairs[] = {
       "-triple",     "-target-cpu",        "-target-feature",
       "-target-abi", "-mrelocation-model", "-pic-level",
       "-mfloat-abi"};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    if (is(argument, pairs[i]))
+    if (equals(argument, pairs[i]))
       return 2;
-  if (is(argument, "-mllvm"))
-    return value && of_profiles(value) ? 2 : 0;
-  return text_begins(argument, "-fprofile-instrument=") ||
-         text_begins(argument, "-fprofile-instrument-path=") ||
-         text_begins(argument, "-fprofile-update=") ||
-         text_begins(argument, "-fprofile-continuous") ||
-         text_begins(argument, "-mcmodel=") || is(argument, "-pic-is-pie") ||
-         is(argument, "-msoft-float");
+  if (equals(argument, "-mllvm"))
+    return value && is_profile_option(value) ? 2 : 0;
+  return text_starts_with(argument, "-fprofile-instrument=") ||
+         text_starts_with(argument, "-fprofile-instrument-path=") ||
+         text_starts_with(argument, "-fprofile-update=") ||
+         text_starts_with(argument, "-fprofile-continuous") ||
+         text_starts_with(argument, "-mcmodel=") ||
+         equals(argument, "-pic-is-pie") || equals(argument, "-msoft-float");
 }
 
 /* Returns how many arguments, from here, the assembler takes. The assembler
  * gets everything else from the text. */
-static size_t assembler_takes(const char *argument) {
+static size_t count_assembler_args(const char *argument) {
   static const char *const pairs[] = {"-triple",
                                       "-target-cpu",
                                       "-target-feature",
@@ -292,110 +298,111 @@ static size_t assembler_takes(const char *argument) {
                                       "-main-file-name",
                                       "-split-dwarf-output"};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    if (is(argument, pairs[i]))
+    if (equals(argument, pairs[i]))
       return 2;
-  return text_begins(argument, "-fdebug-compilation-dir=") ||
-         text_begins(argument, "-fdebug-prefix-map=") ||
-         text_begins(argument, "--compress-debug-sections");
+  return text_starts_with(argument, "-fdebug-compilation-dir=") ||
+         text_starts_with(argument, "-fdebug-prefix-map=") ||
+         text_starts_with(argument, "--compress-debug-sections");
 }
 
 /* Returns how many arguments the step takes from here. *skipped: how many
  * arguments to skip if the step takes none. */
-static size_t step_takes(enum step step, const struct job *job, size_t at,
-                         size_t *skipped) {
+static size_t count_step_args(enum compile_step step, const struct job *job,
+                              size_t at, size_t *skipped) {
   char **list = job->arguments.list;
-  const struct step_rule *rule = rule_of(list[at]);
+  const struct step_rule *rule = find_step_rule(list[at]);
   *skipped = rule && rule->value ? 2 : 1;
   if (step == STEP_LOWER)
-    return lower_takes(list[at], list[at + 1]);
+    return count_lowering_args(list[at], list[at + 1]);
   if (step == STEP_OBJECT)
-    return assembler_takes(list[at]);
-  if (step == STEP_ASSEMBLY && emits(list[at]))
+    return count_assembler_args(list[at]);
+  if (step == STEP_ASSEMBLY && is_output_option(list[at]))
     return 0;
   if (step == STEP_FRONT_AGAIN && rule && rule->once)
     return 0;
   /* The value may look like an option, so it stays with its option. */
-  bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
-              is(list[at], "-D") || is(list[at], "-I");
+  bool pair = (rule && rule->value) || equals(list[at], "-mllvm") ||
+              equals(list[at], "-D") || equals(list[at], "-I");
   bool takes = !rule || (step <= STEP_FRONT_AGAIN ? rule->front : rule->rest);
   return takes ? 1 + pair : 0;
 }
 
-static void add_language(const struct job *job, enum step step,
-                         struct arguments *arguments) {
+static void add_language_options(const struct job *job, enum compile_step step,
+                                 struct argument_list *arguments) {
   if (step == STEP_OBJECT) {
-    arguments_add(arguments, "-filetype");
-    arguments_add(arguments, "obj");
+    arguments_append(arguments, "-filetype");
+    arguments_append(arguments, "obj");
     return;
   }
   if (step <= STEP_FRONT_AGAIN) {
-    arguments_add(arguments,
-                  step == STEP_FRONT ? "-emit-llvm-bc" : "-emit-llvm");
-    arguments_add(arguments, "-disable-llvm-passes");
-    arguments_add(arguments, "-discard-value-names");
+    arguments_append(arguments,
+                     step == STEP_FRONT ? "-emit-llvm-bc" : "-emit-llvm");
+    arguments_append(arguments, "-disable-llvm-passes");
+    arguments_append(arguments, "-discard-value-names");
     if (step == STEP_FRONT_AGAIN) {
-      arguments_add(arguments, "-w");
-      arguments_add(arguments, "-fprofile-list=%s", job->list);
+      arguments_append(arguments, "-w");
+      arguments_append(arguments, "-fprofile-list=%s", job->list);
     }
     return;
   }
   if (step == STEP_LOWER) {
-    arguments_add(arguments, "-emit-llvm");
-    arguments_add(arguments, "-w");
-    arguments_add(arguments, "-O0");
+    arguments_append(arguments, "-emit-llvm");
+    arguments_append(arguments, "-w");
+    arguments_append(arguments, "-O0");
   }
   if (step == STEP_ASSEMBLY)
-    arguments_add(arguments, "-S");
-  arguments_add(arguments, "-x");
-  arguments_add(arguments, "ir");
+    arguments_append(arguments, "-S");
+  arguments_append(arguments, "-x");
+  arguments_append(arguments, "ir");
 }
 
-void job_step(const struct job *job, enum step step, const char *input,
-              const char *output, struct arguments *arguments) {
+void job_fill_step(const struct job *job, enum compile_step step,
+                   const char *input, const char *output,
+                   struct argument_list *arguments) {
   char **list = job->arguments.list;
   size_t last = job->arguments.count - 1, skipped;
-  arguments_add(arguments, "%s", list[0]);
-  arguments_add(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
+  arguments_append(arguments, "%s", list[0]);
+  arguments_append(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
   for (size_t i = 2; i < last;) {
-    size_t taken = step_takes(step, job, i, &skipped);
+    size_t taken = count_step_args(step, job, i, &skipped);
     for (size_t k = 0; k < taken && i + k < last; k++)
-      arguments_add(arguments, "%s", list[i + k]);
+      arguments_append(arguments, "%s", list[i + k]);
     i += taken ? taken : skipped;
   }
-  add_language(job, step, arguments);
-  arguments_add(arguments, "-o");
-  arguments_add(arguments, "%s", output ? output : job->output);
-  arguments_add(arguments, "%s", input);
+  add_language_options(job, step, arguments);
+  arguments_append(arguments, "-o");
+  arguments_append(arguments, "%s", output ? output : job->output);
+  arguments_append(arguments, "%s", input);
 }
 
-const char *job_source(const struct job *job) {
+const char *job_source_name(const struct job *job) {
   char **list = job->arguments.list;
   for (size_t i = 0; i + 1 < job->arguments.count; i++)
-    if (is(list[i], "-main-file-name") && job->ir)
+    if (equals(list[i], "-main-file-name") && job->ir)
       return list[i + 1];
   return job->input;
 }
 
 bool job_is_bitcode(const struct job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
-    if (text_begins(job->arguments.list[i], "-emit-llvm") ||
-        text_begins(job->arguments.list[i], "-flto"))
+    if (text_starts_with(job->arguments.list[i], "-emit-llvm") ||
+        text_starts_with(job->arguments.list[i], "-flto"))
       return true;
   return false;
 }
 
-const char *job_split(const struct job *job) {
+const char *job_split_dwarf_file(const struct job *job) {
   for (size_t i = 2; i + 1 < job->arguments.count; i++)
-    if (is(job->arguments.list[i], "-split-dwarf-output"))
+    if (equals(job->arguments.list[i], "-split-dwarf-output"))
       return job->arguments.list[i + 1];
   return NULL;
 }
 
-void job_add(struct job *job, const char *option, const char *value) {
+void job_insert_option(struct job *job, const char *option, const char *value) {
   enum { AT = 2 };
-  struct arguments *arguments = &job->arguments;
+  struct argument_list *arguments = &job->arguments;
   for (unsigned i = 0; i < (value ? 2u : 1u); i++) {
-    arguments_add(arguments, "%s", i ? value : option);
+    arguments_append(arguments, "%s", i ? value : option);
     if (arguments->failed)
       return;
     char *last = arguments->list[arguments->count - 1];
@@ -407,48 +414,46 @@ void job_add(struct job *job, const char *option, const char *value) {
 
 /* Whether the job compiles for Thumb, and code may load constants from between
  * functions: not with +execute-only. */
-static bool has_literals(const struct job *job) {
+static bool may_load_literals(const struct job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {
     const char *value = job->arguments.list[i + 1];
-    if (is(value, "+execute-only"))
+    if (equals(value, "+execute-only"))
       return false;
-    thumb |=
-        is(job->arguments.list[i], "-triple") && text_begins(value, "thumb");
+    thumb |= equals(job->arguments.list[i], "-triple") &&
+             text_starts_with(value, "thumb");
   }
   return thumb;
 }
 
 /* Adds an -mllvm option unless the command has it: clang 14 refuses an option
  * that comes twice. */
-static void add_unless_chosen(struct job *job, const char *option) {
+static void add_llvm_option(struct job *job, const char *option) {
   size_t name = strcspn(option, "=");
   for (size_t i = 2; i < job->arguments.count; i++)
     if (strncmp(job->arguments.list[i], option, name) == 0)
       return;
-  job_add(job, "-mllvm", option);
+  job_insert_option(job, "-mllvm", option);
 }
 
 const char job_merge_off[] = "-enable-global-merge=false";
 
-void job_keeps_counters(struct job *job) {
-  add_unless_chosen(job, job_merge_off);
+void job_add_no_merge(struct job *job) { add_llvm_option(job, job_merge_off); }
+
+void job_add_byte_options(struct job *job) {
+  add_llvm_option(job, "-sink-common-insts=false");
+  job_insert_option(job, "-fno-unroll-loops", NULL);
+  if (may_load_literals(job))
+    job_insert_option(job, "-target-feature", "+no-movt");
 }
 
-void job_stores_flags(struct job *job) {
-  add_unless_chosen(job, "-sink-common-insts=false");
-  job_add(job, "-fno-unroll-loops", NULL);
-  if (has_literals(job))
-    job_add(job, "-target-feature", "+no-movt");
-}
-
-void job_again(const struct job *job, const char *output,
-               struct arguments *arguments) {
+void job_copy_command(const struct job *job, const char *output,
+                      struct argument_list *arguments) {
   char **list = job->arguments.list;
   for (size_t i = 0; i < job->arguments.count; i++) {
-    arguments_add(arguments, "%s", list[i]);
-    if (is(list[i], "-o") && i + 2 < job->arguments.count) {
-      arguments_add(arguments, "%s", output);
+    arguments_append(arguments, "%s", list[i]);
+    if (equals(list[i], "-o") && i + 2 < job->arguments.count) {
+      arguments_append(arguments, "%s", output);
       i++;
     }
   }
@@ -456,32 +461,32 @@ void job_again(const struct job *job, const char *output,
 
 /* ---- scratch files ---- */
 
-int scratch_begin(struct scratch *scratch) {
-  int status = private_folder(scratch->path);
+int scratch_create(struct scratch_folder *scratch) {
+  int status = make_private_folder(scratch->path);
   if (status)
     *scratch->path = 0;
   return status;
 }
 
-void scratch_path(const struct scratch *scratch, const char *name,
-                  char path[PATH_ROOM]) {
+void scratch_make_path(const struct scratch_folder *scratch, const char *name,
+                       char path[PATH_ROOM]) {
   snprintf(path, PATH_ROOM, "%.*s/%.*s", PATH_ROOM - 32, scratch->path, 30,
            name);
 }
 
-void scratch_end(const struct scratch *scratch) {
+void scratch_remove(const struct scratch_folder *scratch) {
   if (*scratch->path)
-    os_remove_all(scratch->path);
+    os_remove_folder(scratch->path);
 }
 
-static void move(const struct scratch *scratch, struct jobs *jobs,
-                 size_t number) {
+static void move_job_output(const struct scratch_folder *scratch,
+                            struct jobs *jobs, size_t number) {
   const char *output = jobs->list[number].output;
   char *name = output ? strdup(output) : NULL, path[PATH_ROOM], file[30];
   const char *point = name ? strrchr(name, '.') : NULL;
   bool used = false;
   snprintf(file, sizeof file, "%zu%.8s", number, point ? point : "");
-  scratch_path(scratch, file, path);
+  scratch_make_path(scratch, file, path);
   for (size_t i = jobs->count; name && i-- > number;) {
     struct job *job = &jobs->list[i];
     for (size_t k = 1; k < job->arguments.count; k++) {
@@ -499,12 +504,12 @@ static void move(const struct scratch *scratch, struct jobs *jobs,
   free(name);
 }
 
-void scratch_take(const struct scratch *scratch, struct jobs *jobs,
-                  char *const *command) {
+void scratch_redirect_jobs(const struct scratch_folder *scratch,
+                           struct jobs *jobs, char *const *command) {
   for (char *const *at = command; *at; at++)
     if (strncmp(*at, "-save-temps", 11) == 0 ||
         strncmp(*at, "--save-temps", 12) == 0)
       return;
   for (size_t i = 0; i < jobs->count; i++)
-    move(scratch, jobs, i);
+    move_job_output(scratch, jobs, i);
 }

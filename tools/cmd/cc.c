@@ -8,40 +8,41 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/part.h"
+#include "../base/text_part.h"
 #include "../cc/launch.h"
 #include "commands.h"
 
-struct cc_given {
-  struct launch launch;
+struct cc_arguments {
+  struct cc_command launch;
   bool fingerprint;
 };
 
 /* An environment variable that gives the default of an option, for build
  * systems and caches that cannot pass options. The option's field is 0 if the
  * command line does not set it. */
-struct variable {
+struct environment_default {
   const char *name;
   const char *const *words;
   size_t to;
   const char *wrong;
 };
 
-static const struct variable variables[] = {
-    {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
+static const struct environment_default variables[] = {
+    {"BAREPROF_COUNTERS", cc_widths, offsetof(struct cc_command, counters),
      "BAREPROF_COUNTERS must be one of auto, 64, 32, 32-atomic, 32-packed, "
      "byte (flags before 0.4), trace (labels before 0.4)"},
-    {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
+    {"BAREPROF_PLACE", cc_places, offsetof(struct cc_command, cover.place),
      "BAREPROF_PLACE must be one of auto, sections, bss"},
-    {"BAREPROF_MCDC", cc_outcomes, offsetof(struct launch, outcomes),
+    {"BAREPROF_MCDC", cc_outcomes, offsetof(struct cc_command, outcomes),
      "BAREPROF_MCDC must be one of auto, bits, bytes"},
-    {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
+    {"BAREPROF_COVERAGE", cc_coverages,
+     offsetof(struct cc_command, cover.coverage),
      "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
 /* Reads the environment variables. Returns NULL or the error. */
-static const char *take_environment(struct launch *launch) {
+static const char *read_environment(struct cc_command *launch) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-    const struct variable *variable = &variables[i];
+    const struct environment_default *variable = &variables[i];
     const char *value = getenv(variable->name);
     unsigned *field = (unsigned *)(void *)((char *)launch + variable->to);
     unsigned word = 0;
@@ -58,26 +59,26 @@ static const char *take_environment(struct launch *launch) {
 
 /* If --coverage is missing, the command has clang's own coverage flags, and its
  * linker script expects clang's sections. */
-static void choose_place(struct launch *launch) {
-  struct cover *cover = &launch->cover;
+static void choose_place(struct cc_command *launch) {
+  struct coverage_options *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)
     cover->place = cover->coverage == CC_ASKED ? CC_SECTIONS : CC_BSS;
-  if (launch->counters == CC_LABELS)
+  if (launch->counters == CC_TRACE)
     cover->place = CC_BSS;
 }
 
 /* LLVM's tools read bits only. An image with --place=bss may have outcome
  * bytes, because the host makes its profile and turns the bytes into bits. A
  * full image writes its profile itself, so it needs bits. */
-static void choose_outcomes(struct launch *launch) {
-  bool joined = launch->counters == CC_FLAGS && launch->cover.place == CC_BSS;
+static void choose_outcomes(struct cc_command *launch) {
+  bool joined = launch->counters == CC_BYTES && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
     launch->outcomes = joined ? CC_OUTCOMES_BYTES : CC_OUTCOMES_BITS;
 }
 
 /* Returns the index of the compiler in argv. getopt_long cannot find it: it
  * would move options of the compiler to the front. */
-static int command_at(int argc, char **argv) {
+static int find_compiler(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",
                                        "--mcdc"};
@@ -94,9 +95,9 @@ static int command_at(int argc, char **argv) {
   return at;
 }
 
-static const char *take_pattern(const char **list, size_t *count,
-                                const char *value) {
-  const char *glob = text_glob(value);
+static const char *append_pattern(const char **list, size_t *count,
+                                  const char *value) {
+  const char *glob = text_check_glob(value);
   if (glob)
     return glob;
   if (*count == PATTERNS_MOST)
@@ -105,20 +106,23 @@ static const char *take_pattern(const char **list, size_t *count,
   return NULL;
 }
 
-static const char *take_measure(void *context, const char *value) {
-  struct cover *cover = &((struct cc_given *)context)->launch.cover;
-  return take_pattern(cover->measure, &cover->measure_count, value);
+static const char *parse_include(void *context, const char *value) {
+  struct coverage_options *cover =
+      &((struct cc_arguments *)context)->launch.cover;
+  return append_pattern(cover->measure, &cover->measure_count, value);
 }
 
-static const char *take_leave(void *context, const char *value) {
-  struct cover *cover = &((struct cc_given *)context)->launch.cover;
-  return take_pattern(cover->leave, &cover->leave_count, value);
+static const char *parse_ignore(void *context, const char *value) {
+  struct coverage_options *cover =
+      &((struct cc_arguments *)context)->launch.cover;
+  return append_pattern(cover->leave, &cover->leave_count, value);
 }
 
 /* Rejects options of bareprof after the compiler, and a source file or a value
  * of --coverage in the compiler's position. Returns 0, or prints the error and
  * returns 2. */
-static int check_words(const struct command *command, char **compiler) {
+static int check_compiler_words(const struct command *command,
+                                char **compiler) {
   /* --include is missing here because clang has an option with this name. */
   static const char *const names[] = {"--counters", "--place", "--ignore",
                                       "--mcdc", "--coverage"};
@@ -126,7 +130,7 @@ static int check_words(const struct command *command, char **compiler) {
   while (*word && strcmp(*word, *compiler))
     word++;
   if (*word)
-    return options_wrong(
+    return options_report_wrong(
         command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
   if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
@@ -152,9 +156,9 @@ static int check_words(const struct command *command, char **compiler) {
   return 0;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
-  struct cc_given arguments = {0};
-  int at = command_at(argc, argv);
+static int run_cc(const struct command *command, int argc, char **argv) {
+  struct cc_arguments arguments = {0};
+  int at = find_compiler(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
   argv[at] = NULL;
@@ -162,30 +166,31 @@ static int run(const struct command *command, int argc, char **argv) {
     if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
       return 2 * report(argv[i], "this option is for the compiler; write the "
                                  "option after the compiler");
-  int status = options_take(command, at, argv, &arguments);
+  int status = options_parse(command, at, argv, &arguments);
   argv[at] = first;
   if (status >= 0)
     return status;
   if (!*compiler)
-    return options_wrong(command, "write the compiler and its arguments");
-  status = check_words(command, compiler);
+    return options_report_wrong(command,
+                                "write the compiler and its arguments");
+  status = check_compiler_words(command, compiler);
   if (status)
     return status;
-  const char *wrong = take_environment(&arguments.launch);
+  const char *wrong = read_environment(&arguments.launch);
   if (wrong)
-    return options_wrong(command, wrong);
+    return options_report_wrong(command, wrong);
   choose_place(&arguments.launch);
   choose_outcomes(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
-      arguments.launch.counters != CC_FLAGS)
-    return options_wrong(command, "--mcdc=bytes needs --counters=byte");
+      arguments.launch.counters != CC_BYTES)
+    return options_report_wrong(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
-    return options_wrong(command,
-                         "use --fallback, or 32-packed, byte or trace: one "
-                         "object with 8-byte counters spoils the image");
+    return options_report_wrong(
+        command, "use --fallback, or 32-packed, byte or trace: one "
+                 "object with 8-byte counters spoils the image");
   arguments.launch.command = compiler;
-  return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
-                               : launch(&arguments.launch);
+  return arguments.fingerprint ? launch_print_fingerprint(&arguments.launch)
+                               : launch_command(&arguments.launch);
 }
 
 static const struct option_row options[] = {
@@ -199,7 +204,7 @@ static const struct option_row options[] = {
          "code ran. trace: no counting code, only addresses for `bareprof "
          "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
          "-fprofile-update=atomic, otherwise 32",
-     OPTION(struct cc_given, launch.counters),
+     OPTION(struct cc_arguments, launch.counters),
      .words = cc_widths},
     {.name = "mcdc",
      .value = "HOW",
@@ -208,7 +213,7 @@ static const struct option_row options[] = {
          "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
          "LLVM's tools read from raw profiles. Default: auto, which is bytes "
          "with --place=bss, otherwise bits; bytes need clang 19 or later",
-     OPTION(struct cc_given, launch.outcomes),
+     OPTION(struct cc_arguments, launch.outcomes),
      .words = cc_outcomes},
     {.name = "place",
      .value = "WHERE",
@@ -216,42 +221,42 @@ static const struct option_row options[] = {
              "any linker script, without a runtime on the target. sections: in "
              "clang's sections, for the linker scripts of bareprof. Default: "
              "auto, which is bss with --coverage, otherwise sections",
-     OPTION(struct cc_given, launch.cover.place),
+     OPTION(struct cc_arguments, launch.cover.place),
      .words = cc_places},
     {.name = "coverage",
      .value = "WHAT",
      .help = "add clang's flags for coverage. lines: functions, lines and "
              "branches (the default if --coverage has no value). mcdc: MC/DC "
              "too, with clang 18 or later. none: keep the flags of the command",
-     OPTION(struct cc_given, launch.cover.coverage),
+     OPTION(struct cc_arguments, launch.cover.coverage),
      .words = cc_coverages},
     {.name = "include",
      .value = "REGEX",
      .help = "measure only sources whose name matches REGEX; may be repeated",
-     .take = take_measure},
+     .take = parse_include},
     {.name = "ignore",
      .value = "REGEX",
      .help = "do not measure sources whose name matches REGEX; may be repeated",
-     .take = take_leave},
+     .take = parse_ignore},
     {.name = "fallback",
      .help = "compile without narrow counters where they are not possible "
              "(default: report an error)",
-     OPTION(struct cc_given, launch.fallback)},
+     OPTION(struct cc_arguments, launch.fallback)},
     {.name = "keep-implied",
      .help = "with --counters=byte, keep the stores of bytes that follow from "
              "other bytes",
-     OPTION(struct cc_given, launch.keep_implied)},
+     OPTION(struct cc_arguments, launch.keep_implied)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
-     OPTION(struct cc_given, launch.keep_promotion)},
+     OPTION(struct cc_arguments, launch.keep_promotion)},
     {.name = "verbose",
      .help = "print how many increments have 32 bits and how many have 64",
-     OPTION(struct cc_given, launch.verbose)},
+     OPTION(struct cc_arguments, launch.verbose)},
     {.name = "fingerprint",
      .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
              "names the versions that objects depend on",
-     OPTION(struct cc_given, fingerprint)},
+     OPTION(struct cc_arguments, fingerprint)},
     {0}};
 
 const struct command command_cc = {
@@ -275,4 +280,4 @@ const struct command command_cc = {
     .least = 0,
     .most = 1,
     .files = "the compiler and its arguments",
-    .run = run};
+    .run = run_cc};

@@ -50,7 +50,7 @@ struct gdb_settings {
 };
 
 /* Returns what is wrong with these settings, or NULL. */
-const char *receive_gdb_wrong(const struct gdb_settings *settings);
+const char *receive_gdb_check(const struct gdb_settings *settings);
 
 /* Reads the counters of this ELF from the target and writes the profile.
  * Returns the exit status. */

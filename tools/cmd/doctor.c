@@ -16,42 +16,42 @@ enum { ELF_LIMIT = 1 << 30 };
 
 /* Errors of reading go to standard error, as in all commands. With --json the
  * error is also in the JSON, for programs that read only standard output. */
-static int unreadable(const char *name, bool json, const char *error) {
+static int print_unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
                "this file cannot be read as an ELF: %s; pass the ELF that ran, "
                "unstripped",
                error);
   if (json)
-    show_json(stdout, name, NULL, &findings);
+    doctor_print_json(stdout, name, NULL, &findings);
   return 1;
 }
 
 static int examine_file(const char *name, bool json, bool first) {
-  static struct facts facts;
+  static struct image_info facts;
   static struct findings findings;
   struct file file;
   struct elf elf;
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return unreadable(name, json, "see the message on standard error");
+    return print_unreadable(name, json, "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
-    unreadable(name, json, error);
+    print_unreadable(name, json, error);
     file_close(&file);
     return 1;
   }
-  examine(&elf, &facts, &findings);
+  doctor_run_checks(&elf, &facts, &findings);
   if (json)
-    show_json(stdout, name, &facts, &findings);
+    doctor_print_json(stdout, name, &facts, &findings);
   else {
     if (!first)
       fputc('\n', stdout);
-    show_text(stdout, name, &facts, &findings);
+    doctor_print_text(stdout, name, &facts, &findings);
   }
-  facts_free(&facts);
+  image_info_free(&facts);
   file_close(&file);
   return findings_count(&findings, ERROR) != 0;
 }
@@ -60,9 +60,9 @@ struct arguments {
   bool json;
 };
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_doctor(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.json = false};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   status = 0;
@@ -104,4 +104,4 @@ const struct command command_doctor = {
     .options = options,
     .least = 1,
     .files = "the ELF of the firmware",
-    .run = run};
+    .run = run_doctor};

@@ -45,7 +45,7 @@ static const char *copy_cell(char *to, const char *at) {
 }
 
 /* Whether the names are equal, ignoring case. */
-static bool same_name(const char *a, const char *b) {
+static bool are_equal_ignoring_case(const char *a, const char *b) {
   while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
     a++, b++;
   return !*a && !*b;
@@ -53,11 +53,11 @@ static bool same_name(const char *a, const char *b) {
 
 /* Whether a word means this row, as a code or a name: D023, d23, 023, -8, 8,
  * NOT_INIT. */
-static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
+static bool is_row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
-  if (same_name(word, cells[1]))
+  if (are_equal_ignoring_case(word, cells[1]))
     return true;
   if (*word == '0' && *code == 'D' && strspn(word, "0123456789") == 3)
     return !word[3] && strcmp(word, code + 1) == 0;
@@ -71,51 +71,51 @@ static bool row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
 
 /* Several findings may share a code; then each line of the text is one of them,
  * and is printed as a list item. */
-static void print_text(const char *text) {
+static void print_meaning(const char *text) {
   bool listed = strchr(text, '\n') != NULL;
   while (*text) {
     char part[CELL_ROOM];
     int size = (int)strcspn(text, "\n");
     snprintf(part, sizeof part, "%.*s", size, text);
     fputs(listed ? "  - " : "  ", stdout);
-    options_wrap(stdout, part, listed ? 4 : 2, listed ? 4 : 2);
+    options_print_wrapped(stdout, part, listed ? 4 : 2, listed ? 4 : 2);
     text += size + (text[size] == '\n');
   }
 }
 
 /* Prints the row that a word means. Returns 0 or the exit status. */
-static int explain(const struct command *command, const char *word) {
+static int explain_code(const struct command *command, const char *word) {
   static char cells[CELLS][CELL_ROOM];
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *at = rows[i] + 1;
     for (unsigned cell = 0; cell < CELLS; cell++)
       at = copy_cell(cells[cell], at);
-    if (!row_meant(cells, word))
+    if (!is_row_meant(cells, word))
       continue;
     printf("%s %s, %s\n", cells[0], cells[1],
            *cells[0] == 'D' ? "a finding of bareprof doctor"
                             : "an error of the runtime");
-    print_text(cells[2]);
+    print_meaning(cells[2]);
     return 0;
   }
   char shown[100], what[200];
   snprintf(
       what, sizeof what,
       "unknown code %.80s; use a finding such as D023, or a number such as -8",
-      printable(shown, sizeof shown, word));
-  return options_wrong(command, what);
+      make_printable(shown, sizeof shown, word));
+  return options_report_wrong(command, what);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_explain(const struct command *command, int argc, char **argv) {
   char unused;
   for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
-  int status = options_take(command, argc, argv, &unused);
+  int status = options_parse(command, argc, argv, &unused);
   for (int i = optind; status <= 0 && i < argc; i++) {
     if (i > optind)
       putchar('\n');
-    status = explain(command, argv[i]);
+    status = explain_code(command, argv[i]);
   }
   return status;
 }
@@ -133,4 +133,4 @@ const struct command command_explain = {
              "name and N for a number.",
     .least = 1,
     .files = "a code, such as D023 or -8",
-    .run = run};
+    .run = run_explain};

@@ -11,21 +11,21 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../extract/keep.h"
-#include "../image/traced.h"
+#include "../extract/elf_subset.h"
+#include "../image/trace_counts.h"
 #include "../image/image.h"
-#include "../image/witness.h"
+#include "../image/raw_version.h"
 
 /* ---- what must be there ---- */
 
-static const char *check_either(const struct keep *keep, const char *name,
-                                const char *correlated) {
-  const struct elf_section *section = keep_find(keep, name);
+static const char *check_kept_pair(const struct elf_subset *keep,
+                                   const char *name, const char *correlated) {
+  const struct elf_section *section = elf_subset_find(keep, name);
   if (!section)
-    section = keep_find(keep, correlated);
+    section = elf_subset_find(keep, correlated);
   bool records = strcmp(name, "__llvm_prf_data") == 0;
   for (unsigned i = 0; records && !section && i < WIDTH_KINDS; i++)
-    section = keep_find(keep, placed_records[i]);
+    section = elf_subset_find(keep, placed_records[i]);
   if (!section)
     return "the ELF has counters, but no records and no names; pass the ELF "
            "that ran, not stripped by llvm-strip without -g; with "
@@ -40,46 +40,50 @@ static const char *check_either(const struct keep *keep, const char *name,
                "--only-keep-debug; pass the ELF that ran, unstripped";
 }
 
-static const char *check_sections(const struct keep *keep,
-                                  const struct elf *elf) {
+static const char *check_kept_sections(const struct elf_subset *keep,
+                                       const struct elf *elf) {
   if (!elf->section_count)
     return "the ELF has no section table; pass the ELF that ran, unstripped";
-  if (!keep->ranges.count && !keep_find(keep, "__llvm_prf_cnts") &&
-      !keep_find(keep, "__llvm_prf_cnt4") && !keep_find(keep, LABELS_COUNTS))
+  if (!keep->ranges.count && !elf_subset_find(keep, "__llvm_prf_cnts") &&
+      !elf_subset_find(keep, "__llvm_prf_cnt4") &&
+      !elf_subset_find(keep, LABELS_COUNTS))
     return "no counters found; compile with -fprofile-instr-generate "
            "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
-  const char *error = check_either(keep, "__llvm_prf_data", "__llvm_covdata");
+  const char *error =
+      check_kept_pair(keep, "__llvm_prf_data", "__llvm_covdata");
   return error ? error
-               : check_either(keep, "__llvm_prf_names", "__llvm_covnames");
+               : check_kept_pair(keep, "__llvm_prf_names", "__llvm_covnames");
 }
 
 /* An ELF without a coverage mapping may have been built for PGO; then only the
  * version word shows the kind of its profile. If there is a mapping, the
  * function data show a wrong kind. */
-static const char *check(const struct keep *keep, const struct elf *elf) {
-  struct witnesses witnesses;
-  const char *error = check_sections(keep, elf);
+static const char *check_kept(const struct elf_subset *keep,
+                              const struct elf *elf) {
+  struct raw_version_evidence witnesses;
+  const char *error = check_kept_sections(keep, elf);
   if (error)
     return error;
   bool symbols = elf->symbol_count > 1;
-  if ((!symbols || keep->word_lost) && !keep_find(keep, "__llvm_covmap"))
+  if ((!symbols || keep->word_lost) && !elf_subset_find(keep, "__llvm_covmap"))
     return "the version word and the coverage mapping were stripped; pass the "
            "ELF that ran, unstripped, or stripped with -g only";
-  return image_witnesses(elf, 0, &witnesses);
+  return raw_version_collect(elf, 0, &witnesses);
 }
 
 /* ---- the command ---- */
 
-static int extract(const char *name, const struct elf *elf, const char *out) {
-  static struct keep keep;
-  struct output output;
+static int write_extract(const char *name, const struct elf *elf,
+                         const char *out) {
+  static struct elf_subset keep;
+  struct output_file output;
   const char *error = NULL;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     error = "this is an object or a core; pass the linked ELF";
   if (!error)
-    error = keep_all(&keep, elf);
+    error = elf_subset_collect(&keep, elf);
   if (!error)
-    error = check(&keep, elf);
+    error = check_kept(&keep, elf);
   if (error)
     return report(name, "%s", error);
   const struct elf_draft draft = {
@@ -99,16 +103,16 @@ struct arguments {
   const char *out;
 };
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_extract(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {NULL};
   struct file file;
   struct elf elf;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (image_map(&elf, &file, argv[optind]))
+  if (image_open_file(&elf, &file, argv[optind]))
     return 1;
-  status = extract(file.name, &elf, arguments.out);
+  status = write_extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }
@@ -128,4 +132,4 @@ const struct command command_extract = {
              "or stripped with -g only.",
     .options = options,
     ONE_FILE("one ELF"),
-    .run = run};
+    .run = run_extract};

@@ -59,16 +59,16 @@ const struct command command_bareprof = {
                 "bareprof report fw.elf console.log --fail-under lines=80"};
 
 /* Writes the man page of a command (section 1, macros of man(7)). */
-static void put_page(FILE *stream, const struct command *command);
+static void print_man_page(FILE *stream, const struct command *command);
 /* Writes a man page for each command into the folder. Returns 0, or reports the
  * error and returns 1. */
-static int put_pages(const char *folder);
+static int write_man_pages(const char *folder);
 
 /* Write the completions: a script to source in bash, a function for zsh's
  * fpath, a file for fish. */
-static void put_bash(FILE *stream, const struct command *head);
-static void put_zsh(FILE *stream, const struct command *head);
-static void put_fish(FILE *stream, const struct command *head);
+static void print_bash(FILE *stream, const struct command *head);
+static void print_zsh(FILE *stream, const struct command *head);
+static void print_fish(FILE *stream, const struct command *head);
 
 struct arguments {
   bool man;
@@ -78,32 +78,32 @@ struct arguments {
 
 enum shell { NO_SHELL, BASH, ZSH, FISH };
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_help(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.man = false};
   const struct command *of = &command_bareprof;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   for (int i = optind; i < argc; i++) {
     const struct command *head = of;
-    of = commands_find(head, argv[i]);
+    of = command_find_below(head, argv[i]);
     if (!of)
-      return commands_none(head, argv[i]);
+      return command_report_unknown(head, argv[i]);
   }
   if (arguments.out && !arguments.man)
-    return options_wrong(command, "-o names the folder for --man");
+    return options_report_wrong(command, "-o names the folder for --man");
   if (arguments.out)
-    return put_pages(arguments.out);
+    return write_man_pages(arguments.out);
   if (arguments.man)
-    put_page(stdout, of);
+    print_man_page(stdout, of);
   else if (arguments.shell == BASH)
-    put_bash(stdout, &command_bareprof);
+    print_bash(stdout, &command_bareprof);
   else if (arguments.shell == ZSH)
-    put_zsh(stdout, &command_bareprof);
+    print_zsh(stdout, &command_bareprof);
   else if (arguments.shell == FISH)
-    put_fish(stdout, &command_bareprof);
+    print_fish(stdout, &command_bareprof);
   else
-    options_help(stdout, of);
+    options_print_help(stdout, of);
   return 0;
 }
 
@@ -134,7 +134,7 @@ const struct command command_help = {
     .usage = "[COMMAND...] [options]",
     .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
     .options = options,
-    .run = run};
+    .run = run_help};
 
 /* ==== Man pages */
 
@@ -144,7 +144,7 @@ const struct command command_help = {
 
 /* Prints plain text for man: a line never starts with a request, and hyphens
  * stay ASCII so that readers can search for them. */
-static void put(FILE *stream, const char *text, size_t size) {
+static void print_man_bytes(FILE *stream, const char *text, size_t size) {
   if (size && (*text == '.' || *text == '\''))
     fputs("\\&", stream);
   for (size_t i = 0; i < size; i++)
@@ -156,19 +156,19 @@ static void put(FILE *stream, const char *text, size_t size) {
       fputc(text[i], stream);
 }
 
-static void put_text(FILE *stream, const char *text) {
-  put(stream, text, strlen(text));
+static void print_man_text(FILE *stream, const char *text) {
+  print_man_bytes(stream, text, strlen(text));
 }
 
 /* Prints paragraphs. Lines that begin with a blank keep their line breaks. */
-static void put_paragraphs(FILE *stream, const char *text) {
+static void print_man_paragraphs(FILE *stream, const char *text) {
   bool listed = false;
   while (*text) {
     size_t size = strcspn(text, "\n");
     if ((*text == ' ') != listed)
       fputs(listed ? ".fi\n" : ".nf\n", stream);
     listed = *text == ' ';
-    put(stream, text, size);
+    print_man_bytes(stream, text, size);
     fputc('\n', stream);
     text += size + (text[size] == '\n');
   }
@@ -176,20 +176,20 @@ static void put_paragraphs(FILE *stream, const char *text) {
     fputs(".fi\n", stream);
 }
 
-static void put_lines(FILE *stream, const char *text) {
+static void print_man_lines(FILE *stream, const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
     fputs("    ", stream);
-    put(stream, text, size);
+    print_man_bytes(stream, text, size);
     fputc('\n', stream);
     text += size + (text[size] == '\n');
   }
 }
 
-static void put_option(FILE *stream, const struct option_row *row) {
+static void print_man_option(FILE *stream, const struct option_row *row) {
   if (!row->name) {
     fputs(".SS ", stream);
-    put_text(stream, row->help);
+    print_man_text(stream, row->help);
     fputc('\n', stream);
     return;
   }
@@ -197,25 +197,25 @@ static void put_option(FILE *stream, const struct option_row *row) {
   if (row->letter)
     fprintf(stream, "\\fB\\-%c\\fR, ", row->letter);
   fputs("\\fB\\-\\-", stream);
-  put_text(stream, row->name);
+  print_man_text(stream, row->name);
   fputs("\\fR", stream);
   if (row->value) {
     fputs(" \\fI", stream);
-    put_text(stream, row->value);
+    print_man_text(stream, row->value);
     fputs("\\fR", stream);
   }
   fputc('\n', stream);
-  put_text(stream, row->help);
+  print_man_text(stream, row->help);
   fputc('\n', stream);
 }
 
-static void put_usage(FILE *stream, const struct command *command) {
+static void print_man_usage(FILE *stream, const struct command *command) {
   for (const char *usage = command->usage; *usage;) {
     size_t size = strcspn(usage, "\n");
     fputs("\\fBbareprof ", stream);
-    put_text(stream, command->name);
+    print_man_text(stream, command->name);
     fputs("\\fR ", stream);
-    put(stream, usage, size);
+    print_man_bytes(stream, usage, size);
     fputc('\n', stream);
     usage += size + (usage[size] == '\n');
     if (*usage)
@@ -224,21 +224,22 @@ static void put_usage(FILE *stream, const struct command *command) {
 }
 
 /* Returns the page's name, such as "bareprof-mip-show". */
-static const char *page_name(char name[64], const struct command *command) {
+static const char *make_page_name(char name[64],
+                                  const struct command *command) {
   snprintf(name, 64, "bareprof%s%s", *command->name ? "-" : "", command->name);
   for (char *at = name; (at = strchr(at, ' ')) != NULL;)
     *at = '-';
   return name;
 }
 
-static void put_commands(FILE *stream, const struct command *head) {
+static void print_man_commands(FILE *stream, const struct command *head) {
   fputs(".SH COMMANDS\n", stream);
   for (const struct command *const *at = head->below; *at; at++) {
     char name[64];
     fputs(".TP\n.BR ", stream);
-    put_text(stream, page_name(name, *at));
+    print_man_text(stream, make_page_name(name, *at));
     fputs(" (1)\n", stream);
-    put_text(stream, (*at)->summary);
+    print_man_text(stream, (*at)->summary);
     fputc('\n', stream);
   }
 }
@@ -261,7 +262,7 @@ static const struct {
     {"cc", "BAREPROF_PLACE", "The default for --place."},
     {"cc", "BAREPROF_COVERAGE", "The default for --coverage."}};
 
-static void put_variables(FILE *stream, const struct command *command) {
+static void print_man_variables(FILE *stream, const struct command *command) {
   fputs(".SH ENVIRONMENT\n", stream);
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     if (!variables[i].command ||
@@ -270,7 +271,7 @@ static void put_variables(FILE *stream, const struct command *command) {
 }
 
 /* Prints the FILES section from lines of NAME: TEXT. */
-static void put_made(FILE *stream, const char *files) {
+static void print_man_files(FILE *stream, const char *files) {
   fputs(".SH FILES\n", stream);
   if (!files)
     fputs("The command reads and writes only the files that it is given.\n",
@@ -278,60 +279,60 @@ static void put_made(FILE *stream, const char *files) {
   while (files && *files) {
     size_t name = strcspn(files, ":"), size = strcspn(files, "\n");
     fputs(".TP\n.I ", stream);
-    put(stream, files, name);
+    print_man_bytes(stream, files, name);
     fputc('\n', stream);
-    put(stream, files + name + 2, size - name - 2);
+    print_man_bytes(stream, files + name + 2, size - name - 2);
     fputc('\n', stream);
     files += size + (files[size] == '\n');
   }
 }
 
-static void put_about(FILE *stream, const struct command *command) {
+static void print_man_about(FILE *stream, const struct command *command) {
   fputs(".SH DESCRIPTION\n", stream);
   if (!*command->name)
     fputs("Takes the coverage and profiles that firmware sends, and makes "
           "reports of them, and files for compilers and linkers.\n",
           stream);
   if (command->about)
-    put_paragraphs(stream, command->about);
+    print_man_paragraphs(stream, command->about);
   if (command->notes) {
     if (command->about)
       fputs(".PP\n", stream);
-    put_paragraphs(stream, command->notes);
+    print_man_paragraphs(stream, command->notes);
   }
 }
 
-static void put_page(FILE *stream, const struct command *command) {
+static void print_man_page(FILE *stream, const struct command *command) {
   char name[64];
   fprintf(stream, ".TH %s 1 \"" DATE "\" \"bareprof %d.%d.%d\"\n",
-          page_name(name, command), BAREPROF_VERSION >> 16,
+          make_page_name(name, command), BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
   fputs(".SH NAME\n", stream);
-  put_text(stream, name);
+  print_man_text(stream, name);
   fputs(" \\- ", stream);
-  put_text(stream,
-           *command->name ? command->summary : "LLVM profiles from bare metal");
+  print_man_text(stream, *command->name ? command->summary
+                                        : "LLVM profiles from bare metal");
   fputs("\n.SH SYNOPSIS\n", stream);
-  put_usage(stream, command);
-  put_about(stream, command);
+  print_man_usage(stream, command);
+  print_man_about(stream, command);
   if (command->below)
-    put_commands(stream, command);
+    print_man_commands(stream, command);
   if (command->run) {
     fputs(".SH OPTIONS\n", stream);
     for (const struct option_row *row = NULL;
-         (row = options_next(command, row)) != NULL;)
-      put_option(stream, row);
-    put_option(stream, &options_color);
+         (row = options_next_row(command, row)) != NULL;)
+      print_man_option(stream, row);
+    print_man_option(stream, &options_color);
   }
-  put_variables(stream, command);
-  put_made(stream, command->made);
+  print_man_variables(stream, command);
+  print_man_files(stream, command->made);
   fputs(".SH EXIT STATUS\n0: done. 1: an input is bad or incomplete, or a "
         "limit is not reached; one line on standard error says what is wrong "
         "and what to do. 2: wrong usage.\n",
         stream);
   if (command->examples) {
     fputs(".SH EXAMPLES\n.nf\n", stream);
-    put_lines(stream, command->examples);
+    print_man_lines(stream, command->examples);
     fputs(".fi\n", stream);
   }
   fputs(".SH SEE ALSO\n", stream);
@@ -340,54 +341,56 @@ static void put_page(FILE *stream, const struct command *command) {
         stream);
 }
 
-static int put_pages_of(const char *folder, const struct command *command) {
+static int write_man_pages_of(const char *folder,
+                              const struct command *command) {
   char name[64], file[4200];
-  snprintf(file, sizeof file, "%.4000s/%s.1", folder, page_name(name, command));
+  snprintf(file, sizeof file, "%.4000s/%s.1", folder,
+           make_page_name(name, command));
   FILE *stream = os_fopen(file, "w");
   if (stream)
-    put_page(stream, command);
+    print_man_page(stream, command);
   bool failed = !stream || ferror(stream);
   if ((stream && fclose(stream)) || failed)
     return report(file, "cannot be written: %s; pass a folder that exists",
-                  os_error(errno));
+                  os_error_text(errno));
   int status = 0;
   for (const struct command *const *at = command->below; at && *at; at++)
-    status |= put_pages_of(folder, *at);
+    status |= write_man_pages_of(folder, *at);
   return status;
 }
 
-static int put_pages(const char *folder) {
-  return put_pages_of(folder, &command_bareprof);
+static int write_man_pages(const char *folder) {
+  return write_man_pages_of(folder, &command_bareprof);
 }
 
 /* ==== Shell completions */
 
-static void put_names(FILE *stream, const struct command *head) {
+static void print_command_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; at && *at; at++)
     fprintf(stream, "%s%s", at == head->below ? "" : " ",
-            commands_last_word(*at));
+            command_last_word(*at));
 }
 
 /* ---- bash ---- */
 
 /* Prints a branch of bash's case: the pattern is the command as typed so far,
  * the body sets the words that may follow. */
-static void put_case(FILE *stream, const struct command *command) {
+static void print_bash_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help --color", command->name);
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;)
+       (row = options_next_row(command, row)) != NULL;)
     if (row->name)
       fprintf(stream, " --%s", row->name);
   fputs("' words='", stream);
-  put_names(stream, command);
+  print_command_names(stream, command);
   fputs("' ;;\n", stream);
   for (const struct command *const *at = command->below; at && *at; at++)
-    put_case(stream, *at);
+    print_bash_case(stream, *at);
 }
 
-static void put_values(FILE *stream, const struct command *command) {
+static void print_bash_values(FILE *stream, const struct command *command) {
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;) {
+       (row = options_next_row(command, row)) != NULL;) {
     if (!row->words)
       continue;
     fprintf(stream, "    '%s --%s') words='", command->name, row->name);
@@ -396,11 +399,11 @@ static void put_values(FILE *stream, const struct command *command) {
     fputs("' ;;\n", stream);
   }
   for (const struct command *const *at = command->below; at && *at; at++)
-    put_values(stream, *at);
+    print_bash_values(stream, *at);
 }
 
 /* Prints text for use in single quotes of bash and zsh. */
-static void put_single(FILE *stream, const char *text) {
+static void print_single_quoted(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
       fputs("'\\''", stream);
@@ -410,31 +413,31 @@ static void put_single(FILE *stream, const char *text) {
 
 /* Prints the description of each option and subcommand, for the list of
  * candidates. */
-static void put_texts(FILE *stream, const struct command *command) {
+static void print_bash_texts(FILE *stream, const struct command *command) {
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;)
+       (row = options_next_row(command, row)) != NULL;)
     if (row->name) {
       fprintf(stream, "    '%s --%s') text='", command->name, row->name);
-      put_single(stream, row->help);
+      print_single_quoted(stream, row->help);
       fputs("' ;;\n", stream);
     }
   for (const struct command *const *at = command->below; at && *at; at++) {
     fprintf(stream, "    '%s %s') text='", command->name,
-            commands_last_word(*at));
-    put_single(stream, (*at)->summary);
+            command_last_word(*at));
+    print_single_quoted(stream, (*at)->summary);
     fputs("' ;;\n", stream);
-    put_texts(stream, *at);
+    print_bash_texts(stream, *at);
   }
 }
 
-static void put_bash(FILE *stream, const struct command *head) {
+static void print_bash(FILE *stream, const struct command *head) {
   fputs("# bash completion of bareprof; made by `bareprof help --completion "
         "bash`.\n"
         "_bareprof_text() {\n"
         "  local text=\n"
         "  case $1 in\n",
         stream);
-  put_texts(stream, head);
+  print_bash_texts(stream, head);
   fputs("    *--color) text='colours: auto, always or never' ;;\n"
         "  esac\n"
         "  printf '%s' \"$text\"\n"
@@ -453,15 +456,15 @@ static void put_bash(FILE *stream, const struct command *head) {
               (*at)->name);
       for (const struct command *const *in = (*at)->below; *in; in++)
         fprintf(stream, "%s%s", in == (*at)->below ? "" : "|",
-                commands_last_word(*in));
+                command_last_word(*in));
       fputs(")\n      command+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n", stream);
     }
   fputs("  esac\n  case $command in\n", stream);
   fputs("    '') options='--help --version' words='", stream);
-  put_names(stream, head);
+  print_command_names(stream, head);
   fputs("' ;;\n", stream);
   for (const struct command *const *at = head->below; *at; at++)
-    put_case(stream, *at);
+    print_bash_case(stream, *at);
   fputs("  esac\n"
         "  # The value of an option, behind a blank or behind `=`.\n"
         "  if [ \"$word\" = = ]; then word=\n"
@@ -469,7 +472,7 @@ static void put_bash(FILE *stream, const struct command *head) {
         "  fi\n"
         "  case \"$command $before\" in\n",
         stream);
-  put_values(stream, head);
+  print_bash_values(stream, head);
   fputs(
       "    *' --color') words='auto always never' ;;\n"
       "    *) case $word in -*) words=$options ;; esac ;;\n"
@@ -493,7 +496,7 @@ static void put_bash(FILE *stream, const struct command *head) {
 /* ---- zsh ---- */
 
 /* Prints text for use within '[...]' of zsh's _arguments. */
-static void put_quoted(FILE *stream, const char *text) {
+static void print_zsh_quoted(FILE *stream, const char *text) {
   for (; *text; text++)
     if (*text == '\'')
       fputs("'\\''", stream);
@@ -503,7 +506,7 @@ static void put_quoted(FILE *stream, const char *text) {
       fputc(*text, stream);
 }
 
-static void put_zsh_option(FILE *stream, const struct option_row *row) {
+static void print_zsh_option(FILE *stream, const struct option_row *row) {
   if (!row->name)
     return;
   if (row->letter)
@@ -511,7 +514,7 @@ static void put_zsh_option(FILE *stream, const struct option_row *row) {
             row->letter, row->name, row->value ? "=" : "");
   else
     fprintf(stream, "      '--%s%s[", row->name, row->value ? "=" : "");
-  put_quoted(stream, row->help);
+  print_zsh_quoted(stream, row->help);
   fputc(']', stream);
   if (row->words) {
     fputs(":value:(", stream);
@@ -524,29 +527,29 @@ static void put_zsh_option(FILE *stream, const struct option_row *row) {
   fputs("' \\\n", stream);
 }
 
-static void put_zsh_command(FILE *stream, const struct command *command) {
+static void print_zsh_command(FILE *stream, const struct command *command) {
   if (command->run) {
     fprintf(stream, "    '%s') _arguments \\\n", command->name);
     for (const struct option_row *row = NULL;
-         (row = options_next(command, row)) != NULL;)
-      put_zsh_option(stream, row);
+         (row = options_next_row(command, row)) != NULL;)
+      print_zsh_option(stream, row);
     fputs("      '--color=[colours]:value:(auto always never)' \\\n"
           "      '--help[print help]' '*:file:_files' ;;\n",
           stream);
   }
   for (const struct command *const *at = command->below; at && *at; at++)
-    put_zsh_command(stream, *at);
+    print_zsh_command(stream, *at);
 }
 
-static void put_zsh_names(FILE *stream, const struct command *head) {
+static void print_zsh_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; *at; at++) {
-    fprintf(stream, "      '%s:", commands_last_word(*at));
-    put_quoted(stream, (*at)->summary);
+    fprintf(stream, "      '%s:", command_last_word(*at));
+    print_zsh_quoted(stream, (*at)->summary);
     fputs("'\n", stream);
   }
 }
 
-static void put_zsh(FILE *stream, const struct command *head) {
+static void print_zsh(FILE *stream, const struct command *head) {
   fputs("#compdef bareprof\n"
         "# Made by `bareprof help --completion zsh`.\n"
         "_bareprof() {\n"
@@ -555,14 +558,14 @@ static void put_zsh(FILE *stream, const struct command *head) {
         "  if (( CURRENT == 2 )); then\n"
         "    names=(\n",
         stream);
-  put_zsh_names(stream, head);
+  print_zsh_names(stream, head);
   fputs("    )\n    _describe command names\n    return\n  fi\n"
         "  case $command in\n",
         stream);
   for (const struct command *const *at = head->below; *at; at++)
     if ((*at)->below) {
       fprintf(stream, "    %s)\n    names=(\n", (*at)->name);
-      put_zsh_names(stream, *at);
+      print_zsh_names(stream, *at);
       fprintf(stream,
               "    )\n"
               "    if (( CURRENT == 3 )); then _describe command names; fi\n"
@@ -574,22 +577,22 @@ static void put_zsh(FILE *stream, const struct command *head) {
     }
   fputs("  esac\n  shift words; (( CURRENT-- ))\n  case $command in\n", stream);
   for (const struct command *const *at = head->below; *at; at++)
-    put_zsh_command(stream, *at);
+    print_zsh_command(stream, *at);
   fputs("  esac\n}\n_bareprof \"$@\"\n", stream);
 }
 
 /* ---- fish ---- */
 
 /* Prints text in single quotes of fish. */
-static void put_fish_text(FILE *stream, const char *text) {
+static void print_fish_text(FILE *stream, const char *text) {
   fputc('\'', stream);
   for (; *text; text++)
     fprintf(stream, "%s%c", strchr("'\\", *text) ? "\\" : "", *text);
   fputc('\'', stream);
 }
 
-static void put_fish_option(FILE *stream, const struct command *command,
-                            const struct option_row *row) {
+static void print_fish_option(FILE *stream, const struct command *command,
+                              const struct option_row *row) {
   if (!row->name)
     return;
   fprintf(stream, "complete -c bareprof -n '__bareprof_in %s' -l %s",
@@ -605,24 +608,24 @@ static void put_fish_option(FILE *stream, const struct command *command,
     fputs(" -r -F", stream);
   }
   fputs(" -d ", stream);
-  put_fish_text(stream, row->help);
+  print_fish_text(stream, row->help);
   fputc('\n', stream);
 }
 
-static void put_fish_command(FILE *stream, const struct command *command) {
+static void print_fish_command(FILE *stream, const struct command *command) {
   for (const struct command *const *at = command->below; at && *at; at++) {
     fprintf(stream, "complete -c bareprof -f -n '__bareprof_at %s' -a %s -d ",
-            command->name, commands_last_word(*at));
-    put_fish_text(stream, (*at)->summary);
+            command->name, command_last_word(*at));
+    print_fish_text(stream, (*at)->summary);
     fputc('\n', stream);
-    put_fish_command(stream, *at);
+    print_fish_command(stream, *at);
   }
   for (const struct option_row *row = NULL;
-       (row = options_next(command, row)) != NULL;)
-    put_fish_option(stream, command, row);
+       (row = options_next_row(command, row)) != NULL;)
+    print_fish_option(stream, command, row);
 }
 
-static void put_fish(FILE *stream, const struct command *head) {
+static void print_fish(FILE *stream, const struct command *head) {
   fputs("# fish completion of bareprof; made by `bareprof help --completion "
         "fish`.\n"
         "# Whether these words were typed, and whether they are all.\n"
@@ -638,5 +641,5 @@ static void put_fish(FILE *stream, const struct command *head) {
         "complete -c bareprof -l help -d 'print help'\n"
         "complete -c bareprof -l color -x -a 'auto always never' -d colours\n",
         stream);
-  put_fish_command(stream, head);
+  print_fish_command(stream, head);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof init: reads the project's linker script (init/script.h) and writes
- * the linker fragment and C file for a first dump over a UART. Also prints the
- * compile and link lines for this installation.
+ * bareprof init: reads the project's linker script (init/linker_script.h) and
+ * writes the linker fragment and C file for a first dump over a UART. Also
+ * prints the compile and link lines for this installation.
  */
 #include <stdlib.h>
 
 #include "../base/error.h"
 #include "../base/options.h"
 #include "../base/os.h"
-#include "../init/script.h"
+#include "../init/linker_script.h"
 #include "commands.h"
 
 struct arguments {
@@ -42,17 +42,17 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
   snprintf(path, sizeof path, "%s/libbareprof.a", folder);
   if (!is_folder || strncmp(name, "llvm-", 5) != 0)
     return true;
-  if (os_base(folder) == name)
-    os_list(folder, add_archive, context);
+  if (os_base_name(folder) == name)
+    os_list_folder(folder, add_archive, context);
   else if (os_exists(path) && at.count < ARCHIVES_MOST)
     snprintf(at.names[at.count++], NAME_MOST, "%s", name);
   return true;
 }
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
 
 /* Cuts the last component off a path. */
-static bool cut(char *path) {
-  char *name = path + (os_base(path) - path);
+static bool cut_last_component(char *path) {
+  char *name = path + (os_base_name(path) - path);
   if (name - path < 2)
     return false;
   name[-1] = '\0';
@@ -61,27 +61,29 @@ static bool cut(char *path) {
 
 /* Whether at.top has the linker scripts in the folder of this name. Sets
  * at.scripts and at.headers. */
-static bool is_top(const char *scripts, const char *headers) {
-  struct os_facts facts;
+static bool is_installation_top(const char *scripts, const char *headers) {
+  struct os_file_info facts;
   snprintf(at.scripts, sizeof at.scripts, "%s/%s/bareprof-insert.ld", at.top,
            scripts);
   snprintf(at.headers, sizeof at.headers, "%s/%s", at.top, headers);
-  return os_look(at.scripts, &facts) && cut(at.scripts);
+  return os_stat(at.scripts, &facts) && cut_last_component(at.scripts);
 }
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
  * program, or in the source tree that contains this build folder. */
 static int find_installation(void) {
-  char *own = os_real_path(os_own_name());
+  char *own = os_real_path(os_program_path());
   snprintf(at.top, sizeof at.top, "%s", own ? own : "");
   free(own);
-  cut(at.top);
+  cut_last_component(at.top);
   snprintf(at.archives, sizeof at.archives, "%s", at.top);
-  at.built = strcmp(os_base(at.top), "bin") != 0;
+  at.built = strcmp(os_base_name(at.top), "bin") != 0;
   bool found = false;
-  for (int depth = 0; depth < 6 && !found && cut(at.top); depth++)
-    found = at.built ? is_top("linker-scripts", "include")
-                     : !depth && is_top("share/bareprof", "include/bareprof");
+  for (int depth = 0; depth < 6 && !found && cut_last_component(at.top);
+       depth++)
+    found = at.built ? is_installation_top("linker-scripts", "include")
+                     : !depth && is_installation_top("share/bareprof",
+                                                     "include/bareprof");
   if (!found)
     return report(at.archives,
                   "this installation has no target libraries; run make install "
@@ -89,14 +91,14 @@ static int find_installation(void) {
                   "cc --coverage', which needs no library");
   if (!at.built)
     snprintf(at.archives, sizeof at.archives, "%s/lib/bareprof", at.top);
-  os_list(at.archives, add_archive, NULL);
-  qsort(at.names, at.count, NAME_MOST, by_name);
+  os_list_folder(at.archives, add_archive, NULL);
+  qsort(at.names, at.count, NAME_MOST, compare_names);
   return 0;
 }
 
 /* Finds the one library that matches --target and --llvm, or reports which
  * libraries there are. */
-static bool choose(struct arguments *arguments) {
+static bool choose_archive(struct arguments *arguments) {
   const char *target = arguments->target, *llvm = arguments->llvm;
   char list[600] = "";
   size_t size = 0, fitting = 0;
@@ -106,7 +108,7 @@ static bool choose(struct arguments *arguments) {
     if (size < sizeof list)
       size += (size_t)snprintf(list + size, sizeof list - size, "%s %s",
                                i ? "," : "", name);
-    if ((target && strcmp(target, os_base(name)) != 0) ||
+    if ((target && strcmp(target, os_base_name(name)) != 0) ||
         (llvm && (strlen(llvm) != digits || memcmp(llvm, release, digits))))
       continue;
     arguments->archive = name;
@@ -131,7 +133,8 @@ static bool choose(struct arguments *arguments) {
 /* ---- the compile and link lines ---- */
 
 /* Prints a path, in quotes if a shell would split or change it. */
-static void put_path(const char *before, const char *folder, const char *name) {
+static void print_path(const char *before, const char *folder,
+                       const char *name) {
   const char *const parts[] = {folder, name};
   bool plain = !strpbrk(folder, " '\"$`&;()") && !strpbrk(name, " '\"$`&;()");
   printf(plain ? "%s" : "%s\"", before);
@@ -141,56 +144,58 @@ static void put_path(const char *before, const char *folder, const char *name) {
   fputs(plain ? "" : "\"", stdout);
 }
 
-static void print_link(const struct arguments *arguments,
-                       const struct script *script, const char *program,
-                       const char *end, const char *name) {
+static void print_link_line(const struct arguments *arguments,
+                            const struct linker_script *script,
+                            const char *program, const char *end,
+                            const char *name) {
   char archive[NAME_MOST + 20];
   bool driver = strstr(program, "clang") || strstr(end, "gcc");
   printf(driver ? "  %s%s $LDFLAGS -Wl,--gc-sections,--build-id,-u,bareprof_%s"
                 : "  %s%s --gc-sections --build-id -u bareprof_%s",
          program, end, script->has_preinit ? "preinit" : "init");
   for (const char *const *folder = arguments->folders; *folder; folder++)
-    put_path(" -L ", *folder, "");
-  put_path(" -L ", at.scripts, "");
-  put_path(" -T ", name, "");
-  put_path(" -T ", at.out, "regions.ld");
+    print_path(" -L ", *folder, "");
+  print_path(" -L ", at.scripts, "");
+  print_path(" -T ", name, "");
+  print_path(" -T ", at.out, "regions.ld");
   printf(" -T bareprof%s-insert.ld $OBJECTS dump.o ",
          script->has_phdrs ? "-phdrs" : "");
   snprintf(archive, sizeof archive, "/%s/libbareprof.a", arguments->archive);
-  put_path("", at.archives, archive);
+  print_path("", at.archives, archive);
   puts(" $LIBS -o fw.elf");
 }
 
-static void print_links(const struct arguments *arguments,
-                        const struct script *script, const char *clang,
-                        const char *release) {
-  const char *target = os_base(arguments->archive), *name = arguments->name,
+static void print_link_lines(const struct arguments *arguments,
+                             const struct linker_script *script,
+                             const char *clang, const char *release) {
+  const char *target = os_base_name(arguments->archive),
+             *name = arguments->name,
              *ld = strncmp(target, "riscv32", 7) ? "ld" : "ld -melf32lriscv",
              *for_lld = script->gnu_only ? "lld.ld" : name,
              *gnu = strncmp(target, "riscv", 5) == 0 ? "riscv64-unknown-elf-"
                     : strncmp(target, "aarch64", 7) == 0 ? "aarch64-none-elf-"
                                                          : "arm-none-eabi-";
-  print_link(arguments, script, "ld.lld", release, for_lld);
-  print_link(arguments, script, gnu, ld, name);
-  print_link(arguments, script, gnu, "gcc", name);
-  print_link(arguments, script, clang, " -fuse-ld=lld", for_lld);
+  print_link_line(arguments, script, "ld.lld", release, for_lld);
+  print_link_line(arguments, script, gnu, ld, name);
+  print_link_line(arguments, script, gnu, "gcc", name);
+  print_link_line(arguments, script, clang, " -fuse-ld=lld", for_lld);
 }
 
-static void print_lines(const struct arguments *arguments,
-                        const struct script *script) {
+static void print_build_lines(const struct arguments *arguments,
+                              const struct linker_script *script) {
   int llvm = atoi(arguments->archive + strlen("llvm-"));
   char release[16], clang[NAME_MOST + 40];
   snprintf(release, sizeof release, "-%d", llvm);
   snprintf(clang, sizeof clang, "clang%s --target=%s", release,
-           os_base(arguments->archive));
+           os_base_name(arguments->archive));
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
       "Compile dump.c, without -nostdinc:\n"
       "  %s $CFLAGS",
       clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang);
-  put_path(" -I", at.headers, "");
-  put_path(" -c ", at.out, "dump.c");
+  print_path(" -I", at.headers, "");
+  print_path(" -c ", at.out, "dump.c");
   puts("\nDo interrupts or several cores run measured code? Add "
        "-fprofile-update=atomic to the first line.\n"
        "Call dump_profile() when the tests are done.");
@@ -202,13 +207,13 @@ static void print_lines(const struct arguments *arguments,
          "begin at __bareprof_end.");
   puts("Link with the line of your linker:");
   if (script->gnu_only) {
-    put_path("  awk -f ", at.scripts, "/for-lld.awk");
-    put_path(" ", arguments->name, "");
+    print_path("  awk -f ", at.scripts, "/for-lld.awk");
+    print_path(" ", arguments->name, "");
     puts(" >lld.ld");
   }
   if (script->gnu_only && script->file_count)
     puts("  (for lld, convert each file that the script includes, too)");
-  print_links(arguments, script, clang, release);
+  print_link_lines(arguments, script, clang, release);
   puts("Set $LDFLAGS and $LIBS to your own flags and libraries, without your "
        "own -T: the line has your script.\nWithout a C library, as with "
        "-nostdlib, $LIBS needs -lc, or your own file with memcpy, memset, "
@@ -240,7 +245,7 @@ static const char dump[] =
 static int write_files(const struct arguments *arguments) {
   const struct init_plan *plan = &arguments->plan;
   char paths[2][PATH_MOST + 16];
-  struct output output;
+  struct output_file output;
   for (int i = 0; i < 2; i++) {
     snprintf(paths[i], sizeof paths[i], "%s%s", at.out,
              i ? "dump.c" : "regions.ld");
@@ -254,7 +259,7 @@ static int write_files(const struct arguments *arguments) {
     if (i)
       fputs(dump, output.stream);
     else
-      init_regions(output.stream, plan);
+      init_print_regions(output.stream, plan);
     if (output_commit(&output))
       return 1;
   }
@@ -268,10 +273,10 @@ static int write_files(const struct arguments *arguments) {
 /* ---- the command ---- */
 
 static int run(const struct command *command, int argc, char **argv) {
-  static struct script script;
+  static struct linker_script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (file_read(&file, argv[optind], 16 << 20))
@@ -282,18 +287,18 @@ static int run(const struct command *command, int argc, char **argv) {
     snprintf(at.out, sizeof at.out, "%s/", arguments.out);
   const char *error = script_read(&script, file.bytes);
   if (!error)
-    error = init_decide(&arguments.plan, &script);
+    error = init_decide_plan(&arguments.plan, &script);
   status = error ? report(file.name, "%s", error)
-                 : find_installation() || !choose(&arguments) ||
+                 : find_installation() || !choose_archive(&arguments) ||
                        write_files(&arguments);
   if (!status)
-    print_lines(&arguments, &script);
+    print_build_lines(&arguments, &script);
   script_free(&script);
   file_close(&file);
   return status;
 }
 
-static const char *take_folder(void *context, const char *value) {
+static const char *add_library_folder(void *context, const char *value) {
   struct arguments *arguments = context;
   size_t i = 0;
   while (arguments->folders[i])
@@ -330,7 +335,7 @@ static const struct option_row options[] = {
     ROW("library-path", 'L', "FOLDER",
         "search this folder for INCLUDE files, as the linker does; may be "
         "repeated",
-        .take = take_folder),
+        .take = add_library_folder),
     ROW("output", 'o', "FOLDER",
         "write the files to this folder (default: the current folder)",
         OPTION(struct arguments, out)),

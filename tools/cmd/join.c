@@ -25,17 +25,17 @@ struct arguments {
   int dump_count;
 };
 
-static int add_file(struct join *join, const char *name) {
+static int add_dump_file(struct image_join *join, const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
-  int status = join_file(join, name, file.bytes);
+  int status = join_add_file(join, name, file.bytes);
   file_close(&file);
   return status;
 }
 
 /* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
-static int add_memory(struct join *join, const char *argument) {
+static int add_memory_image(struct image_join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');
   struct file file;
@@ -45,36 +45,38 @@ static int add_memory(struct join *join, const char *argument) {
   name[at - argument] = '\0';
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
-  int status = join_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
+  int status =
+      join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
   file_close(&file);
   return status;
 }
 
-static int join_all(const struct arguments *arguments, const struct elf *elf) {
-  struct join join = {
+static int join_inputs(const struct arguments *arguments,
+                       const struct elf *elf) {
+  struct image_join join = {
       .elf = elf, .elf_name = arguments->elf, .raw = arguments->raw};
   int status = 0;
   for (int i = 0; i < arguments->dump_count && !status; i++)
-    status = add_file(&join, arguments->dumps[i]);
+    status = add_dump_file(&join, arguments->dumps[i]);
   for (size_t i = 0; i < arguments->memory_count && !status; i++)
-    status = add_memory(&join, arguments->memories[i]);
+    status = add_memory_image(&join, arguments->memories[i]);
   if (!status)
     status = join_write(&join, arguments->out);
   join_free(&join);
   return status;
 }
 
-static int join_elf(const struct arguments *arguments) {
+static int join_with_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
-  if (image_map(&elf, &file, arguments->elf))
+  if (image_open_file(&elf, &file, arguments->elf))
     return 1;
-  int status = join_all(arguments, &elf);
+  int status = join_inputs(arguments, &elf);
   file_close(&file);
   return status;
 }
 
-static bool has_address(const char *argument) {
+static bool has_memory_address(const char *argument) {
   const char *at = strrchr(argument, '@');
   char *end;
   if (!at || at == argument || at[1] < '0' || at[1] > '9')
@@ -83,9 +85,9 @@ static bool has_address(const char *argument) {
   return *end == '\0';
 }
 
-static const char *take_memory(void *context, const char *value) {
+static const char *parse_memory(void *context, const char *value) {
   struct arguments *arguments = context;
-  if (!has_address(value))
+  if (!has_memory_address(value))
     return "--memory must be FILE@ADDRESS";
   if (arguments->memory_count == MEMORIES_MOST)
     return "too many --memory";
@@ -93,17 +95,17 @@ static const char *take_memory(void *context, const char *value) {
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_join(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {0};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.elf = argv[optind];
   arguments.dumps = argv + optind + 1;
   arguments.dump_count = argc - optind - 1;
   if (!arguments.dump_count && !arguments.memory_count)
-    return options_wrong(command, "a DUMP is missing");
-  return join_elf(&arguments);
+    return options_report_wrong(command, "a DUMP is missing");
+  return join_with_elf(&arguments);
 }
 
 static const struct option_row options[] = {
@@ -112,7 +114,7 @@ static const struct option_row options[] = {
      .letter = 'm',
      .value = "FILE@ADDR",
      .help = "read a RAM image that begins at the address ADDR",
-     .take = take_memory},
+     .take = parse_memory},
     {.name = "raw-version",
      .value = "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
@@ -137,4 +139,4 @@ const struct command command_join = {
     .options = options,
     .least = 1,
     .files = "the ELF and its dumps",
-    .run = run};
+    .run = run_join};

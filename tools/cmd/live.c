@@ -12,24 +12,24 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
-#include "../coverage/model/model_inside.h"
+#include "../coverage/model/evaluation.h"
 #include "../image/dumpfile.h"
 #include "../wire/session.h"
 
 enum { LOG_LIMIT = 1 << 30 };
 
-struct counts_of_elf {
-  struct subject subject; /* a copy that gets its own counts */
+struct live_elf_counts {
+  struct input_elf subject; /* a copy that gets its own counts */
   bool counted;           /* it has counts */
   size_t starts;
-  struct names names;
+  struct name_table names;
   struct profile profile;
 };
 
 /* Used while a state is being made from the counts of one poll. */
-struct state_making {
+struct state_builder {
   const struct inputs *inputs;
-  struct counts_of_elf *all; /* one for each ELF */
+  struct live_elf_counts *all; /* one for each ELF */
   size_t starts;             /* boots of the ELF that has booted most often */
   bool as_llvm_cov, code_only;
   struct token_store *tokens;
@@ -38,36 +38,38 @@ struct state_making {
 
 /* ---- the counts ---- */
 
-static void take_visit(struct state_making *making, const struct visit *visit) {
+static void add_visit_counts(struct state_builder *making,
+                             const struct gdb_visit *visit) {
   for (size_t i = 0; i < making->inputs->count && !making->status; i++) {
-    struct counts_of_elf *one = &making->all[i];
+    struct live_elf_counts *one = &making->all[i];
     const struct buffer *core = &visit->list[i].core;
-    making->status = join_file(&one->subject.join, one->subject.name,
-                               (struct bytes){core->data, core->size});
+    making->status = join_add_file(&one->subject.join, one->subject.name,
+                                   (struct bytes){core->data, core->size});
     one->counted = true;
   }
 }
 
-static struct counts_of_elf *of_dump(const struct state_making *making,
-                                     const struct snapshot *dump) {
-  const struct subject *subject =
-      inputs_of_build(making->inputs, header_id(&dump->header));
+static struct live_elf_counts *
+find_elf_of_dump(const struct state_builder *making,
+                 const struct snapshot *dump) {
+  const struct input_elf *subject =
+      inputs_find_elf(making->inputs, header_build_id(&dump->header));
   return subject && dump->header.kind == BAREPROF_KIND_PROFILE
              ? &making->all[subject - making->inputs->subjects]
              : NULL;
 }
 
-static bool on_dump(void *context, struct snapshot *dump) {
-  struct counts_of_elf *one = of_dump(context, dump);
-  if (one && !snapshot_whole(dump))
-    holes_fill(dump, &one->subject.elf);
+static bool accept_dump(void *context, struct snapshot *dump) {
+  struct live_elf_counts *one = find_elf_of_dump(context, dump);
+  if (one && !snapshot_is_complete(dump))
+    functions_fill_gaps(dump, &one->subject.elf);
   return one;
 }
 
-static void on_start(void *context, const struct snapshot *last, size_t dumps,
+static void add_boot(void *context, const struct snapshot *last, size_t dumps,
                      size_t untold) {
-  struct state_making *making = context;
-  struct counts_of_elf *one = of_dump(making, last);
+  struct state_builder *making = context;
+  struct live_elf_counts *one = find_elf_of_dump(making, last);
   (void)dumps, (void)untold;
   if (!making->status)
     making->status = join_dump(&one->subject.join, one->subject.name, last);
@@ -76,17 +78,17 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
     making->starts = one->starts;
 }
 
-static void take_log(struct state_making *making, const char *log) {
-  const struct starts_events events = {.context = making,
-                                       .wanted = on_dump,
-                                       .start = on_start,
-                                       .joins = true,
-                                       .asks = making->inputs->asked};
+static void add_log_counts(struct state_builder *making, const char *log) {
+  const struct boots_events events = {.context = making,
+                                      .wanted = accept_dump,
+                                      .start = add_boot,
+                                      .joins = true,
+                                      .asks = making->inputs->asked};
   struct file file;
   making->status = file_read(&file, log, LOG_LIMIT);
   if (making->status)
     return;
-  const char *error = starts_read(file.bytes, &events, NULL);
+  const char *error = boots_read(file.bytes, &events, NULL);
   file_close(&file);
   if (error)
     making->status = report(log, "%s", error);
@@ -94,54 +96,56 @@ static void take_log(struct state_making *making, const char *log) {
 
 /* ---- the state ---- */
 
-static int read_counts(struct counts_of_elf *one) {
-  int status = counted_read(&one->subject, &one->profile);
+static int read_counts(struct live_elf_counts *one) {
+  int status = input_counts_read(&one->subject, &one->profile);
   const char *error =
-      status ? NULL : evaluate_names(&one->subject.elf, &one->names);
+      status ? NULL : evaluation_read_names(&one->subject.elf, &one->names);
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
 /* Evaluates the ELFs that have counts. */
-static int make(struct exported *exported, struct state_making *making) {
+static int evaluate_counts(struct model *exported,
+                           struct state_builder *making) {
   size_t count = making->inputs->count, used = 0;
-  struct evaluated *list = calloc(count + 1, sizeof *list);
+  struct evaluate_input *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
-  const struct evaluate_mask mask = {.tokens = making->tokens,
-                                     .code_only = making->code_only};
+  const struct evaluate_options mask = {.tokens = making->tokens,
+                                        .code_only = making->code_only};
   for (size_t i = 0; i < count && !status; i++) {
-    struct counts_of_elf *one = &making->all[i];
+    struct live_elf_counts *one = &making->all[i];
     if (!one->counted)
       continue;
     status = read_counts(one);
-    list[used++] = (struct evaluated){
+    list[used++] = (struct evaluate_input){
         .elf = &making->inputs->subjects[i].elf,
         .names = &one->names,
         .profile = &one->profile,
         .bitmaps_18 = one->profile.bitmaps == BITMAPS_18,
         .as_llvm_cov = making->as_llvm_cov};
   }
-  const char *error = status ? NULL : evaluate(exported, list, used, &mask);
+  const char *error =
+      status ? NULL : evaluate_elfs(exported, list, used, &mask);
   free(list);
   if (error)
     return report(making->inputs->subjects[0].name, "%s", error);
   return status || making->tokens->failed;
 }
 
-static bool making_begin(struct state_making *making,
-                         const struct inputs *inputs) {
-  *making = (struct state_making){.inputs = inputs};
+static bool begin_state(struct state_builder *making,
+                        const struct inputs *inputs) {
+  *making = (struct state_builder){.inputs = inputs};
   making->all = calloc(inputs->count + 1, sizeof *making->all);
   for (size_t i = 0; making->all && i < inputs->count; i++) {
-    struct subject *subject = &making->all[i].subject;
+    struct input_elf *subject = &making->all[i].subject;
     *subject = inputs->subjects[i];
     subject->join =
-        (struct join){.elf = &subject->elf, .elf_name = subject->name};
+        (struct image_join){.elf = &subject->elf, .elf_name = subject->name};
     profile_new(&making->all[i].profile, 0);
   }
   return making->all;
 }
 
-static void making_end(struct state_making *making) {
+static void end_state(struct state_builder *making) {
   for (size_t i = 0; i < making->inputs->count; i++) {
     names_free(&making->all[i].names);
     profile_free(&making->all[i].profile);
@@ -153,10 +157,10 @@ static void making_end(struct state_making *making) {
 /* Replaces the lcov file in one step, so that an editor never reads half of it.
  * Only regular files are written: the report writes the same name at the end,
  * and a device or a pipe gets only that final output. */
-static int write_lcov(const char *name, const struct exported *exported) {
+static int replace_lcov(const char *name, const struct model *exported) {
   char new[4200];
-  struct os_facts facts;
-  bool there = os_look(name, &facts);
+  struct os_file_info facts;
+  bool there = os_stat(name, &facts);
   if (there ? facts.kind != OS_FILE : os_is_link(name))
     return 0;
   char *real = there ? os_real_path(name) : NULL;
@@ -166,94 +170,96 @@ static int write_lcov(const char *name, const struct exported *exported) {
   if (stream)
     lcov_write(exported, 0, NULL, stream);
   bool failed = !stream || ferror(stream) != 0;
-  failed = (stream && fclose(stream)) || failed || !os_replace(new, target);
+  failed = (stream && fclose(stream)) || failed || !os_rename(new, target);
   if (failed && stream)
     os_remove(new);
   if (failed)
     report(name, "cannot be written: %s; free disk space, or use another file",
-           os_error(errno));
+           os_error_text(errno));
   free(real);
   return failed;
 }
 
-static void state_free(struct live_state *state) {
+static void free_state(struct live_state *state) {
   lcov_free(&state->lines);
-  exported_free(&state->exported);
+  model_free(&state->exported);
 }
 
 /* Shows a state if it differs from the last one. live owns *now after the call.
  */
-static int take_state(struct live *live, struct live_state *now) {
+static int show_if_changed(struct live_session *live, struct live_state *now) {
   if (!live->begun)
-    live->begun = session_now();
+    live->begun = session_clock();
   int news = live_compare(live, now);
-  state_free(&live->state);
+  free_state(&live->state);
   live->state = *now;
   if (news < 0)
     return report_memory(NULL);
   if (!news)
     return 0;
   live_print(live);
-  if (live->page && !live_page_show(live->page, live))
+  if (live->page && !live_page_set_state(live->page, live))
     return report_memory(NULL);
   /* After an error the run continues without the lcov file; the final report
    * writes it and fails. */
-  if (live->lcov && write_lcov(live->lcov, &now->exported))
+  if (live->lcov && replace_lcov(live->lcov, &now->exported))
     live->lcov = NULL;
   return 0;
 }
 
 /* Evaluates the counts, shows the state, and frees *making. */
-static int show_state(struct live *live, struct state_making *making) {
+static int finish_state(struct live_session *live,
+                        struct state_builder *making) {
   struct live_state now = {0};
   bool counted = making->status != 0;
   for (size_t i = 0; i < making->inputs->count; i++)
     counted |= making->all[i].counted;
   if (!counted) {
-    making_end(making);
+    end_state(making);
     return 0;
   }
   making->as_llvm_cov = live->as_llvm_cov;
   making->tokens = &live->tokens;
   making->code_only = live->code_only;
-  int status = make(&now.exported, making);
+  int status = evaluate_counts(&now.exported, making);
   if (!status)
     lcov_make(&now.lines, &now.exported, 0);
   live->starts = making->starts;
-  making_end(making);
+  end_state(making);
   if (!status)
-    return take_state(live, &now);
-  state_free(&now);
+    return show_if_changed(live, &now);
+  free_state(&now);
   return status;
 }
 
-int live_visit(struct live *live, const struct inputs *inputs,
-               const struct visit *visit) {
-  struct state_making making;
-  if (!making_begin(&making, inputs))
+int live_show_visit(struct live_session *live, const struct inputs *inputs,
+                    const struct gdb_visit *visit) {
+  struct state_builder making;
+  if (!begin_state(&making, inputs))
     return report_memory(NULL);
-  take_visit(&making, visit);
-  return show_state(live, &making);
+  add_visit_counts(&making, visit);
+  return finish_state(live, &making);
 }
 
-int live_log(struct live *live, const struct inputs *inputs, const char *log) {
-  struct state_making making;
-  if (!making_begin(&making, inputs))
+int live_show_log(struct live_session *live, const struct inputs *inputs,
+                  const char *log) {
+  struct state_builder making;
+  if (!begin_state(&making, inputs))
     return report_memory(NULL);
-  take_log(&making, log);
-  return show_state(live, &making);
+  add_log_counts(&making, log);
+  return finish_state(live, &making);
 }
 
-void live_tick(struct live *live) {
+void live_refresh(struct live_session *live) {
   if (live->page)
     live_page_serve(live->page);
   live_redraw(live);
 }
 
-void live_free(struct live *live) {
+void live_free(struct live_session *live) {
   if (live->drawn)
     putchar('\n');
-  state_free(&live->state);
+  free_state(&live->state);
   free(live->touched);
   token_store_free(&live->tokens);
   live_page_close(live->page);

@@ -16,8 +16,8 @@ struct live_page;
 
 /* The coverage after one poll. */
 struct live_state {
-  struct exported exported;
-  struct lcov lines;
+  struct model exported;
+  struct lcov_list lines;
 };
 
 /* Lines that ran for the first time in one poll, as text. */
@@ -28,10 +28,10 @@ struct live_news {
 };
 
 /* The state of bareprof live. Set the first members, and all others to zero. */
-struct live {
+struct live_session {
   const char *lcov;          /* file name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
-  bool code_only;            /* see evaluate_mask */
+  bool code_only;            /* see evaluate_options */
   struct token_store tokens; /* of the sources */
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */
@@ -54,19 +54,20 @@ struct live {
 /* Evaluates the memory that a visit has read, and shows the coverage if it
  * changed. The ELFs of visit and inputs are the same, in the same order.
  * Returns 0, or reports the error and returns 1. */
-int live_visit(struct live *live, const struct inputs *inputs,
-               const struct visit *visit);
+int live_show_visit(struct live_session *live, const struct inputs *inputs,
+                    const struct gdb_visit *visit);
 
-/* Like live_visit, for a log that is still being written: adds up the dumps of
- * all boots. Does not mention lost dumps; the final report does. */
-int live_log(struct live *live, const struct inputs *inputs, const char *log);
+/* Like live_show_visit, for a log that is still being written: adds up the
+ * dumps of all boots. Does not mention lost dumps; the final report does. */
+int live_show_log(struct live_session *live, const struct inputs *inputs,
+                  const char *log);
 
 /* Serves the page, if there is one, and redraws the screen. Call it a few times
  * a second. */
-void live_tick(struct live *live);
+void live_refresh(struct live_session *live);
 
 /* Frees everything, and closes the page. */
-void live_free(struct live *live);
+void live_free(struct live_session *live);
 
 /* ---- live_page.c ----
  *
@@ -87,7 +88,8 @@ struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report);
 
 /* Makes the present state the one that the page shows. false: out of memory. */
-bool live_page_show(struct live_page *page, const struct live *live);
+bool live_page_set_state(struct live_page *page,
+                         const struct live_session *live);
 
 /* Writes the answer to a request. The request ends in a zero byte; the call
  * modifies it. Only for live_page.c and its fuzz target. */
@@ -109,18 +111,18 @@ void live_page_close(struct live_page *page);
  */
 
 /* Returns the seconds since the first poll. */
-double live_seconds(const struct live *live);
+double live_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns
  * 1 if the state differs, 0 if not, or -1: out of memory. */
-int live_compare(struct live *live, const struct live_state *now);
+int live_compare(struct live_session *live, const struct live_state *now);
 
 /* Prints the state: one line, or the screen over the previous screen. */
-void live_print(struct live *live);
+void live_print(struct live_session *live);
 
 /* Draws the screen again if it is two seconds old, because it shows the time.
  */
-void live_redraw(struct live *live);
+void live_redraw(struct live_session *live);
 
 /* Returns the files that have lines, in the order of the screen and the page:
  * files that ran something new last come first, then files with the most
@@ -130,6 +132,7 @@ struct live_file {
   const struct file_row *row;
   double touched;
 };
-struct live_file *live_files(const struct live *live, size_t *count);
+struct live_file *live_list_files(const struct live_session *live,
+                                  size_t *count);
 
 #endif

@@ -23,7 +23,7 @@ enum { REQUEST = 4096, CLIENTS = 16, PATIENCE = 5000, SECRET = 16 };
  * needs less. */
 enum { WRITE_PATIENCE = 100 };
 
-struct client {
+struct http_client {
   struct os_port *port; /* NULL: this slot is free */
   uint64_t since;
   size_t size;
@@ -37,7 +37,7 @@ struct live_page {
   const char *title, *report;
   char *state; /* JSON */
   size_t state_size;
-  struct client clients[CLIENTS];
+  struct http_client clients[CLIENTS];
 };
 
 /* ---- what is served ---- */
@@ -156,57 +156,58 @@ static const char *const script[] = {
     "})();\n",
     NULL};
 
-static void put_all(FILE *stream, const char *const *lines) {
+static void print_lines(FILE *stream, const char *const *lines) {
   for (; *lines; lines++)
     fputs(*lines, stream);
 }
 
 /* ---- the state ---- */
 
-static void put_scores_of(FILE *stream, const struct file_row *row) {
+static void print_scores(FILE *stream, const struct file_row *row) {
   static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++)
     fprintf(stream, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
             row->scores[shown[i]].covered, row->scores[shown[i]].count);
 }
 
-static void put_state(FILE *stream, const struct live_page *page,
-                      const struct live *live, const struct live_file *files,
-                      size_t count) {
+static void print_state(FILE *stream, const struct live_page *page,
+                        const struct live_session *live,
+                        const struct live_file *files, size_t count) {
   const struct scores_summary *summary = &live->state.exported.summary;
   fputs("{\"title\":", stream);
-  json_put_string(stream, page->title);
+  json_print_string(stream, page->title);
   fputs(",\"report\":", stream);
-  json_put_string(stream, page->report);
+  json_print_string(stream, page->report);
   fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
           live_seconds(live), live->starts);
-  put_scores_of(stream, &summary->total);
+  print_scores(stream, &summary->total);
   fputs("],\"news\":[", stream);
   for (size_t i = 0; i < live->news_count; i++) {
     fprintf(stream, "%s[%.1f,", i ? "," : "", live->news[i].seconds);
-    json_put_string(stream, live->news[i].places + 1);
+    json_print_string(stream, live->news[i].places + 1);
     putc(']', stream);
   }
   fputs("],\"files\":[", stream);
   for (size_t i = 0; i < count; i++) {
     fputs(i ? ",{\"name\":" : "{\"name\":", stream);
-    json_put_string(stream, files[i].name);
+    json_print_string(stream, files[i].name);
     fprintf(stream, ",\"touched\":%.1f,\"scores\":[", files[i].touched);
-    put_scores_of(stream, files[i].row);
+    print_scores(stream, files[i].row);
     fputs("]}", stream);
   }
   fputs("]}\n", stream);
 }
 
-bool live_page_show(struct live_page *page, const struct live *live) {
+bool live_page_set_state(struct live_page *page,
+                         const struct live_session *live) {
   size_t size = 0, count;
-  struct live_file *files = live_files(live, &count);
+  struct live_file *files = live_list_files(live, &count);
   char *text = NULL;
-  FILE *stream = files ? os_memory_begin(&text, &size) : NULL;
+  FILE *stream = files ? os_open_memory(&text, &size) : NULL;
   if (stream)
-    put_state(stream, page, live, files, count);
+    print_state(stream, page, live, files, count);
   free(files);
-  if (!stream || !os_memory_end(stream, &text, &size))
+  if (!stream || !os_close_memory(stream, &text, &size))
     return false;
   free(page->state);
   page->state = text;
@@ -218,8 +219,8 @@ bool live_page_show(struct live_page *page, const struct live *live) {
 
 /* Writes an answer. The header fields stop the page from loading anything
  * except its own script, style and state. */
-static void answer(FILE *to, const char *status, const char *type,
-                   const char *body, size_t size) {
+static void write_answer(FILE *to, const char *status, const char *type,
+                         const char *body, size_t size) {
   fprintf(to,
           "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
           "Connection: close\r\nCache-Control: no-store\r\n"
@@ -232,24 +233,25 @@ static void answer(FILE *to, const char *status, const char *type,
   fwrite(body, 1, size, to);
 }
 
-static void refuse(FILE *to, const char *status) {
-  answer(to, status, "text/plain", status, strlen(status));
+static void write_refusal(FILE *to, const char *status) {
+  write_answer(to, status, "text/plain", status, strlen(status));
 }
 
 /* Answers with these lines; NULL: with the style. */
-static void answer_lines(FILE *to, const char *type, const char *const *lines) {
+static void answer_with_lines(FILE *to, const char *type,
+                              const char *const *lines) {
   char *text = NULL;
   size_t size = 0;
-  FILE *stream = os_memory_begin(&text, &size);
+  FILE *stream = os_open_memory(&text, &size);
   if (stream && lines)
-    put_all(stream, lines);
+    print_lines(stream, lines);
   else if (stream)
-    pages_style(stream);
-  if (stream && os_memory_end(stream, &text, &size)) {
-    answer(to, "200 OK", type, text, size);
+    pages_write_style(stream);
+  if (stream && os_close_memory(stream, &text, &size)) {
+    write_answer(to, "200 OK", type, text, size);
     free(text);
   } else {
-    refuse(to, "500 Internal Server Error");
+    write_refusal(to, "500 Internal Server Error");
   }
 }
 
@@ -271,41 +273,42 @@ static bool is_for(const struct live_page *page, const char *request) {
 static void answer_path(const struct live_page *page, const char *path,
                         FILE *to) {
   if (!strcmp(path, ""))
-    answer_lines(to, "text/html;charset=utf-8", document);
+    answer_with_lines(to, "text/html;charset=utf-8", document);
   else if (!strcmp(path, "style.css"))
-    answer_lines(to, "text/css;charset=utf-8", NULL);
+    answer_with_lines(to, "text/css;charset=utf-8", NULL);
   else if (!strcmp(path, "live.js"))
-    answer_lines(to, "text/javascript;charset=utf-8", script);
+    answer_with_lines(to, "text/javascript;charset=utf-8", script);
   else if (!strcmp(path, "state"))
-    answer(to, "200 OK", "application/json", page->state ? page->state : "",
-           page->state_size);
+    write_answer(to, "200 OK", "application/json",
+                 page->state ? page->state : "", page->state_size);
   else
-    refuse(to, "404 Not Found");
+    write_refusal(to, "404 Not Found");
 }
 
 void live_page_answer(const struct live_page *page, char *request, FILE *to) {
   char *path = request + strlen("GET ");
   size_t folder = strlen(page->folder);
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
-    refuse(to, "405 Method Not Allowed");
+    write_refusal(to, "405 Method Not Allowed");
   } else if (!is_for(page, request)) {
-    refuse(to, "403 Forbidden");
+    write_refusal(to, "403 Forbidden");
   } else if (strncmp(path, page->folder, folder) != 0) {
-    refuse(to, "404 Not Found");
+    write_refusal(to, "404 Not Found");
   } else {
     path[strcspn(path, " \r\n")] = 0;
     answer_path(page, path + folder, to);
   }
 }
 
-static void send_answer(const struct live_page *page, struct client *client) {
+static void send_answer(const struct live_page *page,
+                        struct http_client *client) {
   char *text = NULL;
   size_t size = 0, done = 0;
-  FILE *stream = os_memory_begin(&text, &size);
+  FILE *stream = os_open_memory(&text, &size);
   if (!stream)
     return;
   live_page_answer(page, client->request, stream);
-  if (!os_memory_end(stream, &text, &size))
+  if (!os_close_memory(stream, &text, &size))
     return;
   long sent = 1;
   for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
@@ -316,16 +319,16 @@ static void send_answer(const struct live_page *page, struct client *client) {
 
 /* ---- connections ---- */
 
-static void end_client(struct client *client) {
+static void close_client(struct http_client *client) {
   os_port_close(client->port);
   client->port = NULL;
 }
 
-static void take_client(struct live_page *page, struct os_port *port) {
+static void add_client(struct live_page *page, struct os_port *port) {
   for (unsigned i = 0; i < CLIENTS; i++)
     if (!page->clients[i].port) {
       page->clients[i].port = port;
-      page->clients[i].since = session_now();
+      page->clients[i].since = session_clock();
       page->clients[i].size = 0;
       return;
     }
@@ -334,7 +337,7 @@ static void take_client(struct live_page *page, struct os_port *port) {
 
 /* Reads what has arrived, and answers once the request is complete. A request
  * that is too long or too slow is dropped. */
-static void serve_client(struct live_page *page, struct client *client) {
+static void serve_client(struct live_page *page, struct http_client *client) {
   long got = 0;
   if (os_port_wait(client->port, 0) & OS_BYTES)
     got = os_port_read(client->port, client->request + client->size,
@@ -344,24 +347,24 @@ static void serve_client(struct live_page *page, struct client *client) {
   if (strstr(client->request, "\r\n\r\n"))
     send_answer(page, client);
   else if (got >= 0 && client->size < REQUEST &&
-           session_now() - client->since < PATIENCE)
+           session_clock() - client->since < PATIENCE)
     return;
-  end_client(client);
+  close_client(client);
 }
 
 void live_page_serve(struct live_page *page) {
   struct os_port *port;
   while ((port = os_port_accept(page->listener)))
-    take_client(page, port);
+    add_client(page, port);
   for (unsigned i = 0; i < CLIENTS; i++)
     if (page->clients[i].port)
       serve_client(page, &page->clients[i]);
 }
 
-static bool choose_folder(struct live_page *page) {
+static bool choose_secret_folder(struct live_page *page) {
   unsigned char secret[SECRET];
   char *at = page->folder;
-  if (!os_random(secret, sizeof secret))
+  if (!os_random_bytes(secret, sizeof secret))
     return false;
   *at++ = '/';
   for (unsigned i = 0; i < SECRET; i++)
@@ -389,7 +392,7 @@ struct live_page *live_page_open(unsigned port, const char *title,
   page->report = report_name;
   page->port = port;
   page->listener = os_port_listen(&page->port, &error);
-  if (!page->listener || !choose_folder(page)) {
+  if (!page->listener || !choose_secret_folder(page)) {
     report(NULL, "--page: %s; use another port, or 0 for any free port",
            page->listener ? "no random bytes" : error);
     live_page_close(page);
@@ -405,7 +408,7 @@ void live_page_close(struct live_page *page) {
     return;
   for (unsigned i = 0; i < CLIENTS; i++)
     if (page->clients[i].port)
-      end_client(&page->clients[i]);
+      close_client(&page->clients[i]);
   if (page->listener)
     os_port_close(page->listener);
   free(page->state);

@@ -17,38 +17,39 @@
 
 enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };
 
-double live_seconds(const struct live *live) {
-  return (double)(session_now() - live->begun) / 1000;
+double live_seconds(const struct live_session *live) {
+  return (double)(session_clock() - live->begun) / 1000;
 }
 
 /* ---- what is new ---- */
 
-static bool ran(const struct lcov *lines, size_t i) {
+static bool has_run(const struct lcov_list *lines, size_t i) {
   return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
 }
 
 /* Whether line i ran for the first time. *at is the position in the earlier
  * state, and advances: all entries of the earlier state are also in the present
  * one, in the same order. */
-static bool is_new(const struct lcov *before, size_t *at,
-                   const struct lcov *now, size_t i) {
+static bool is_new_line(const struct lcov_list *before, size_t *at,
+                        const struct lcov_list *now, size_t i) {
   const struct lcov_entry *one = &now->entries[i], *then;
   while (*at < before->count && before->entries[*at].kind != LCOV_LINE)
     ++*at;
   then = &before->entries[*at];
   if (*at == before->count || then->line != one->line ||
       strcmp(then->file, one->file) != 0)
-    return ran(now, i);
-  return !ran(before, (*at)++) && ran(now, i);
+    return has_run(now, i);
+  return !has_run(before, (*at)++) && has_run(now, i);
 }
 
 /* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
  * length. */
-static size_t add_place(char *text, size_t used, const struct lcov *now,
-                        size_t first, size_t last) {
+static size_t append_line_range(char *text, size_t used,
+                                const struct lcov_list *now, size_t first,
+                                size_t last) {
   char name[60];
   const struct lcov_entry *from = &now->entries[first];
-  printable(name, sizeof name, os_base(from->file));
+  make_printable(name, sizeof name, os_base_name(from->file));
   int size =
       snprintf(text + used, LIVE_PLACES - used,
                from->line == now->entries[last].line ? " %s:%u" : " %s:%u-%u",
@@ -61,18 +62,19 @@ static size_t add_place(char *text, size_t used, const struct lcov *now,
 
 /* Lists new lines, as many as the text has room for. Returns whether any line
  * is new. */
-static bool list_new(const struct lcov *before, const struct lcov *now,
-                     char text[LIVE_PLACES]) {
+static bool list_new_lines(const struct lcov_list *before,
+                           const struct lcov_list *now,
+                           char text[LIVE_PLACES]) {
   size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
   text[0] = 0;
   for (size_t i = 0; i <= now->count; i++) {
     if (i < now->count && now->entries[i].kind != LCOV_LINE)
       continue;
-    bool fresh = i < now->count && is_new(before, &at, now, i);
+    bool fresh = i < now->count && is_new_line(before, &at, now, i);
     bool joins = fresh && first != SIZE_MAX &&
                  !strcmp(now->entries[i].file, now->entries[first].file);
     if (first != SIZE_MAX && !joins) {
-      used = add_place(text, used, now, first, last);
+      used = append_line_range(text, used, now, first, last);
       first = SIZE_MAX;
     }
     if (fresh && first == SIZE_MAX)
@@ -82,7 +84,7 @@ static bool list_new(const struct lcov *before, const struct lcov *now,
   return used;
 }
 
-static void add_news(struct live *live, const char *places) {
+static void prepend_news(struct live_session *live, const char *places) {
   memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
   live->news[0].seconds = live_seconds(live);
   snprintf(live->news[0].places, LIVE_PLACES, "%s", places);
@@ -91,8 +93,8 @@ static void add_news(struct live *live, const char *places) {
 
 /* Returns the index that a file had in the earlier state, usually the guess; or
  * the number of files there if the file is new. */
-static size_t number_before(const struct scores_summary *before,
-                            const char *name, size_t guess) {
+static size_t find_earlier_file(const struct scores_summary *before,
+                                const char *name, size_t guess) {
   if (guess < before->count && !strcmp(before->rows[guess].name, name))
     return guess;
   size_t i = 0;
@@ -101,25 +103,26 @@ static size_t number_before(const struct scores_summary *before,
   return i;
 }
 
-static bool has_more(const struct file_row *now,
-                     const struct file_row *before) {
+static bool covers_more(const struct file_row *now,
+                        const struct file_row *before) {
   bool more = false;
   for (unsigned i = 0; i < METRICS; i++)
     more |= now->scores[i].covered > (before ? before->scores[i].covered : 0);
   return more;
 }
 
-static bool note_files(struct live *live, const struct scores_summary *now) {
+static bool note_touched_files(struct live_session *live,
+                               const struct scores_summary *now) {
   const struct scores_summary *before = &live->state.exported.summary;
   double *touched = calloc(now->count + 1, sizeof *touched);
   double time = live_seconds(live);
   if (!touched)
     return false;
   for (size_t i = 0; i < now->count; i++) {
-    size_t was = number_before(before, now->rows[i].name, i);
+    size_t was = find_earlier_file(before, now->rows[i].name, i);
     bool known = was < before->count;
     touched[i] = known ? live->touched[was] : -1;
-    if (has_more(&now->rows[i], known ? &before->rows[was] : NULL))
+    if (covers_more(&now->rows[i], known ? &before->rows[was] : NULL))
       touched[i] = time;
   }
   free(live->touched);
@@ -127,58 +130,59 @@ static bool note_files(struct live *live, const struct scores_summary *now) {
   return true;
 }
 
-int live_compare(struct live *live, const struct live_state *now) {
+int live_compare(struct live_session *live, const struct live_state *now) {
   char places[LIVE_PLACES];
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
-  live->fresh = list_new(&before->lines, &now->lines, places);
+  live->fresh = list_new_lines(&before->lines, &now->lines, places);
   if (live->fresh)
-    add_news(live, places);
+    prepend_news(live, places);
   else if (!first && live->shown == live->starts &&
            !memcmp(before->exported.summary.total.scores,
                    now->exported.summary.total.scores,
                    sizeof before->exported.summary.total.scores))
     return 0;
   live->shown = live->starts;
-  return note_files(live, &now->exported.summary) ? 1 : -1;
+  return note_touched_files(live, &now->exported.summary) ? 1 : -1;
 }
 
 /* ---- the order of files ---- */
 
-static uint64_t missing(const struct live_file *file) {
+static uint64_t count_missing_lines(const struct live_file *file) {
   const struct score *lines = &file->row->scores[LINES];
   return lines->count - lines->covered;
 }
 
-static int by_news(const void *left, const void *right) {
+static int compare_live_files(const void *left, const void *right) {
   const struct live_file *a = left, *b = right;
   if (a->touched > b->touched || a->touched < b->touched)
     return a->touched > b->touched ? -1 : 1;
-  if (missing(a) != missing(b))
-    return missing(a) > missing(b) ? -1 : 1;
+  if (count_missing_lines(a) != count_missing_lines(b))
+    return count_missing_lines(a) > count_missing_lines(b) ? -1 : 1;
   return strcmp(a->row->name, b->row->name);
 }
 
-struct live_file *live_files(const struct live *live, size_t *count) {
+struct live_file *live_list_files(const struct live_session *live,
+                                  size_t *count) {
   const struct scores_summary *summary = &live->state.exported.summary;
   struct live_file *files = calloc(summary->count + 1, sizeof *files);
-  size_t folder = table_folder(&summary, 1);
+  size_t folder = table_common_folder(&summary, 1);
   *count = 0;
   for (size_t i = 0; files && i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
-    if (!row_empty(row))
+    if (!row_is_empty(row))
       files[(*count)++] =
           (struct live_file){row->name + folder, row, live->touched[i]};
   }
   if (files)
-    qsort(files, *count, sizeof *files, by_news);
+    qsort(files, *count, sizeof *files, compare_live_files);
   return files;
 }
 
 /* ---- a line ---- */
 
 /* Prints the covered lines, and how many MC/DC conditions are left. */
-static int put_total(char *line, size_t size, const struct file_row *total) {
+static int format_total(char *line, size_t size, const struct file_row *total) {
   const struct score *scores = total->scores;
   int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
                       scores[LINES].covered, scores[LINES].count);
@@ -190,52 +194,52 @@ static int put_total(char *line, size_t size, const struct file_row *total) {
 }
 
 /* Whether this byte continues a UTF-8 character. */
-static bool goes_on(char c) { return (c & 0xC0) == 0x80; }
+static bool is_continuation_byte(char c) { return (c & 0xC0) == 0x80; }
 
 /* Returns the text after `count` characters. */
-static char *skip(char *text, size_t count) {
-  for (; *text && (count || goes_on(*text)); text++)
-    count -= count && !goes_on(text[1]);
+static char *skip_characters(char *text, size_t count) {
+  for (; *text && (count || is_continuation_byte(*text)); text++)
+    count -= count && !is_continuation_byte(text[1]);
   return text;
 }
 
 /* Shortens a line to the width of the terminal. */
-static void cut(char *line) {
-  if (table_columns(line) > WIDTH - 1)
-    strcpy(skip(line, WIDTH - 4), "...");
+static void cut_to_width(char *line) {
+  if (table_count_columns(line) > WIDTH - 1)
+    strcpy(skip_characters(line, WIDTH - 4), "...");
 }
 
-static void put_line(char *line) {
-  cut(line);
+static void print_cut_line(char *line) {
+  cut_to_width(line);
   printf("%s\n", line);
 }
 
-static void print_line(const struct live *live) {
+static void print_state_line(const struct live_session *live) {
   char line[WIDTH + LIVE_PLACES];
   int used = snprintf(line, sizeof line, "live %6.1f s: ", live_seconds(live));
-  used += put_total(line + used, sizeof line - (size_t)used,
-                    &live->state.exported.summary.total);
+  used += format_total(line + used, sizeof line - (size_t)used,
+                       &live->state.exported.summary.total);
   if (live->starts > 1)
     used += snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
                      live->starts);
   if (live->fresh)
     snprintf(line + used, sizeof line - (size_t)used, ";%s",
              live->news->places);
-  put_line(line);
+  print_cut_line(line);
 }
 
 /* ---- the screen ---- */
 
-static void put_row(struct live *live, char *line) {
-  cut(line);
+static void draw_row(struct live_session *live, char *line) {
+  cut_to_width(line);
   printf("%s\033[K\n", line);
   live->drawn++;
 }
 
-static void put_head(struct live *live) {
+static void draw_head(struct live_session *live) {
   char line[WIDTH + LIVE_PLACES];
   const struct file_row *total = &live->state.exported.summary.total;
-  int used = put_total(line, sizeof line, total);
+  int used = format_total(line, sizeof line, total);
   const struct score *branches = &total->scores[BRANCHES];
   if (branches->count)
     used += snprintf(line + used, sizeof line - (size_t)used,
@@ -246,17 +250,18 @@ static void put_head(struct live *live) {
   if (live->starts > 1)
     snprintf(line + used, sizeof line - (size_t)used, ", boot %zu",
              live->starts);
-  put_row(live, line);
+  draw_row(live, line);
 }
 
 /* Prints a file's row. A long name loses its beginning, because its end says
  * more. */
-static void put_file(struct live *live, const struct live_file *file) {
+static void draw_file(struct live_session *live, const struct live_file *file) {
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;
-  printable(name, sizeof name, file->name);
-  int size = table_columns(name);
-  const char *end = size > NAME ? skip(name, (size_t)(size - NAME)) : name;
+  make_printable(name, sizeof name, file->name);
+  int size = table_count_columns(name);
+  const char *end =
+      size > NAME ? skip_characters(name, (size_t)(size - NAME)) : name;
   int blanks = size < NAME ? NAME - size : 0;
   double part = table_percent(&scores[LINES]);
   memset(cells, '.', CELLS);
@@ -270,51 +275,51 @@ static void put_file(struct live *live, const struct live_file *file) {
   if (scores[MCDC].count)
     snprintf(line + used, sizeof line - (size_t)used, "%4" PRIu64 " MC/DC",
              scores[MCDC].count - scores[MCDC].covered);
-  put_row(live, line);
+  draw_row(live, line);
 }
 
-static void put_files(struct live *live) {
+static void draw_files(struct live_session *live) {
   size_t count, i = 0;
-  struct live_file *files = live_files(live, &count);
+  struct live_file *files = live_list_files(live, &count);
   char line[WIDTH + LIVE_PLACES];
   for (; files && i < count && i < FILES; i++)
-    put_file(live, &files[i]);
+    draw_file(live, &files[i]);
   if (i < count) {
     snprintf(line, sizeof line, "  and %zu more files", count - i);
-    put_row(live, line);
+    draw_row(live, line);
   }
   free(files);
 }
 
-static void print_screen(struct live *live) {
+static void draw_screen(struct live_session *live) {
   char line[WIDTH + LIVE_PLACES];
   if (live->drawn)
     printf("\r\033[%uA", live->drawn);
   live->drawn = 0;
-  put_head(live);
-  put_files(live);
+  draw_head(live);
+  draw_files(live);
   if (live->news_count) {
     snprintf(line, sizeof line, "Ran for the first time:");
-    put_row(live, line);
+    draw_row(live, line);
   }
   for (size_t i = 0; i < live->news_count && i < NEWS; i++) {
     snprintf(line, sizeof line, "%6.1f s %s", live->news[i].seconds,
              live->news[i].places);
-    put_row(live, line);
+    draw_row(live, line);
   }
 }
 
-void live_redraw(struct live *live) {
+void live_redraw(struct live_session *live) {
   enum { STALE = 2000 };
-  if (live->drawn && session_now() - live->when >= STALE)
+  if (live->drawn && session_clock() - live->when >= STALE)
     live_print(live);
 }
 
-void live_print(struct live *live) {
-  live->when = session_now();
+void live_print(struct live_session *live) {
+  live->when = session_clock();
   if (live->screen)
-    print_screen(live);
+    draw_screen(live);
   else
-    print_line(live);
+    print_state_line(live);
   fflush(stdout);
 }

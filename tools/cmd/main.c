@@ -12,16 +12,16 @@
 
 /* Flushes standard output, which may fail. Returns the exit status. If the
  * reader has closed the pipe, it has seen enough, so that is not an error. */
-static int finish(int status) {
-  return !os_reader_gone() && flush_standard_output() ? 1 : status;
+static int flush_output(int status) {
+  return !os_is_reader_gone() && flush_standard_output() ? 1 : status;
 }
 
 /* Whether the tool was started as bareprof-cc, a name under which it is the
  * compiler launcher. */
 static bool is_launcher(const char *path) {
-  const char *name = os_base(path);
+  const char *name = os_base_name(path);
   size_t size = strlen("bareprof-cc");
-  return os_same_name(name, "bareprof-cc", size) &&
+  return os_are_same_name(name, "bareprof-cc", size) &&
          (!name[size] || strcmp(name + size, os_program_end) == 0);
 }
 
@@ -29,12 +29,12 @@ int main(int argc, char **argv) {
   os_begin(&argc, &argv);
   interrupt_catch();
   if (argc > 0 && is_launcher(argv[0]))
-    return finish(command_cc.run(&command_cc, argc, argv));
+    return flush_output(command_cc.run(&command_cc, argc, argv));
   if (argc > 1 &&
       (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
     printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,
            BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-    return finish(0);
+    return flush_output(0);
   }
-  return finish(commands_run(&command_bareprof, argc, argv));
+  return flush_output(command_run_below(&command_bareprof, argc, argv));
 }

@@ -11,7 +11,7 @@
 #include "../base/file.h"
 #include "../compare/comparison.h"
 #include "../image/dumpfile.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "../sample/make.h"
 #include "bareprof.h"
 #include "commands.h"
@@ -24,19 +24,21 @@ struct arguments {
   bool by_name; /* the profile has names, but lacks hashes */
 };
 
-static double percent(const struct match *match, double weight) {
+static double percent_of_counts(const struct build_match *match,
+                                double weight) {
   return 100 * weight / match->all.weight;
 }
 
-static void put_sum(FILE *stream, const struct match *match, const char *name,
-                    const struct match_sum *sum) {
+static void print_sum(FILE *stream, const struct build_match *match,
+                      const char *name, const struct match_total *sum) {
   fprintf(stream, "%-8s %9.3f %% %14.0f %10zu\n", name,
-          percent(match, sum->weight), sum->weight, sum->functions);
+          percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
 /* Lists up to `top` functions that have counts and that the build does not
  * take. MATCH_KIND is skipped: it is the reason of all functions or of none. */
-static void put_lost(FILE *stream, const struct match *match, unsigned top) {
+static void print_lost(FILE *stream, const struct build_match *match,
+                       unsigned top) {
   const struct match_function *list = (const void *)match->records.data;
   size_t count = match->records.size / sizeof *list, shown = 0;
   for (size_t i = 0; i < count; i++) {
@@ -45,12 +47,12 @@ static void put_lost(FILE *stream, const struct match *match, unsigned top) {
         shown++ >= top)
       continue;
     fprintf(stream, "%s%-8s %9.3f %% %14.0f  ", shown == 1 ? "\n" : "",
-            match_reasons[reason], percent(match, list[i].weight),
+            match_reasons[reason], percent_of_counts(match, list[i].weight),
             list[i].weight);
-    put_printable(stream, list[i].name);
+    print_printable(stream, list[i].name);
     if (list[i].now) {
       fputs("  now ", stream);
-      put_printable(stream, list[i].now);
+      print_printable(stream, list[i].now);
     }
     fputc('\n', stream);
   }
@@ -59,28 +61,30 @@ static void put_lost(FILE *stream, const struct match *match, unsigned top) {
             shown - top);
 }
 
-static int put(const struct arguments *arguments, const struct match *match) {
-  struct output output;
+static int write_result(const struct arguments *arguments,
+                        const struct build_match *match) {
+  struct output_file output;
   if (output_open(&output, arguments->out))
     return 1;
   fprintf(output.stream, "%-8s %11s %14s %10s\n", "", "share", "counts",
           "functions");
   for (unsigned i = 0; i < MATCH_REASONS; i++)
     if (match->sums[i].functions || i == MATCH_TAKEN)
-      put_sum(output.stream, match, match_reasons[i], &match->sums[i]);
-  put_sum(output.stream, match, "all", &match->all);
+      print_sum(output.stream, match, match_reasons[i], &match->sums[i]);
+  print_sum(output.stream, match, "all", &match->all);
   if (arguments->by_name)
     fputs("\nNames alone are compared: a profile of lines has no checksums, so "
           "what was\nchanged counts as taken.\n",
           output.stream);
-  put_lost(output.stream, match, arguments->top);
+  print_lost(output.stream, match, arguments->top);
   return output_commit(&output);
 }
 
 /* Writes the result, then checks the --at-least limit. */
-static int judge(const struct arguments *arguments, const struct match *match) {
-  double taken = percent(match, match->sums[MATCH_TAKEN].weight);
-  int status = put(arguments, match);
+static int write_and_check(const struct arguments *arguments,
+                           const struct build_match *match) {
+  double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
+  int status = write_result(arguments, match);
   if (status || taken >= arguments->at_least)
     return status;
   return report(arguments->names[0],
@@ -89,43 +93,43 @@ static int judge(const struct arguments *arguments, const struct match *match) {
                 taken, arguments->at_least);
 }
 
-static int judge_any(const struct arguments *arguments,
-                     const struct match *match) {
+static int check_result(const struct arguments *arguments,
+                        const struct build_match *match) {
   return match->all.weight < 1
              ? report(arguments->names[0],
                       "all counts are zero; pass a profile of a run")
-             : judge(arguments, match);
+             : write_and_check(arguments, match);
 }
 
-static int match_counts(const struct arguments *arguments,
-                        const struct elf *elf) {
-  struct functions functions = {0};
-  struct match match;
-  struct gather gather;
-  const struct match_build build = {elf, arguments->raw, &functions};
+static int match_counter_profile(const struct arguments *arguments,
+                                 const struct elf *elf) {
+  struct image_functions functions = {0};
+  struct build_match match;
+  struct profile_merge gather;
+  const struct build_image build = {elf, arguments->raw, &functions};
   match_begin(&match);
-  gather_new(&gather, arguments->names);
+  profile_merge_new(&gather, arguments->names);
   gather.only = gather.profile.lost_on_error = true;
-  int status = gather_file(&gather, 0, 1);
+  int status = profile_merge_add_file(&gather, 0, 1);
   if (!status) {
-    const char *error = match_find(&match, &gather.profile, &build);
+    const char *error = match_profile(&match, &gather.profile, &build);
     status = error ? report(arguments->names[1], "%s", error)
-                   : judge_any(arguments, &match);
+                   : check_result(arguments, &match);
   }
   match_free(&match);
   functions_free(&functions);
-  gather_free(&gather);
+  profile_merge_free(&gather);
   return status;
 }
 
-static int match_samples(struct arguments *arguments, struct bytes profile,
-                         const struct elf *elf) {
-  struct sample_match_found found;
-  struct match match;
+static int match_sample_profile(struct arguments *arguments,
+                                struct bytes profile, const struct elf *elf) {
+  struct sample_match_details found;
+  struct build_match match;
   const char *error = sample_match_find(&match, profile, elf, &found);
   arguments->by_name = found.by_name;
   int status =
-      !error ? judge_any(arguments, &match)
+      !error ? check_result(arguments, &match)
       : found.line
           ? report(arguments->names[0], "line %zu: %s", found.line, error)
           : report(arguments->names[found.of_elf], "%s", error);
@@ -135,20 +139,21 @@ static int match_samples(struct arguments *arguments, struct bytes profile,
 
 /* Sample profiles must be files. Profiles with counters may also come from
  * standard input. */
-static int match_either(struct arguments *arguments, const struct elf *elf) {
+static int match_any_profile(struct arguments *arguments,
+                             const struct elf *elf) {
   struct file file;
   if (strcmp(arguments->names[0], "-") == 0)
-    return match_counts(arguments, elf);
+    return match_counter_profile(arguments, elf);
   if (file_map(&file, arguments->names[0], (size_t)1 << 30))
     return 1;
-  int status = sample_match_is(file.bytes)
-                   ? match_samples(arguments, file.bytes, elf)
-                   : match_counts(arguments, elf);
+  int status = sample_match_is_profile(file.bytes)
+                   ? match_sample_profile(arguments, file.bytes, elf)
+                   : match_counter_profile(arguments, elf);
   file_close(&file);
   return status;
 }
 
-static const char *take_percent(void *context, const char *value) {
+static const char *parse_percent(void *context, const char *value) {
   struct arguments *arguments = context;
   char *end;
   arguments->at_least = strtod(value, &end);
@@ -158,18 +163,18 @@ static const char *take_percent(void *context, const char *value) {
              : "--fail-under is a percentage, above 0 and at most 100";
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_match(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .top = 20};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   struct file file;
   struct elf elf;
   for (int i = 0; i < 2; i++)
     arguments.names[i] = argv[optind + i];
-  if (elf_map(&elf, &file, arguments.names[1]))
+  if (elf_open_file(&elf, &file, arguments.names[1]))
     return 1;
-  status = match_either(&arguments, &elf);
+  status = match_any_profile(&arguments, &elf);
   file_close(&file);
   return status;
 }
@@ -178,7 +183,7 @@ static const struct option_row options[] = {
     {.name = "fail-under",
      .value = "PERCENT",
      .help = "exit status 1 if the build uses less than PERCENT of the counts",
-     .take = take_percent},
+     .take = parse_percent},
     {.name = "top",
      .value = "N",
      .help = "list N functions whose counts are not used (default: 20)",
@@ -219,4 +224,4 @@ const struct command command_match = {
     .least = 2,
     .most = 2,
     .files = "a profile and an ELF",
-    .run = run};
+    .run = run_match};

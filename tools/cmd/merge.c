@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof merge: adds up raw, indexed and text profiles of any LLVM version,
- * and writes a profile that the user's compiler reads. profile/gather.h does
- * the adding.
+ * and writes a profile that the user's compiler reads. profile/profile_merge.h
+ * does the adding.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,60 +13,63 @@
 #include "../base/llvm.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "../profile/indexed.h"
 #include "../profile/proftext.h"
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
 struct arguments {
-  struct sources_given given;
-  struct sources inputs;
+  struct merge_input_arguments given;
+  struct merge_inputs inputs;
   const char *out, *elf;
   unsigned llvm, version, mcdc, threads;
   enum failure_mode mode;
   bool text, sparse, keep_vtables;
-  struct renames renames;
+  struct file_renames renames;
 };
 
-static void show_progress(size_t done, size_t all) {
-  progress(done, all, "profiles");
+static void show_profiles_read(size_t done, size_t all) {
+  show_progress(done, all, "profiles");
 }
 
 /* Adds all inputs. Returns 0, or 1 if more inputs were bad than --failure-mode
  * allows. */
-static int add_all(struct gather *gather, const struct arguments *arguments) {
-  const struct sources *inputs = &arguments->inputs;
-  const struct gather_work work = {
-      inputs, gather_threads(inputs, arguments->threads), show_progress};
+static int gather_inputs(struct profile_merge *gather,
+                         const struct arguments *arguments) {
+  const struct merge_inputs *inputs = &arguments->inputs;
+  const struct parallel_merge work = {
+      inputs, profile_merge_thread_count(inputs, arguments->threads),
+      show_profiles_read};
   size_t bad = 0;
   gather->only = inputs->count == 1;
-  show_progress(0, inputs->count);
+  show_profiles_read(0, inputs->count);
   if (arguments->mcdc)
     gather->profile.told = arguments->mcdc < 19 ? BITMAPS_18 : BITMAPS_19;
   gather->profile.lost_on_error = arguments->mode == FAIL_ANY;
-  if (work.threads > 1 && gather_all(gather, &work))
+  if (work.threads > 1 && profile_merge_in_threads(gather, &work))
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {
-    if (gather_file(gather, (uint32_t)i, inputs->weights[i])) {
+    if (profile_merge_add_file(gather, (uint32_t)i, inputs->weights[i])) {
       bad++;
       if (arguments->mode == FAIL_ANY)
         return 1;
     }
-    show_progress(i + 1, inputs->count);
+    show_profiles_read(i + 1, inputs->count);
   }
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
 /* Gives the names of local functions the separator that the chosen release
  * uses. */
-static int translate(struct gather *gather, const struct arguments *arguments,
-                     unsigned version) {
+static int translate_names(struct profile_merge *gather,
+                           const struct arguments *arguments,
+                           unsigned version) {
   if (!arguments->llvm && !arguments->version)
     return 0;
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
-  return gather_translate(gather, old ? ':' : ';', arguments->out);
+  return profile_merge_translate(gather, old ? ':' : ';', arguments->out);
 }
 
 /* Vtable names are dropped only if the user asks for a release or an index
@@ -75,27 +78,29 @@ static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }
 
-static int write_out(struct gather *gather, const struct arguments *arguments) {
+static int write_profile(struct profile_merge *gather,
+                         const struct arguments *arguments) {
   const struct profile *profile = &gather->profile;
   struct indexed_options options = {.version = arguments->version,
                                     .sparse = arguments->sparse,
                                     .vtable_names = keeps_vtables(arguments)};
   const char *error = NULL;
-  struct output output;
+  struct output_file output;
   if (!options.version && !arguments->text) {
-    options.version = indexed_version_for(profile, arguments->llvm, &error);
+    options.version = indexed_choose_version(profile, arguments->llvm, &error);
     if (!options.version)
       return report(arguments->out, "%s", error);
   }
-  if (translate(gather, arguments, options.version))
+  if (translate_names(gather, arguments, options.version))
     return 1;
-  error = options.version ? indexed_refuses(profile, options.version) : NULL;
+  error =
+      options.version ? indexed_check_version(profile, options.version) : NULL;
   if (error)
     return report(arguments->out, "%s", error);
   if (output_open(&output, arguments->out))
     return 1;
-  error = arguments->text ? text_write(profile, output.stream, arguments->llvm,
-                                       arguments->sparse)
+  error = arguments->text ? proftext_write(profile, output.stream,
+                                           arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
   if (!error)
     return output_commit(&output);
@@ -103,41 +108,41 @@ static int write_out(struct gather *gather, const struct arguments *arguments) {
   return report(arguments->out, "%s", error);
 }
 
-static int merge(struct arguments *arguments) {
-  struct gather gather;
-  gather_new(&gather, arguments->inputs.names);
-  int status = gather_elf(&gather, arguments->elf);
+static int merge_inputs(struct arguments *arguments) {
+  struct profile_merge gather;
+  profile_merge_new(&gather, arguments->inputs.names);
+  int status = profile_merge_open_elf(&gather, arguments->elf);
   if (!status)
-    status = add_all(&gather, arguments);
+    status = gather_inputs(&gather, arguments);
   if (!status)
-    status = gather_rename(&gather, &arguments->renames, arguments->out);
+    status = profile_merge_rename(&gather, &arguments->renames, arguments->out);
   if (!status)
-    status = write_out(&gather, arguments);
-  gather_free(&gather);
+    status = write_profile(&gather, arguments);
+  profile_merge_free(&gather);
   return status;
 }
 
-static int merge_given(const struct command *command,
-                       struct arguments *arguments) {
-  if (sources_take(&arguments->inputs, &arguments->given))
+static int merge_given_inputs(const struct command *command,
+                              struct arguments *arguments) {
+  if (merge_inputs_collect(&arguments->inputs, &arguments->given))
     return 1;
   if (arguments->inputs.count == 0)
-    return options_wrong(command, "an input is missing");
+    return options_report_wrong(command, "an input is missing");
   if (arguments->llvm && arguments->version)
-    return options_wrong(command,
-                         "use only one of --for-llvm and --index-version");
-  return merge(arguments);
+    return options_report_wrong(
+        command, "use only one of --for-llvm and --index-version");
+  return merge_inputs(arguments);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_merge(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = NULL};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   arguments.given.names = argv + optind;
   if (status < 0)
-    status = merge_given(command, &arguments);
-  sources_free(&arguments.inputs);
-  sources_free(&arguments.given.weighted);
-  sources_free(&arguments.given.lists);
+    status = merge_given_inputs(command, &arguments);
+  merge_inputs_free(&arguments.inputs);
+  merge_inputs_free(&arguments.given.weighted);
+  merge_inputs_free(&arguments.given.lists);
   renames_free(&arguments.renames);
   return status;
 }
@@ -181,7 +186,7 @@ static const struct option_row options[] = {
          "keep the names of vtables, as without --for-llvm and --index-version",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
-    SOURCES_ROWS,
+    MERGE_INPUT_ROWS,
     {.name = "failure-mode",
      .value = "MODE",
      .help = "when to fail: any (any input is bad), all (all inputs are bad), "
@@ -211,4 +216,4 @@ const struct command command_merge = {
         LLVM_LAST) ", indexed (.profdata) or text (.proftext). Merging in "
                    "steps gives the same result as merging all at once.",
     .options = options,
-    .run = run};
+    .run = run_merge};

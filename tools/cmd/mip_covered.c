@@ -26,61 +26,62 @@ struct covered_item {
 
 /* Adds the line where the function begins, if debug information gives its line.
  */
-static const char *add_function(struct buffer *items, struct mip_view *view,
-                                const struct mip_function *function,
-                                bool line_too) {
+static const char *append_function_line(struct buffer *items,
+                                        struct mip_view *view,
+                                        const struct mip_function *function,
+                                        bool line_too) {
   struct covered_item item = {NULL, 0};
-  if (!mip_function_line(&view->places, function, &item.text, &item.line))
+  if (!mip_find_function_line(&view->places, function, &item.text, &item.line))
     return NULL;
   item.line = line_too ? item.line : 0;
-  return buffer_append(items, &item, sizeof item);
+  return buffer_append_bytes(items, &item, sizeof item);
 }
 
-static const char *add_block(struct buffer *items, struct mip_view *view,
-                             int64_t distance) {
+static const char *append_block_line(struct buffer *items,
+                                     struct mip_view *view, int64_t distance) {
   struct covered_item item = {NULL, 0};
-  return mip_line(&view->places, distance, &item.text, &item.line)
-             ? buffer_append(items, &item, sizeof item)
+  return mip_find_line(&view->places, distance, &item.text, &item.line)
+             ? buffer_append_bytes(items, &item, sizeof item)
              : NULL;
 }
 
-static const char *gather(struct buffer *items, struct mip_view *view,
-                          const struct arguments *arguments,
-                          const struct mip_function *function) {
+static const char *append_items(struct buffer *items, struct mip_view *view,
+                                const struct arguments *arguments,
+                                const struct mip_function *function) {
   bool wanted = arguments->uncovered != (function->runs != 0);
   const struct covered_item name = {function->name, 0};
   const char *error = NULL;
   if (!arguments->lines && !arguments->paths)
-    return wanted ? buffer_append(items, &name, sizeof name) : NULL;
+    return wanted ? buffer_append_bytes(items, &name, sizeof name) : NULL;
   if (wanted)
-    error = add_function(items, view, function, arguments->lines);
+    error = append_function_line(items, view, function, arguments->lines);
   for (uint32_t i = 0; i < function->block_count && !error; i++)
     if (arguments->lines && view->profile.type & MIP_BLOCKS &&
         function->blocks[i].covered != arguments->uncovered)
-      error = add_block(items, view,
-                        function->address + function->blocks[i].offset);
+      error = append_block_line(items, view,
+                                function->address + function->blocks[i].offset);
   return error;
 }
 
-static int compare(const void *left, const void *right) {
+static int compare_items(const void *left, const void *right) {
   const struct covered_item *a = left, *b = right;
   int order = strcmp(a->text, b->text);
   return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static const char *print(struct mip_view *view, void *context) {
+static const char *print_covered(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   struct buffer items = {.limit = (size_t)1 << 30};
   const char *error = NULL;
   for (size_t i = 0; i < view->profile.function_count && !error; i++)
-    error = gather(&items, view, arguments, &view->profile.functions[i]);
+    error = append_items(&items, view, arguments, &view->profile.functions[i]);
   const struct covered_item *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
-  sort(items.data, count, sizeof *list, compare);
+  sort_array(items.data, count, sizeof *list, compare_items);
   for (size_t i = 0; i < count && !error; i++) {
-    if (i && !compare(&list[i - 1], &list[i]))
+    if (i && !compare_items(&list[i - 1], &list[i]))
       continue;
-    put_printable(view->stream, list[i].text);
+    print_printable(view->stream, list[i].text);
     if (list[i].line)
       fprintf(view->stream, ":%u", list[i].line);
     fputc('\n', view->stream);
@@ -89,16 +90,17 @@ static const char *print(struct mip_view *view, void *context) {
   return error;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_covered(const struct command *command, int argc,
+                           char **argv) {
   struct arguments arguments = {.lines = false};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (arguments.lines && arguments.paths)
-    return options_wrong(command, "use only one of --lines and --paths");
+    return options_report_wrong(command, "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
-    return options_wrong(command, "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+    return options_report_wrong(command, "--lines and --paths need --elf ELF");
+  return mip_view_run(&arguments.view, argv[optind], print_covered, &arguments);
 }
 
 static const struct option_row options[] = {
@@ -124,7 +126,7 @@ const struct command command_mip_covered = {
     .about = "Lists the functions that ran, one a line.",
     .options = options,
     ONE_FILE("one profile"),
-    .run = run};
+    .run = run_mip_covered};
 
 /* ---- prof: counted calls to a profile for clang or gcc ---- */
 
@@ -132,12 +134,12 @@ const struct command command_mip_covered = {
 
 struct prof_arguments {
   struct mip_view view;
-  struct renames renames;
+  struct file_renames renames;
   bool gcc;
 };
 
 /* Returns why no compiler profile can be made from this data, or NULL. */
-static const char *check(const struct mip_view *view) {
+static const char *check_calls(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
     return "the data has no callers; instrument with --edges or --sampled";
@@ -147,40 +149,41 @@ static const char *check(const struct mip_view *view) {
   return "no function was called; merge the data of a target first";
 }
 
-static const char *put_gcc(FILE *stream, const struct sampled *profile) {
+static const char *write_gcc_profile(FILE *stream,
+                                     const struct sampled_profile *profile) {
   struct buffer bytes = {.limit = GCC_MOST};
-  const char *error = sampled_put_gcc(&bytes, profile);
+  const char *error = sampled_append_gcc(&bytes, profile);
   if (!error)
     fwrite(bytes.data, 1, bytes.size, stream);
   buffer_free(&bytes);
   return error;
 }
 
-static const char *prof_print(struct mip_view *view, void *context) {
+static const char *print_prof(struct mip_view *view, void *context) {
   struct prof_arguments *arguments = context;
-  struct sampled profile;
-  struct calls_found found;
-  const char *error = check(view);
+  struct sampled_profile profile;
+  struct mip_calls_statistics found;
+  const char *error = check_calls(view);
   if (error)
     return error;
   sampled_begin(&profile);
-  error = calls_profile(&profile, &view->places, arguments->gcc, &found);
+  error = mip_calls_build(&profile, &view->places, arguments->gcc, &found);
   if (!error)
     error = sampled_finish(&profile, 1);
   if (!error)
-    error = renames_know(&arguments->renames, &view->places.dwarf);
+    error = renames_add_sources(&arguments->renames, &view->places.dwarf);
   if (!error)
     error = sampled_rename(&profile, &arguments->renames);
   if (!error && !profile.function_count)
     error = "the functions have no debug information; compile the program with "
             "-g1 and pass its ELF";
   if (!error && arguments->gcc)
-    error = put_gcc(view->stream, &profile);
+    error = write_gcc_profile(view->stream, &profile);
   else if (!error)
-    sampled_put_text(view->stream, &profile);
+    sampled_print_text(view->stream, &profile);
   sampled_free(&profile);
   if (!error)
-    renames_report(&arguments->renames, NULL);
+    renames_warn_unused(&arguments->renames, NULL);
   if (!error && found.unclear)
     warn(NULL,
          "%zu of %zu call sites are on lines with a loop, or with calls that "
@@ -192,14 +195,15 @@ static const char *prof_print(struct mip_view *view, void *context) {
   return error;
 }
 
-static int prof_run(const struct command *command, int argc, char **argv) {
+static int run_mip_prof(const struct command *command, int argc, char **argv) {
   struct prof_arguments arguments = {.gcc = false};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  status = arguments.view.elf ? mip_view_run(&arguments.view, argv[optind],
-                                             prof_print, &arguments)
-                              : options_wrong(command, "--elf ELF is missing");
+  status =
+      arguments.view.elf
+          ? mip_view_run(&arguments.view, argv[optind], print_prof, &arguments)
+          : options_report_wrong(command, "--elf ELF is missing");
   renames_free(&arguments.renames);
   return status;
 }
@@ -226,4 +230,4 @@ const struct command command_mip_prof = {
              "profile with -g1 -fdebug-info-for-profiling.",
     .options = prof_options,
     ONE_FILE("one profile"),
-    .run = prof_run};
+    .run = run_mip_prof};

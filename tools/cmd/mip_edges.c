@@ -29,13 +29,13 @@ struct shown_edge {
 static char *name_caller(struct mip_view *view, int64_t from,
                          struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];
-  const char *name = mip_caller(&view->places, from);
+  const char *name = mip_caller_name(&view->places, from);
   if (!name)
-    name = mip_address_text(&view->places, from, text);
+    name = mip_format_address(&view->places, from, text);
   return arena_copy(arena, name, strlen(name));
 }
 
-static int compare_names(const void *left, const void *right) {
+static int compare_edge_names(const void *left, const void *right) {
   const struct shown_edge *a = left, *b = right;
   int order = strcmp(a->caller, b->caller);
   if (!order)
@@ -43,59 +43,61 @@ static int compare_names(const void *left, const void *right) {
   return order ? order : (a->from > b->from) - (a->from < b->from);
 }
 
-static int compare_counts(const void *left, const void *right) {
+static int compare_edge_counts(const void *left, const void *right) {
   const struct shown_edge *a = left, *b = right;
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
-  return compare_names(left, right);
+  return compare_edge_names(left, right);
 }
 
-static size_t unite(struct shown_edge *list, size_t count, bool sites) {
+static size_t merge_edges(struct shown_edge *list, size_t count, bool sites) {
   size_t kept = 0;
-  qsort(list, count, sizeof *list, compare_names);
+  qsort(list, count, sizeof *list, compare_edge_names);
   for (size_t i = 0; i < count; i++)
     if (!sites && kept && !strcmp(list[kept - 1].caller, list[i].caller) &&
         !strcmp(list[kept - 1].callee, list[i].callee))
-      list[kept - 1].count = sum_limited(list[kept - 1].count, list[i].count);
+      list[kept - 1].count = add_saturated(list[kept - 1].count, list[i].count);
     else
       list[kept++] = list[i];
-  qsort(list, kept, sizeof *list, compare_counts);
+  qsort(list, kept, sizeof *list, compare_edge_counts);
   return kept;
 }
 
 /* ---- as text ---- */
 
-static void put_text(struct mip_view *view, const struct shown_edge *arc,
-                     bool sites) {
+static void print_edge(struct mip_view *view, const struct shown_edge *arc,
+                       bool sites) {
   const char *path;
   unsigned line;
   char address[MIP_ADDRESS_ROOM];
   fprintf(view->stream, "%12" PRIu64 "  ", arc->count);
-  put_printable(view->stream, arc->caller);
+  print_printable(view->stream, arc->caller);
   fputs(" -> ", view->stream);
-  put_printable(view->stream, arc->callee);
+  print_printable(view->stream, arc->callee);
   if (sites)
     fprintf(view->stream, "  %s",
-            mip_address_text(&view->places, arc->from, address));
-  if (sites && mip_line(&view->places, mip_call_of(arc->from), &path, &line)) {
+            mip_format_address(&view->places, arc->from, address));
+  if (sites &&
+      mip_find_line(&view->places, mip_call_address(arc->from), &path, &line)) {
     fputs("  ", view->stream);
-    put_printable(view->stream, path);
+    print_printable(view->stream, path);
     fprintf(view->stream, ":%u", line);
   }
   fputc('\n', view->stream);
 }
 
-static void put_dot(struct mip_view *view, const struct shown_edge *arc) {
+static void print_dot_edge(struct mip_view *view,
+                           const struct shown_edge *arc) {
   fputs("  ", view->stream);
-  json_put_string(view->stream, arc->caller);
+  json_print_string(view->stream, arc->caller);
   fputs(" -> ", view->stream);
-  json_put_string(view->stream, arc->callee);
+  json_print_string(view->stream, arc->callee);
   fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", arc->count);
 }
 
 /* ---- all ---- */
 
-static void put_notes(const struct mip_view *view, const char *mark) {
+static void print_notes(const struct mip_view *view, const char *mark) {
   if (view->profile.type & MIP_SAMPLED)
     fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
   if (view->profile.lost)
@@ -104,21 +106,22 @@ static void put_notes(const struct mip_view *view, const char *mark) {
             view->profile.lost);
 }
 
-static void put_all(struct mip_view *view, const struct arguments *arguments,
-                    const struct shown_edge *list, size_t count) {
+static void print_edges(struct mip_view *view,
+                        const struct arguments *arguments,
+                        const struct shown_edge *list, size_t count) {
   if (arguments->dot)
     fputs("digraph calls {\n", view->stream);
   for (size_t i = 0; i < count; i++)
     if (arguments->dot)
-      put_dot(view, &list[i]);
+      print_dot_edge(view, &list[i]);
     else
-      put_text(view, &list[i], arguments->sites);
-  put_notes(view, arguments->dot ? "  // " : "# ");
+      print_edge(view, &list[i], arguments->sites);
+  print_notes(view, arguments->dot ? "  // " : "# ");
   if (arguments->dot)
     fputs("}\n", view->stream);
 }
 
-static const char *print(struct mip_view *view, void *context) {
+static const char *print_call_graph(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   struct arena arena = {.limit = (size_t)1 << 32};
@@ -133,19 +136,20 @@ static const char *print(struct mip_view *view, void *context) {
                                   edge->count, edge->from};
   }
   if (!error)
-    put_all(view, arguments, list,
-            unite(list, profile->edge_count, arguments->sites));
+    print_edges(view, arguments, list,
+                merge_edges(list, profile->edge_count, arguments->sites));
   arena_free(&arena);
   free(list);
   return error;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_edges(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+  return mip_view_run(&arguments.view, argv[optind], print_call_graph,
+                      &arguments);
 }
 
 static const struct option_row options[] = {
@@ -174,4 +178,4 @@ const struct command command_mip_edges = {
         "the target are counted at the end.",
     .options = options,
     ONE_FILE("one profile"),
-    .run = run};
+    .run = run_mip_edges};

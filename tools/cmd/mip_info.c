@@ -10,7 +10,7 @@
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../base/options.h"
-#include "../mip/files.h"
+#include "../mip/mip_file.h"
 #include "../mip/mip_model.h"
 #include "../mip/mip_view.h"
 #include "commands.h"
@@ -22,7 +22,7 @@ static const char *const kinds[MIP_KINDS] = {
     [MIP_EDGES] = "edges",
 };
 
-static void put_type(uint32_t type) {
+static void print_type(uint32_t type) {
   static const char *const names[] = {
       "function coverage", "block coverage",   "times of first calls",
       "call counts",       "return addresses", "samples of calls"};
@@ -36,14 +36,14 @@ static void put_type(uint32_t type) {
   printf(type ? "\n" : "nothing\n");
 }
 
-static void put_header(const struct mip_header *header) {
+static void print_header(const struct mip_header *header) {
   printf("%s, revision %s%s, version %u\n", kinds[header->kind],
          header->revision == MIP_A ? "A" : "B",
          header->revision == MIP_A ? ""
          : header->wide            ? " of 64 bits"
                                    : " of 32 bits",
          header->version);
-  put_type(header->type);
+  print_type(header->type);
   printf("  hash:       0x%08" PRIx32 "%s\n", header->hash,
          header->hash ? "" : ", which tells no builds apart");
   if (header->build)
@@ -52,12 +52,12 @@ static void put_header(const struct mip_header *header) {
 
 /* ---- profiles and maps ---- */
 
-struct info_sums {
+struct mip_profile_sums {
   uint64_t ran, blocks, blocks_ran, unsigned_functions;
 };
 
-static struct info_sums sum_up(const struct mip_profile *profile) {
-  struct info_sums sums = {0};
+static struct mip_profile_sums sum_profile(const struct mip_profile *profile) {
+  struct mip_profile_sums sums = {0};
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
     sums.ran += function->runs != 0;
@@ -69,8 +69,8 @@ static struct info_sums sum_up(const struct mip_profile *profile) {
   return sums;
 }
 
-static void put_profile(const struct mip_profile *profile) {
-  struct info_sums sums = sum_up(profile);
+static void print_profile_sums(const struct mip_profile *profile) {
+  struct mip_profile_sums sums = sum_profile(profile);
   size_t count = profile->function_count;
   printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
   printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64
@@ -84,19 +84,19 @@ static void put_profile(const struct mip_profile *profile) {
          profile->edge_count, profile->lost);
 }
 
-static const char *tell_profile(struct bytes file) {
+static const char *print_profile(struct bytes file) {
   struct mip_profile profile;
   const char *error = mip_load_bytes(&profile, file);
   if (!error) {
     bool elf = file.data[0] == 0x7F;
     struct mip_header header =
-        mip_header_of(&profile, elf ? MIP_MAP : MIP_PROFILE);
+        mip_header_from_profile(&profile, elf ? MIP_MAP : MIP_PROFILE);
     if (!elf)
-      mip_header_read(&header, file);
-    put_header(&header);
-    put_profile(&profile);
+      mip_header_parse(&header, file);
+    print_header(&header);
+    print_profile_sums(&profile);
   }
-  mip_free(&profile);
+  mip_profile_free(&profile);
   return error;
 }
 
@@ -104,29 +104,29 @@ static const char *tell_profile(struct bytes file) {
 
 /* Without the map, the size of a part is unknown. Returns the offset of the
  * next valid header, or the file's size. */
-static size_t find_part(struct bytes file, size_t from) {
+static size_t find_next_header(struct bytes file, size_t from) {
   struct mip_header header;
   const unsigned char *end = file.data + file.size;
   const unsigned char *at = file.data + from;
   while (at != end && (at = memchr(at, 0xFB, (size_t)(end - at)))) {
-    if (!mip_header_read(&header, (struct bytes){at, (size_t)(end - at)}))
+    if (!mip_header_parse(&header, (struct bytes){at, (size_t)(end - at)}))
       return (size_t)(at - file.data);
     at++;
   }
   return file.size;
 }
 
-static const char *tell_parts(struct bytes file) {
+static const char *print_parts(struct bytes file) {
   const char *error = NULL;
   for (size_t at = 0, next; at < file.size && !error; at = next) {
     struct bytes rest = {file.data + at, file.size - at};
     struct mip_header header;
-    error = mip_header_read(&header, rest);
+    error = mip_header_parse(&header, rest);
     if (error)
       break;
     size_t size = mip_header_size(header.revision);
-    next = find_part(file, at + size);
-    put_header(&header);
+    next = find_next_header(file, at + size);
+    print_header(&header);
     printf("  bytes:      %zu\n", next - at);
     if (header.kind == MIP_EDGES && rest.size >= size + 8)
       printf("  edges:      %" PRIu32 ", and %" PRIu32
@@ -137,17 +137,18 @@ static const char *tell_parts(struct bytes file) {
   return error;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_info(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
-  int status = options_take(command, argc, argv, NULL);
+  int status = options_parse(command, argc, argv, NULL);
   if (status >= 0)
     return status;
   if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
     return 1;
-  bool sent = !mip_header_read(&header, file.bytes) &&
+  bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
-  const char *error = sent ? tell_parts(file.bytes) : tell_profile(file.bytes);
+  const char *error =
+      sent ? print_parts(file.bytes) : print_profile(file.bytes);
   file_close(&file);
   return error ? report(argv[optind], "%s", error) : 0;
 }
@@ -160,7 +161,7 @@ const struct command command_mip_info = {
     .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
     ONE_FILE("one file"),
-    .run = run};
+    .run = run_mip_info};
 
 /* ---- hot and cold ----
  *
@@ -177,14 +178,14 @@ struct arguments {
 
 /* ---- what is listed ---- */
 
-struct list_item {
+struct counted_function {
   const struct mip_function *function;
   uint64_t count;
 };
 
 /* Orders by most calls; then by first call; then by position in the map. */
-static int compare(const void *left, const void *right) {
-  const struct list_item *a = left, *b = right;
+static int compare_functions(const void *left, const void *right) {
+  const struct counted_function *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
   if (a->count != b->count)
     return a->count > b->count ? -1 : 1;
@@ -193,26 +194,26 @@ static int compare(const void *left, const void *right) {
   return (a->function > b->function) - (a->function < b->function);
 }
 
-static int compare_names(const void *left, const void *right) {
-  const struct list_item *a = left, *b = right;
+static int compare_function_names(const void *left, const void *right) {
+  const struct counted_function *a = left, *b = right;
   return strcmp(a->function->name, b->function->name);
 }
 
 /* A linker treats all functions with one name in the same way, so they count as
  * hot if one of them is. Returns how many items are left. */
-static size_t unite(struct list_item *list, size_t count) {
+static size_t merge_same_names(struct counted_function *list, size_t count) {
   size_t kept = 0;
-  qsort(list, count, sizeof *list, compare_names);
+  qsort(list, count, sizeof *list, compare_function_names);
   for (size_t i = 0; i < count; i++)
-    if (!kept || compare_names(&list[kept - 1], &list[i]))
+    if (!kept || compare_function_names(&list[kept - 1], &list[i]))
       list[kept++] = list[i];
     else if (list[kept - 1].count < list[i].count)
       list[kept - 1] = list[i];
-  qsort(list, kept, sizeof *list, compare);
+  qsort(list, kept, sizeof *list, compare_functions);
   return kept;
 }
 
-static bool is_listed(const struct list_item *item,
+static bool is_listed(const struct counted_function *item,
                       const struct arguments *arguments, uint64_t *left) {
   if (!arguments->hot)
     return item->count == 0;
@@ -223,7 +224,7 @@ static bool is_listed(const struct list_item *item,
   return true;
 }
 
-static void put(FILE *stream, const char *name, bool gnu) {
+static void print_list_line(FILE *stream, const char *name, bool gnu) {
   if (gnu)
     fprintf(stream,
             "*(.text.%s .text.hot.%s .text.unlikely.%s .text.startup.%s)\n",
@@ -232,23 +233,23 @@ static void put(FILE *stream, const char *name, bool gnu) {
     fprintf(stream, "%s\n", name);
 }
 
-static const char *print(struct mip_view *view, void *context) {
+static const char *print_list(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
   uint64_t left = arguments->bytes;
-  struct list_item *list = malloc((count + 1) * sizeof *list);
+  struct counted_function *list = malloc((count + 1) * sizeof *list);
   if (!list)
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
-    list[i] = (struct list_item){&profile->functions[i],
-                                 mip_count(profile, &profile->functions[i])};
-  count = unite(list, count);
+    list[i] = (struct counted_function){
+        &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
+  count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
     if (!name_is_plain(list[i].function->name))
       left_out++;
     else if (is_listed(&list[i], arguments, &left))
-      put(view->stream, list[i].function->name, arguments->gnu);
+      print_list_line(view->stream, list[i].function->name, arguments->gnu);
   }
   free(list);
   if (left_out)
@@ -261,15 +262,15 @@ static const char *print(struct mip_view *view, void *context) {
 
 /* ---- the commands ---- */
 
-static int list_run(const struct command *command, int argc, char **argv) {
+static int run_mip_list(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.command = command->name,
                                 .least = 1,
                                 .bytes = UINT64_MAX,
                                 .hot = command == &command_mip_hot};
-  int status = options_take(command, argc, argv, &arguments);
-  return status >= 0
-             ? status
-             : mip_view_run(&arguments.view, argv[optind], print, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
+  return status >= 0 ? status
+                     : mip_view_run(&arguments.view, argv[optind], print_list,
+                                    &arguments);
 }
 
 static const char *const formats[] = {"lld", "gnu-ld", NULL};
@@ -303,7 +304,7 @@ const struct command command_mip_hot = {
         "most runs first), for example to place them in faster memory.",
     .options = options,
     ONE_FILE("one profile"),
-    .run = list_run};
+    .run = run_mip_list};
 
 /* The first two options are for hot only. */
 const struct command command_mip_cold = {
@@ -315,4 +316,4 @@ const struct command command_mip_cold = {
              "slower memory, or to compile them for size.",
     .options = options + 2,
     ONE_FILE("one profile"),
-    .run = list_run};
+    .run = run_mip_list};

@@ -23,8 +23,8 @@ struct arguments {
 };
 
 /* Logs NAME: skipped: REASON, or NAME: no block coverage: REASON. */
-static void tell(void *context, struct bytes name, bool skipped,
-                 const char *why) {
+static void log_left_out(void *context, struct bytes name, bool skipped,
+                         const char *why) {
   struct arguments *arguments = context;
   char text[512];
   const char *what = skipped ? "skipped" : "no block coverage";
@@ -32,7 +32,7 @@ static void tell(void *context, struct bytes name, bool skipped,
            (int)(name.size < sizeof text ? name.size : sizeof text - 1),
            (const char *)name.data);
   char shown[2048];
-  printable(shown, sizeof shown, text);
+  make_printable(shown, sizeof shown, text);
   if (arguments->log)
     fprintf(arguments->log, "%s: %s: %s: %s\n", arguments->input, shown, what,
             why);
@@ -57,14 +57,14 @@ static int close_log(struct arguments *arguments) {
                 "the file could not be written; free disk space");
 }
 
-static int instrument(struct arguments *arguments, struct bytes bytes) {
-  struct output output;
+static int write_instrumented(struct arguments *arguments, struct bytes bytes) {
+  struct output_file output;
   struct asm_job *job = &arguments->job;
   int status = output_open(&output, arguments->output);
   if (status)
     return status;
   job->out = output.stream;
-  job->tell = tell;
+  job->tell = log_left_out;
   job->context = arguments;
   const char *error = asm_instrument(job, bytes);
   if (error) {
@@ -83,11 +83,11 @@ static int instrument_file(struct arguments *arguments) {
   int status = file_read(&file, arguments->input, ASM_SIZE_LIMIT);
   if (status)
     return status;
-  status = same_refuses_any(outputs, 2);
+  status = output_refuse_names(outputs, 2);
   if (!status)
     status = open_log(arguments);
   if (!status) {
-    status = instrument(arguments, file.bytes);
+    status = write_instrumented(arguments, file.bytes);
     int closed = close_log(arguments);
     status = status ? status : closed;
   }
@@ -95,20 +95,20 @@ static int instrument_file(struct arguments *arguments) {
   return status;
 }
 
-static const char *take_unit(void *arguments, const char *value) {
+static const char *parse_unit(void *arguments, const char *value) {
   ((struct arguments *)arguments)->job.settings.hash = mip_module_hash(value);
   return NULL;
 }
 
-static const char *take_arch(void *arguments, const char *value) {
+static const char *parse_arch(void *arguments, const char *value) {
   struct asm_job *job = &((struct arguments *)arguments)->job;
-  return asm_arch_named(value, &job->machine) != ASM_UNKNOWN
+  return asm_find_arch(value, &job->machine) != ASM_UNKNOWN
              ? NULL
              : "--arch is thumb1, thumb2, arm, aarch64, riscv32 or riscv64";
 }
 
 /* Returns the profile's type. Counts replace the coverage byte. */
-static uint32_t type_of(const struct arguments *arguments) {
+static uint32_t profile_type(const struct arguments *arguments) {
   uint32_t type = !arguments->blocks ? 0
                   : arguments->keep  ? MIP_BLOCKS
                                      : MIP_BLOCKS | MIP_FOLLOWS;
@@ -119,13 +119,14 @@ static uint32_t type_of(const struct arguments *arguments) {
   return type | (arguments->counts ? MIP_TIMES | MIP_CALLS : MIP_COVERAGE);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_instrument(const struct command *command, int argc,
+                              char **argv) {
   struct arguments arguments = {.verbose = false};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.input = argv[optind];
-  arguments.job.settings.type = type_of(&arguments);
+  arguments.job.settings.type = profile_type(&arguments);
   return instrument_file(&arguments);
 }
 
@@ -153,12 +154,12 @@ static const struct option_row options[] = {
      .value = "NAME",
      .help = "name of the program, the same for all its files; it separates "
              "profiles of different programs",
-     .take = take_unit},
+     .take = parse_unit},
     {.name = "arch",
      .value = "ARCH",
      .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the "
              "assembly does not show its architecture",
-     .take = take_arch},
+     .take = parse_arch},
     {.name = "log",
      .value = "FILE",
      .help = "append a line to this file for each function left out, with the "
@@ -182,4 +183,4 @@ const struct command command_mip_instrument = {
              "command for each file that it compiles.",
     .options = options,
     ONE_FILE("IN.s and -o OUT.s"),
-    .run = run};
+    .run = run_mip_instrument};

@@ -31,7 +31,7 @@ struct arguments {
 
 /* Reads the list of functions into *memory, where zeros replace the line ends.
  * choice.names point into *memory. */
-static int read_list(struct arguments *arguments, char **memory) {
+static int read_function_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
   size_t lines = 1;
@@ -54,7 +54,7 @@ static int read_list(struct arguments *arguments, char **memory) {
     if (*at)
       choice->names[choice->name_count++] = at;
   }
-  patch_sort(choice);
+  patch_sort_names(choice);
   return choice->name_count
              ? 0
              : report(file->name, "the list names no function; write one "
@@ -65,9 +65,9 @@ static int read_list(struct arguments *arguments, char **memory) {
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
  * `like`. */
-static int put_file(const char *name, const struct buffer *bytes,
-                    const char *like) {
-  struct output output;
+static int write_file(const char *name, const struct buffer *bytes,
+                      const char *like) {
+  struct output_file output;
   if (output_open(&output, name))
     return 1;
   if (output.temporary && like)
@@ -76,69 +76,70 @@ static int put_file(const char *name, const struct buffer *bytes,
   return output_commit(&output);
 }
 
-static int put_log(const struct patch *patch, const struct arguments *a) {
-  struct output output;
+static int write_log(const struct elf_patch *patch, const struct arguments *a) {
+  struct output_file output;
   bool standard = !strcmp(a->out, "-") || (a->map && !strcmp(a->map, "-"));
   if (!a->log) {
     if (!standard)
-      patch_summary(patch, stdout);
+      patch_print_summary(patch, stdout);
     return 0;
   }
   if (output_open(&output, a->log))
     return 1;
-  patch_log(patch, output.stream);
-  patch_summary(patch, output.stream);
+  patch_print_log(patch, output.stream);
+  patch_print_summary(patch, output.stream);
   return output_commit(&output);
 }
 
 /* ---- the command ---- */
 
-static const char *make(struct patch *patch, struct bytes bytes,
-                        struct arguments *a) {
+static const char *make_patch(struct elf_patch *patch, struct bytes bytes,
+                              struct arguments *a) {
   const char *error = patch_open(patch, bytes);
   if (error || a->mode == PATCH_PLAIN)
     return error;
   error = patch_prepare(patch, a->mode);
   if (!error)
-    error = patch_find(patch);
+    error = patch_find_functions(patch);
   if (error)
     return error;
-  patch_choose(patch, &a->choice);
-  error = patch_plan(patch);
+  patch_choose_functions(patch, &a->choice);
+  error = patch_make_sleds(patch);
   if (error)
     return error;
   if (a->unit)
     patch->hash = mip_module_hash(a->unit);
   else
-    error = patch_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
+    error =
+        patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
   return error ? error : patch_write(patch);
 }
 
-static int patch_file(struct arguments *a) {
-  struct patch patch = {0};
+static int patch_elf(struct arguments *a) {
+  struct elf_patch patch = {0};
   const char *const outputs[] = {a->out, a->map, a->log};
   struct file file;
   if (file_map(&file, a->in, FILE_LIMIT))
     return 1;
-  if (same_refuses_any(outputs, sizeof outputs / sizeof *outputs)) {
+  if (output_refuse_names(outputs, sizeof outputs / sizeof *outputs)) {
     file_close(&file);
     return 1;
   }
-  const char *error = make(&patch, file.bytes, a);
+  const char *error = make_patch(&patch, file.bytes, a);
   int status = error ? report(file.name, "%s", error) : 0;
   bool plain = a->mode == PATCH_PLAIN;
   file_close(&file);
   if (!status && !plain && a->map)
-    status = put_file(a->map, &patch.map, NULL);
+    status = write_file(a->map, &patch.map, NULL);
   if (!status)
-    status = put_file(a->out, plain ? &patch.input : &patch.file, a->in);
+    status = write_file(a->out, plain ? &patch.input : &patch.file, a->in);
   if (!status && !plain)
-    status = put_log(&patch, a);
+    status = write_log(&patch, a);
   patch_free(&patch);
   return status;
 }
 
-static const char *take_function(void *arguments, const char *value) {
+static const char *parse_function(void *arguments, const char *value) {
   struct arguments *a = arguments;
   if (a->choice.part_count == PARTS_MOST || !*value)
     return "--function is empty, or is there more than 64 times";
@@ -146,17 +147,17 @@ static const char *take_function(void *arguments, const char *value) {
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_patch(const struct command *command, int argc, char **argv) {
   struct arguments a = {.mode = PATCH_COVERAGE};
   char *memory = NULL;
-  int status = options_take(command, argc, argv, &a);
+  int status = options_parse(command, argc, argv, &a);
   if (status >= 0)
     return status;
   a.in = argv[optind];
   a.choice.parts = a.parts;
-  status = a.list ? read_list(&a, &memory) : 0;
+  status = a.list ? read_function_list(&a, &memory) : 0;
   if (!status)
-    status = patch_file(&a);
+    status = patch_elf(&a);
   free(memory);
   free(a.choice.names);
   file_close(&a.names);
@@ -189,7 +190,7 @@ static const struct option_row options[] = {
     {.name = "function",
      .value = "TEXT",
      .help = "patch only functions with TEXT in their names; may be repeated",
-     .take = take_function},
+     .take = parse_function},
     {.name = "list",
      .value = "FILE",
      .help = "patch only the functions listed in FILE, one name a line, and "
@@ -228,4 +229,4 @@ const struct command command_mip_patch = {
         "write into the program. A patched ELF can be patched again.",
     .options = options,
     ONE_FILE("one ELF"),
-    .run = run};
+    .run = run_mip_patch};

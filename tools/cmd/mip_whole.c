@@ -8,10 +8,10 @@
 #include "../base/error.h"
 #include "../base/buffer.h"
 #include "../base/options.h"
-#include "../mip/files.h"
+#include "../mip/mip_file.h"
 #include "../mip/mip_model.h"
 #include "../mip/mip_view.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "commands.h"
 
 struct arguments {
@@ -20,10 +20,11 @@ struct arguments {
 
 /* ---- create and extract: before anything has run ---- */
 
-static int run_create(const struct command *command, int argc, char **argv) {
+static int run_mip_create(const struct command *command, int argc,
+                          char **argv) {
   struct arguments arguments = {NULL};
   struct mip_profile profile;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   status = mip_load(&profile, argv[optind]);
@@ -34,42 +35,43 @@ static int run_create(const struct command *command, int argc, char **argv) {
                                "cannot be patched in; pass the map or the ELF");
   if (!status)
     status = mip_save(&profile, arguments.out);
-  mip_free(&profile);
+  mip_profile_free(&profile);
   return status;
 }
 
 /* Copies the map from the ELF, and checks that the map can be read. */
-static const char *extract(struct buffer *to, struct bytes file) {
+static const char *extract_map(struct buffer *to, struct bytes file) {
   struct mip_profile profile = {0};
   struct elf elf;
   struct bytes map;
   unsigned char *memory = NULL;
   const char *error = elf_open(&elf, file);
   if (!error)
-    error = mip_elf_map(&elf, &map, &memory);
+    error = mip_find_elf_map(&elf, &map, &memory);
   if (!error)
-    error = mip_map_read(&profile, map);
+    error = mip_map_parse(&profile, map);
   if (!error)
-    error = buffer_append(to, map.data, map.size);
+    error = buffer_append_bytes(to, map.data, map.size);
   /* The map leaves its ELF here, so it must contain the build id hash. */
   if (!error)
     store32(to->data + mip_header_size(profile.revision) - 8,
-            mip_build_of(&elf), elf.big);
-  mip_free(&profile);
+            mip_build_hash(&elf), elf.big);
+  mip_profile_free(&profile);
   free(memory);
   return error;
 }
 
-static int run_extract(const struct command *command, int argc, char **argv) {
+static int run_mip_extract(const struct command *command, int argc,
+                           char **argv) {
   struct arguments arguments = {NULL};
   struct buffer map = {.limit = MIP_FILE_LIMIT};
   struct file file;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
     return 1;
-  const char *error = extract(&map, file.bytes);
+  const char *error = extract_map(&map, file.bytes);
   status = error ? report(file.name, "%s", error)
                  : mip_save_bytes(&map, NULL, arguments.out);
   buffer_free(&map);
@@ -90,7 +92,7 @@ const struct command command_mip_create = {
         "or the map that `bareprof mip extract` or objcopy extracted.",
     .options = options,
     ONE_FILE("one map or ELF"),
-    .run = run_create};
+    .run = run_mip_create};
 
 const struct command command_mip_extract = {
     .name = "mip extract",
@@ -102,19 +104,19 @@ const struct command command_mip_extract = {
         "then be stripped. Archive the map beside the released program.",
     .options = options,
     ONE_FILE("one ELF"),
-    .run = run_extract};
+    .run = run_mip_extract};
 
 /* ---- merge: adds data from targets to the profile of their build ---- */
 
 struct merge_arguments {
-  struct sources_given given;
+  struct merge_input_arguments given;
   const char *out;
   bool any_build;
   struct mip_raw_options raw;
 };
 
-static int add(struct mip_profile *profile, const char *name,
-               const struct mip_raw_options *raw) {
+static int add_file(struct mip_profile *profile, const char *name,
+                    const struct mip_raw_options *raw) {
   struct file file;
   if (file_map(&file, name, MIP_FILE_LIMIT))
     return 1;
@@ -124,34 +126,34 @@ static int add(struct mip_profile *profile, const char *name,
 }
 
 /* Adds the files of the command line, then the files that the lists name. */
-static int merge(const struct merge_arguments *arguments) {
+static int merge_files(const struct merge_arguments *arguments) {
   struct mip_profile profile;
   char **rest = arguments->given.names;
-  struct sources lists = {0};
+  struct merge_inputs lists = {0};
   int status = mip_load(&profile, *rest++);
   for (size_t i = 0; i < arguments->given.lists.count && !status; i++)
-    status = sources_list(&lists, arguments->given.lists.names[i]);
+    status = merge_inputs_read_list(&lists, arguments->given.lists.names[i]);
   for (; *rest && !status; rest++)
-    status = add(&profile, *rest, &arguments->raw);
+    status = add_file(&profile, *rest, &arguments->raw);
   for (size_t i = 0; i < lists.count && !status; i++)
-    status = add(&profile, lists.names[i], &arguments->raw);
+    status = add_file(&profile, lists.names[i], &arguments->raw);
   if (!status) {
-    mip_settle_edges(&profile);
+    mip_sort_edges(&profile);
     status = mip_save(&profile, arguments->out);
   }
-  sources_free(&lists);
-  mip_free(&profile);
+  merge_inputs_free(&lists);
+  mip_profile_free(&profile);
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_mip_merge(const struct command *command, int argc, char **argv) {
   struct merge_arguments arguments = {.out = NULL};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   arguments.given.names = argv + optind;
   arguments.raw.same_build = !arguments.any_build;
   if (status < 0)
-    status = merge(&arguments);
-  sources_free(&arguments.given.lists);
+    status = merge_files(&arguments);
+  merge_inputs_free(&arguments.given.lists);
   return status;
 }
 
@@ -160,7 +162,7 @@ static const struct option_row merge_options[] = {
     {.name = "input-files",
      .value = "LIST",
      .help = "read the names of inputs from this file, one a line",
-     .take = sources_take_list},
+     .take = merge_inputs_add_list},
     {.name = "any-build",
      .help = "accept inputs with another build id or without one",
      OPTION(struct merge_arguments, any_build)},
@@ -183,7 +185,7 @@ const struct command command_mip_merge = {
     .options = merge_options,
     .least = 1,
     .files = "P.mip, and the data from targets",
-    .run = run};
+    .run = run_mip_merge};
 
 /* ---- show ---- */
 
@@ -193,25 +195,26 @@ struct show_arguments {
   bool lcov, proftext;
 };
 
-static const char *print(struct mip_view *view, void *context) {
+static const char *print_shown(struct mip_view *view, void *context) {
   const struct show_arguments *arguments = context;
   return arguments->lcov       ? mip_show_lcov(view)
          : arguments->proftext ? mip_show_proftext(view)
-                               : mip_show_text(view, arguments->function);
+                               : mip_show_table(view, arguments->function);
 }
 
-static int show_run(const struct command *command, int argc, char **argv) {
+static int run_mip_show(const struct command *command, int argc, char **argv) {
   struct show_arguments arguments = {.function = ""};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (arguments.lcov && arguments.proftext)
-    return options_wrong(command, "use only one of --lcov and --proftext");
+    return options_report_wrong(command,
+                                "use only one of --lcov and --proftext");
   if (arguments.lcov && !arguments.view.elf)
-    return options_wrong(command, "--lcov needs --elf ELF");
+    return options_report_wrong(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))
-    return options_wrong(command, "--function is for text");
-  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+    return options_report_wrong(command, "--function is for text");
+  return mip_view_run(&arguments.view, argv[optind], print_shown, &arguments);
 }
 
 static const struct option_row show_options[] = {
@@ -242,4 +245,4 @@ const struct command command_mip_show = {
              "also be a map, or an ELF with a map.",
     .options = show_options,
     ONE_FILE("one profile"),
-    .run = show_run};
+    .run = run_mip_show};

@@ -15,15 +15,15 @@
 #include "../order/order.h"
 
 struct arguments {
-  struct sources_given given;
-  struct sources inputs;
+  struct merge_input_arguments given;
+  struct merge_inputs inputs;
   const char *out, *elf;
   unsigned gnu;
 };
 
 /* ---- messages ---- */
 
-static void say_lost(const struct traces_lost *lost) {
+static void warn_lost_traces(const struct lost_traces *lost) {
   if (lost->files)
     warn(lost->file,
          "traces cover %" PRIu64 " of %" PRIu64
@@ -37,7 +37,7 @@ static void say_lost(const struct traces_lost *lost) {
          lost->nameless);
 }
 
-static void say_listing(const struct order_listing *listing) {
+static void warn_unlisted(const struct order_listing *listing) {
   const char *first = NULL;
   for (size_t i = listing->count; i-- > 0;)
     if (listing->list[i].ambiguous)
@@ -56,43 +56,43 @@ static void say_listing(const struct order_listing *listing) {
 
 /* ---- the command ---- */
 
-static int write_out(const struct arguments *arguments,
-                     const struct order_listing *listing) {
-  struct output output;
-  say_listing(listing);
+static int write_listing(const struct arguments *arguments,
+                         const struct order_listing *listing) {
+  struct output_file output;
+  warn_unlisted(listing);
   if (output_open(&output, arguments->out))
     return 1;
-  (arguments->gnu ? listing_gnu : listing_lld)(output.stream, listing);
+  (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, listing);
   return output_commit(&output);
 }
 
-static int put_in_order(const struct arguments *arguments,
-                        const struct runs *runs, const struct elf *elf) {
+static int order_and_write(const struct arguments *arguments,
+                           const struct runs *runs, const struct elf *elf) {
   struct order_listing listing;
-  uint32_t *order = arrange(runs);
+  uint32_t *order = order_compute(runs);
   if (!order)
     return report_memory(NULL);
-  const char *error = listing_make(&listing, runs, order, elf);
+  const char *error = order_list_symbols(&listing, runs, order, elf);
   int status = error ? report(elf ? arguments->elf : NULL, "%s", error)
-                     : write_out(arguments, &listing);
+                     : write_listing(arguments, &listing);
   free(listing.list);
   free(order);
   return status;
 }
 
-static int order_with(const struct arguments *arguments,
-                      const struct elf *elf) {
-  const struct sources *inputs = &arguments->inputs;
-  struct traces_lost lost = {.file = NULL};
+static int order_traces(const struct arguments *arguments,
+                        const struct elf *elf) {
+  const struct merge_inputs *inputs = &arguments->inputs;
+  struct lost_traces lost = {.file = NULL};
   struct runs runs;
-  runs_new(&runs);
-  int status = traces_add(&runs, inputs, elf, &lost);
+  runs_init(&runs);
+  int status = order_add_traces(&runs, inputs, elf, &lost);
   if (!status) {
-    say_lost(&lost);
-    runs_fold(&runs);
+    warn_lost_traces(&lost);
+    runs_merge_equal(&runs);
     status =
         runs_count(&runs)
-            ? put_in_order(arguments, &runs, elf)
+            ? order_and_write(arguments, &runs, elf)
             : report(
                   inputs->names[0],
                   "no temporal traces found%s; compile with -fprofile-generate "
@@ -104,31 +104,31 @@ static int order_with(const struct arguments *arguments,
   return status;
 }
 
-static int with_elf(const struct arguments *arguments) {
+static int order_with_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
   if (!arguments->elf)
-    return order_with(arguments, NULL);
-  if (elf_map(&elf, &file, arguments->elf))
+    return order_traces(arguments, NULL);
+  if (elf_open_file(&elf, &file, arguments->elf))
     return 1;
-  int status = order_with(arguments, &elf);
+  int status = order_traces(arguments, &elf);
   file_close(&file);
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_order(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   arguments.given.names = argv + optind;
   if (status < 0)
-    status = sources_take(&arguments.inputs, &arguments.given) ? 1 : -1;
+    status = merge_inputs_collect(&arguments.inputs, &arguments.given) ? 1 : -1;
   if (status < 0)
     status = arguments.inputs.count
-                 ? with_elf(&arguments)
-                 : options_wrong(command, "an input is missing");
-  sources_free(&arguments.inputs);
-  sources_free(&arguments.given.weighted);
-  sources_free(&arguments.given.lists);
+                 ? order_with_elf(&arguments)
+                 : options_report_wrong(command, "an input is missing");
+  merge_inputs_free(&arguments.inputs);
+  merge_inputs_free(&arguments.given.weighted);
+  merge_inputs_free(&arguments.given.lists);
   return status;
 }
 
@@ -147,7 +147,7 @@ static const struct option_row options[] = {
      .help = "order only functions of this ELF; raw profiles without records "
              "also need the ELF",
      OPTION(struct arguments, elf)},
-    SOURCES_ROWS,
+    MERGE_INPUT_ROWS,
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
@@ -171,4 +171,4 @@ const struct command command_order = {
              "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
              "(clang 17 and later), or from a .mip with times of first calls, "
              "which counts as one run.",
-    .run = run};
+    .run = run_order};

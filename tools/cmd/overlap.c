@@ -24,12 +24,13 @@ struct arguments {
 
 /* ---- text ---- */
 
-static void put_measures(FILE *stream, const struct measure *of, bool others) {
+static void print_measures(FILE *stream, const struct overlap_shares *of,
+                           bool others) {
   fprintf(stream, "  %-17s %9s %13s %13s", "", "overlap", "sum in A",
           "sum in B");
   fputs(others ? " mismatched  only in B\n" : "\n", stream);
   for (unsigned i = 0; i < MEASURES; i++) {
-    if (i != MEASURE_EDGES && !measure_is(&of[i]))
+    if (i != MEASURE_EDGES && !measure_has_counts(&of[i]))
       continue;
     fprintf(stream, "  %-17s %8.3f%% %13.0f %13.0f", measure_names[i],
             100 * of[i].overlap, of[i].sums[SIDE_A], of[i].sums[SIDE_B]);
@@ -40,12 +41,12 @@ static void put_measures(FILE *stream, const struct measure *of, bool others) {
   }
 }
 
-static void put_text(FILE *stream, const struct overlap *overlap,
-                     const struct arguments *arguments) {
-  const struct function_measure *list = (const void *)overlap->list.data;
+static void print_overlap(FILE *stream, const struct profile_overlap *overlap,
+                          const struct arguments *arguments) {
+  const struct function_overlap *list = (const void *)overlap->list.data;
   for (int side = 0; side < SIDES; side++) {
     fprintf(stream, "%c  ", "AB"[side]);
-    put_printable(stream, arguments->names[side]);
+    print_printable(stream, arguments->names[side]);
     fputc('\n', stream);
   }
   fprintf(stream,
@@ -57,24 +58,24 @@ static void put_text(FILE *stream, const struct overlap *overlap,
           arguments->settings.context_sensitive ? ", context sensitive" : "",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
-  put_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
+  print_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
   for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
     fputc('\n', stream);
-    put_printable(stream, list[i].name);
+    print_printable(stream, list[i].name);
     fprintf(stream, "\n  hash %" PRIu64 ", counters: %" PRIu32 "\n",
             list[i].hash, list[i].counters);
-    put_measures(stream, list[i].of, false);
+    print_measures(stream, list[i].of, false);
   }
 }
 
 /* ---- JSON ---- */
 
-static void put_json_measures(FILE *stream, const struct measure *of,
-                              bool all) {
+static void print_json_measures(FILE *stream, const struct overlap_shares *of,
+                                bool all) {
   bool first = true;
   fputs("\"overlap\":{", stream);
   for (unsigned i = 0; i < MEASURES; i++) {
-    if (i != MEASURE_EDGES && !measure_is(&of[i]))
+    if (i != MEASURE_EDGES && !measure_has_counts(&of[i]))
       continue;
     fprintf(stream, "%s\"%s\":{\"overlap\":%.3f,\"a_sum\":%.0f,\"b_sum\":%.0f",
             first ? "" : ",", measure_keys[i], 100 * of[i].overlap,
@@ -88,13 +89,13 @@ static void put_json_measures(FILE *stream, const struct measure *of,
   fputc('}', stream);
 }
 
-static void put_json(FILE *stream, const struct overlap *overlap,
-                     const struct arguments *arguments) {
-  const struct function_measure *list = (const void *)overlap->list.data;
+static void print_json(FILE *stream, const struct profile_overlap *overlap,
+                       const struct arguments *arguments) {
+  const struct function_overlap *list = (const void *)overlap->list.data;
   fputs("{\"a\":", stream);
-  json_put_string(stream, arguments->names[SIDE_A]);
+  json_print_string(stream, arguments->names[SIDE_A]);
   fputs(",\"b\":", stream);
-  json_put_string(stream, arguments->names[SIDE_B]);
+  json_print_string(stream, arguments->names[SIDE_B]);
   fprintf(stream,
           ",\"context_sensitive\":%s,\"functions\":{\"both\":%" PRIu64
           ",\"mismatched\":%" PRIu64 ",\"only_b\":%" PRIu64
@@ -102,14 +103,14 @@ static void put_json(FILE *stream, const struct overlap *overlap,
           arguments->settings.context_sensitive ? "true" : "false",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);
-  put_json_measures(stream, overlap->of, true);
+  print_json_measures(stream, overlap->of, true);
   fputs(",\"list\":[", stream);
   for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
     fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
-    json_put_string(stream, list[i].name);
+    json_print_string(stream, list[i].name);
     fprintf(stream, ",\"hash\":\"%" PRIu64 "\",\"counters\":%" PRIu32 ",",
             list[i].hash, list[i].counters);
-    put_json_measures(stream, list[i].of, false);
+    print_json_measures(stream, list[i].of, false);
     fputc('}', stream);
   }
   fputs("]}\n", stream);
@@ -117,9 +118,9 @@ static void put_json(FILE *stream, const struct overlap *overlap,
 
 /* ---- the command ---- */
 
-static int write_out(const struct overlap *overlap,
-                     const struct arguments *arguments) {
-  struct output output;
+static int write_overlap(const struct profile_overlap *overlap,
+                         const struct arguments *arguments) {
+  struct output_file output;
   for (int side = 0; side < SIDES; side++)
     if (overlap->of[MEASURE_EDGES].sums[side] < 1)
       return report(arguments->names[side],
@@ -129,7 +130,7 @@ static int write_out(const struct overlap *overlap,
                         : "all counts are zero; pass profiles of runs");
   if (output_open(&output, arguments->out))
     return 1;
-  (arguments->json ? put_json : put_text)(output.stream, overlap,
+  (arguments->json ? print_json : print_overlap)(output.stream, overlap,
                                                  arguments);
   return output_commit(&output);
 }
@@ -137,35 +138,35 @@ static int write_out(const struct overlap *overlap,
 /* Measures and prints the overlap. If pair->wrong is set afterwards, nothing
  * has been printed; the caller may read both profiles completely and call
  * again. */
-static int measure(const struct arguments *arguments,
-                   struct record_pair *pair) {
-  struct overlap overlap;
+static int measure_overlap(const struct arguments *arguments,
+                           struct profile_pair *pair) {
+  struct profile_overlap overlap;
   int status;
   bool demangles = !arguments->json && !arguments->no_demangle &&
                    strcmp(arguments->out, "-") == 0;
   if (demangles)
     demangle_begin(0);
-  if (overlap_measure(&overlap, pair, &arguments->settings))
-    status = write_out(&overlap, arguments);
+  if (overlap_compute(&overlap, pair, &arguments->settings))
+    status = write_overlap(&overlap, arguments);
   else
     status = pair->wrong ? 0 : report_memory(NULL);
   buffer_free(&overlap.list);
   return demangle_end() || status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_overlap(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  struct record_pair pair;
-  int status = options_take(command, argc, argv, &arguments);
+  struct profile_pair pair;
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   for (int i = 0; i < SIDES; i++)
     arguments.names[i] = argv[optind + i];
   status = pair_open(&pair, arguments.names, arguments.elf);
   if (!status)
-    status = measure(&arguments, &pair);
+    status = measure_overlap(&arguments, &pair);
   if (!status && pair.wrong)
-    status = pair_whole(&pair) || measure(&arguments, &pair);
+    status = pair_read_whole(&pair) || measure_overlap(&arguments, &pair);
   pair_close(&pair);
   return status;
 }
@@ -212,4 +213,4 @@ const struct command command_overlap = {
     .least = SIDES,
     .most = SIDES,
     .files = "two profiles, A and B",
-    .run = run};
+    .run = run_overlap};

@@ -24,14 +24,14 @@ struct lower_arguments {
   enum probe_lowering how;
 };
 
-static int lower(const struct lower_arguments *arguments,
-                 struct bytes assembly) {
-  struct output output;
+static int write_lowered(const struct lower_arguments *arguments,
+                         struct bytes assembly) {
+  struct output_file output;
   size_t line;
   if (output_open(&output, arguments->out))
     return 1;
   const char *error =
-      probes_lower(output.stream, assembly, arguments->how, &line);
+      probes_lower_assembly(output.stream, assembly, arguments->how, &line);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
@@ -39,16 +39,17 @@ static int lower(const struct lower_arguments *arguments,
               : report(arguments->in, "%s", error);
 }
 
-static int lower_run(const struct command *command, int argc, char **argv) {
+static int run_probes_lower(const struct command *command, int argc,
+                            char **argv) {
   struct lower_arguments arguments = {.out = "-"};
   struct file file;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.in = argv[optind];
   if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
     return 1;
-  status = lower(&arguments, file.bytes);
+  status = write_lowered(&arguments, file.bytes);
   file_close(&file);
   return status;
 }
@@ -82,7 +83,7 @@ const struct command command_probes_lower = {
         "GNU as 2.41, also with a -march that GNU as supports.",
     .options = lower_options,
     ONE_FILE("one assembly file"),
-    .run = lower_run};
+    .run = run_probes_lower};
 
 /* ---- all ---- */
 
@@ -100,11 +101,11 @@ struct arguments {
 
 static int annotate(const struct arguments *arguments, FILE *stream,
                     const struct probes *probes) {
-  struct pieces pieces;
+  struct piece_reader pieces;
   struct bytes lines;
-  struct probe_annotated so_far = {0};
+  struct annotation_state so_far = {0};
   int status = pieces_open(&pieces, "-", LINE_LIMIT);
-  while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
+  while (!status && !(status = pieces_read_next(&pieces, &lines)) && lines.size)
     probes_annotate(stream, probes, lines, &so_far);
   pieces_close(&pieces);
   if (status)
@@ -121,19 +122,19 @@ static int annotate(const struct arguments *arguments, FILE *stream,
   return 0;
 }
 
-static int put(const struct arguments *arguments, const struct probes *probes,
-               const struct elf *elf) {
-  struct output output;
+static int write_probes(const struct arguments *arguments,
+                        const struct probes *probes, const struct elf *elf) {
+  struct output_file output;
   int status = 0;
   if (output_open(&output, arguments->out))
     return 1;
   if (arguments->action == JSON)
-    probes_show_json(output.stream, probes);
+    probes_print_json(output.stream, probes);
   else if (arguments->action == ANNOTATE)
     status = annotate(arguments, output.stream, probes);
   else if (arguments->action == SHOW)
-    probes_show(output.stream, probes);
-  else if (probes_check(output.stream, probes, elf))
+    probes_print_text(output.stream, probes);
+  else if (probes_print_faults(output.stream, probes, elf))
     status = 1;
   else
     fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
@@ -145,7 +146,7 @@ static int put(const struct arguments *arguments, const struct probes *probes,
   return output_commit(&output) ? 1 : status;
 }
 
-static int open_elf(const struct arguments *arguments) {
+static int read_probes(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
   struct probes probes = {.count = 0};
@@ -155,25 +156,26 @@ static int open_elf(const struct arguments *arguments) {
   if (!error)
     error = probes_read(&probes, &elf, arguments->encoding);
   int status = error ? report(arguments->elf, "%s", error)
-                     : put(arguments, &probes, &elf);
+                     : write_probes(arguments, &probes, &elf);
   probes_free(&probes);
   file_close(&file);
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_probes(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (arguments.json + arguments.check + arguments.annotate > 1)
-    return options_wrong(command, "give one of --json, --check and --annotate");
+    return options_report_wrong(command,
+                                "give one of --json, --check and --annotate");
   arguments.action = arguments.json       ? JSON
                      : arguments.check    ? CHECK
                      : arguments.annotate ? ANNOTATE
                                           : SHOW;
   arguments.elf = argv[optind];
-  return open_elf(&arguments);
+  return read_probes(&arguments);
 }
 
 /* Indexed by enum probe_encoding. */
@@ -219,5 +221,5 @@ const struct command command_probes = {
              "place where the function was inlined.",
     .options = options,
     ONE_FILE("one ELF"),
-    .run = run,
+    .run = run_probes,
     .below = below};

@@ -14,7 +14,7 @@
 #include "../wire/session.h"
 
 struct arguments {
-  struct session session;
+  struct receive_session session;
   const char *port, *rtt;
   struct gdb_settings gdb;
   double every, timeout; /* seconds */
@@ -23,7 +23,7 @@ struct arguments {
 
 /* Returns the form of dumps to request; 0x80: the form that the firmware
  * chooses. */
-static uint8_t form_of(const struct arguments *arguments) {
+static uint8_t requested_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
     return 0x80;
@@ -31,58 +31,60 @@ static uint8_t form_of(const struct arguments *arguments) {
                    (arguments->lean ? BAREPROF_LEAN : 0));
 }
 
-static uint64_t milliseconds(double seconds) {
+static uint64_t to_milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
 /* Runs --rtt. The channel comes from --port rtt:CHANNEL@..., if it is there. */
-static int show_rtt(const struct command *command,
-                    const struct arguments *arguments, int argc) {
+static int print_rtt_help(const struct command *command,
+                          const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];
   int channel = -1;
   if (optind != argc)
-    return options_wrong(command, "--rtt takes no FILE");
+    return options_report_wrong(command, "--rtt takes no FILE");
   if (arguments->port && (strncmp(arguments->port, "rtt:", 4) != 0 ||
-                          rtt_name(arguments->port, server, &channel)))
-    return options_wrong(command, "with --rtt, --port is rtt:CHANNEL@HOST");
-  return rtt_show(arguments->rtt, channel);
+                          port_parse_rtt(arguments->port, server, &channel)))
+    return options_report_wrong(command,
+                                "with --rtt, --port is rtt:CHANNEL@HOST");
+  return port_print_rtt_help(arguments->rtt, channel);
 }
 
 /* Runs --port gdb:. Rejects options that only make sense for dumps and
  * requests. */
-static int run_gdb(const struct command *command, struct arguments *arguments,
-                   int argc, char **argv) {
-  const struct session *session = &arguments->session;
+static int run_receive_gdb(const struct command *command,
+                           struct arguments *arguments, int argc, char **argv) {
+  const struct receive_session *session = &arguments->session;
   struct gdb_settings *settings = &arguments->gdb;
   settings->baud = session->baud;
   settings->reset = session->ask.kinds[ANSWER_RESET];
   settings->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
-  settings->timeout = milliseconds(arguments->timeout);
-  settings->every = session->count == 1 ? 0 : milliseconds(arguments->every);
+  settings->timeout = to_milliseconds(arguments->timeout);
+  settings->every = session->count == 1 ? 0 : to_milliseconds(arguments->every);
   settings->count = session->count;
   settings->out = session->outcome.out;
   if (optind + 1 != argc)
-    return options_wrong(command, "--port gdb: takes one ELF only");
+    return options_report_wrong(command, "--port gdb: takes one ELF only");
   settings->increments = session->outcome.increments;
   settings->allow_missing = session->allow_missing;
   if (session->ask.dump || session->ask.samples || session->outcome.partial ||
       session->outcome.elf_name)
-    return options_wrong(
+    return options_report_wrong(
         command,
         "--port gdb: reads memory; remove the options for requests and dumps");
   if (settings->until && !settings->console)
-    return options_wrong(command, "--until needs the console; add --console");
-  const char *wrong = receive_gdb_wrong(settings);
-  return wrong ? options_wrong(command, wrong)
+    return options_report_wrong(command,
+                                "--until needs the console; add --console");
+  const char *wrong = receive_gdb_check(settings);
+  return wrong ? options_report_wrong(command, wrong)
                : receive_gdb(settings, argv[optind]);
 }
 
 /* Reports an error and returns 1 if the file is of a known kind other than a
  * log. */
-static int refuse_other(const char *name) {
-  struct os_facts facts;
+static int refuse_other_file(const char *name) {
+  struct os_file_info facts;
   struct file file;
-  if (!os_look(name, &facts) || facts.kind != OS_FILE)
+  if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return 0;
   int status = file_map(&file, name, SIZE_MAX);
   if (!status && file_is_raw(file.bytes))
@@ -90,53 +92,54 @@ static int refuse_other(const char *name) {
         name,
         "this is a raw profile; pass it to bareprof report or bareprof merge");
   else if (!status)
-    status = file_no_log(name, file.bytes, "a console log");
+    status = file_refuse_non_log(name, file.bytes, "a console log");
   file_close(&file);
   return status;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_receive(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
-  struct session *session = &arguments.session;
-  int status = options_take(command, argc, argv, &arguments);
+  struct receive_session *session = &arguments.session;
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   const char *port = arguments.port;
   if (port && !strncmp(port, "gdb:", 4))
     arguments.gdb.server = port + 4;
   if (arguments.rtt)
-    return show_rtt(command, &arguments, argc);
+    return print_rtt_help(command, &arguments, argc);
   if (!session->outcome.out)
-    return options_wrong(command, "-o OUT is missing");
+    return options_report_wrong(command, "-o OUT is missing");
   if (arguments.gdb.server)
-    return run_gdb(command, &arguments, argc, argv);
+    return run_receive_gdb(command, &arguments, argc, argv);
   if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
       arguments.gdb.halt || arguments.gdb.console)
-    return options_wrong(command, "--at, --until, --poison, --halt and "
-                                  "--console need --port gdb:HOST:PORT");
+    return options_report_wrong(command, "--at, --until, --poison, --halt and "
+                                         "--console need --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
-  session->ask.every = milliseconds(arguments.every);
-  session->timeout = milliseconds(arguments.timeout);
+  session->ask.every = to_milliseconds(arguments.every);
+  session->timeout = to_milliseconds(arguments.timeout);
   session->ask.dump |= session->ask.every != 0;
-  ask_begin(&session->ask);
-  session->ask.options = form_of(&arguments);
+  requester_begin(&session->ask);
+  session->ask.options = requested_form(&arguments);
   if (session->ask.dump && !session->ask.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
-    return options_wrong(command, "pass one FILE, or -, or --port ADDRESS");
-  bool asks = ask_first(&session->ask) < ANSWER_KINDS;
+    return options_report_wrong(command,
+                                "pass one FILE, or -, or --port ADDRESS");
+  bool asks = requester_first_kind(&session->ask) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : argv[optind];
   if (!session->live && (session->ask.dump || asks))
-    return options_wrong(command, "requests need a --port");
+    return options_report_wrong(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
-    return options_wrong(
+    return options_report_wrong(
         command,
         "--samples needs a request; add --request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status =
-      (!session->live && refuse_other(session->input)) || session_run(session);
-  outcome_free(&session->outcome);
+  status = (!session->live && refuse_other_file(session->input)) ||
+           session_run(session);
+  dump_writer_free(&session->outcome);
   return status;
 }
 
@@ -244,7 +247,7 @@ static const struct option_row options[] = {
      .value = "OUT",
      .help = "write to this file (required, except with --rtt)",
      OPTION(struct arguments, session.outcome.out),
-     .take = options_output,
+     .take = options_parse_output,
      .often = true},
     {.name = "increments",
      .help = "write the difference to the previous dump, or with --port gdb to "
@@ -290,4 +293,4 @@ const struct command command_receive = {
         "file is OUT; later files have -2, -3 and so on before the extension. "
         "All other console output goes to standard output unchanged.",
     .options = options,
-    .run = run};
+    .run = run_receive};

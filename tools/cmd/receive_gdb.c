@@ -20,23 +20,24 @@ struct receive_gdb_work {
   const struct gdb_settings *settings;
   struct port server, console;
   bool hears; /* whether the console is open */
-  struct until until;
+  struct console_search until;
   struct buffer before; /* the core of the previous read, for --increments */
 };
 
-static void on_text(void *context, const unsigned char *bytes, size_t size) {
+static void on_console_text(void *context, const unsigned char *bytes,
+                            size_t size) {
   struct receive_gdb_work *work = context;
   if (!work->settings->quiet)
     fwrite(bytes, 1, size, stdout);
-  until_feed(&work->until, bytes, size);
+  gdb_console_search(&work->until, bytes, size);
 }
 
-static void hear(struct receive_gdb_work *work) {
+static void read_console(struct receive_gdb_work *work) {
   static unsigned char bytes[4096];
   long got =
       work->hears ? port_read(&work->console, bytes, sizeof bytes, 0) : 0;
   if (got > 0)
-    on_text(work, bytes, (size_t)got);
+    on_console_text(work, bytes, (size_t)got);
   if (got >= 0)
     return;
   port_close(&work->console);
@@ -45,28 +46,28 @@ static void hear(struct receive_gdb_work *work) {
 
 static long read_link(void *context, void *bytes, size_t size, int wait) {
   struct receive_gdb_work *work = context;
-  hear(work);
+  read_console(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
 
 static bool write_link(void *context, const void *bytes, size_t size) {
   struct receive_gdb_work *work = context;
-  return visit_send(&work->server, bytes, size);
+  return gdb_visit_send(&work->server, bytes, size);
 }
 
-static bool asked(void *context) {
+static bool is_read_due(void *context) {
   const struct receive_gdb_work *work = context;
-  return work->until.seen || port_stopped();
+  return work->until.seen || port_is_stopped();
 }
 
 /* OUT.core keeps the memory itself, for bareprof report and join. */
-static bool is_core(const char *name) {
+static bool is_core_name(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
 }
 
-const char *receive_gdb_wrong(const struct gdb_settings *settings) {
+const char *receive_gdb_check(const struct gdb_settings *settings) {
   bool waits = settings->at || settings->until || settings->timeout;
   if (settings->poison && settings->reset)
     return "--poison and --reset both set the counters; use only one of them";
@@ -74,7 +75,7 @@ const char *receive_gdb_wrong(const struct gdb_settings *settings) {
     return "choose when to read: use --at, --until or --timeout";
   if (settings->count > 1 && !settings->every)
     return "with --port gdb:, --count needs --every";
-  if (settings->increments && (!settings->every || is_core(settings->out)))
+  if (settings->increments && (!settings->every || is_core_name(settings->out)))
     return "with --port gdb:, --increments needs --every, and OUT must be a "
            "profile";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
@@ -83,12 +84,14 @@ const char *receive_gdb_wrong(const struct gdb_settings *settings) {
 }
 
 /* Subtracts the counts of the previous read, so that only new counts remain. */
-static int subtract(const struct receive_gdb_work *work,
-                    const struct visited *visited, struct snapshot *now) {
-  struct join earlier = {.elf = visited->counts.elf, .elf_name = visited->name};
+static int subtract_previous(const struct receive_gdb_work *work,
+                             const struct visited_elf *visited,
+                             struct snapshot *now) {
+  struct image_join earlier = {.elf = visited->counts.elf,
+                               .elf_name = visited->name};
   const char *server = work->settings->server;
-  int status = join_file(&earlier, server,
-                         (struct bytes){work->before.data, work->before.size});
+  int status = join_add_file(
+      &earlier, server, (struct bytes){work->before.data, work->before.size});
   if (!status && !snapshot_follows(now, &earlier.profile))
     warn(server, "counts have fallen, so the program restarted; counts after "
                  "the last read before the restart are in no increment");
@@ -99,40 +102,42 @@ static int subtract(const struct receive_gdb_work *work,
 }
 
 /* Keeps the core for the next increment. Frees the previous one. */
-static int keep(struct receive_gdb_work *work, const struct buffer *core) {
+static int keep_core(struct receive_gdb_work *work, const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
   work->before.limit = core->size;
   if (work->settings->increments)
-    error = buffer_append(&work->before, core->data, core->size);
+    error = buffer_append_bytes(&work->before, core->data, core->size);
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
 /* Writes a raw profile with the counts that were read. */
 static int write_profile(struct receive_gdb_work *work,
-                         const struct visited *visited, const char *out) {
+                         const struct visited_elf *visited, const char *out) {
   const char *server = work->settings->server;
-  struct join join = {.elf = visited->counts.elf, .elf_name = visited->name};
+  struct image_join join = {.elf = visited->counts.elf,
+                            .elf_name = visited->name};
   char shown[256];
-  int status = join_file(
+  int status = join_add_file(
       &join, server, (struct bytes){visited->core.data, visited->core.size});
   if (!status && work->before.size)
-    status = subtract(work, visited, &join.profile);
+    status = subtract_previous(work, visited, &join.profile);
   if (!status)
     status = join_write(&join, out);
   if (!status)
-    fprintf(stderr,
-            "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
-            "server\n",
-            printable(shown, sizeof shown, out),
-            join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
-                header_element(&join.profile.header, BAREPROF_PIECE_COUNTERS));
+    fprintf(
+        stderr,
+        "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
+        "server\n",
+        make_printable(shown, sizeof shown, out),
+        join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
+            header_element_size(&join.profile.header, BAREPROF_PIECE_COUNTERS));
   join_free(&join);
-  return status ? status : keep(work, &visited->core);
+  return status ? status : keep_core(work, &visited->core);
 }
 
 static int write_core(const char *name, const struct buffer *core) {
-  struct output output;
+  struct output_file output;
   if (output_open(&output, name))
     return 1;
   fwrite(core->data, 1, core->size, output.stream);
@@ -141,10 +146,10 @@ static int write_core(const char *name, const struct buffer *core) {
 
 /* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
  * with the number before the extension. */
-static int write_read(struct receive_gdb_work *work, struct visit *visit,
+static int write_read(struct receive_gdb_work *work, struct gdb_visit *visit,
                       unsigned number) {
   const struct gdb_settings *settings = work->settings;
-  const char *base = os_base(settings->out), *dot = strrchr(base, '.');
+  const char *base = os_base_name(settings->out), *dot = strrchr(base, '.');
   const char *end = dot && dot > base ? dot : base + strlen(base);
   char name[4200];
   int size = snprintf(name, sizeof name, "%s", settings->out);
@@ -154,17 +159,18 @@ static int write_read(struct receive_gdb_work *work, struct visit *visit,
   if ((size_t)size >= sizeof name)
     return report(settings->out,
                   "the file name is too long; use a shorter one");
-  return is_core(name) ? write_core(name, &visit->list->core)
-                       : write_profile(work, visit->list, name);
+  return is_core_name(name) ? write_core(name, &visit->list->core)
+                            : write_profile(work, visit->list, name);
 }
 
 /* Reports errors and missing counts. Returns 1 if nothing is to be written,
  * else 0. */
-static int tell(const struct visit *visit, const struct gdb_settings *settings,
-                const char *error) {
+static int report_visit(const struct gdb_visit *visit,
+                        const struct gdb_settings *settings,
+                        const char *error) {
   const char *join = *visit->where ? " (" : "";
   if (error)
-    return visit_fail(visit, settings->server, error);
+    return gdb_visit_report_error(visit, settings->server, error);
   if (visit->why == STOP_TIME && (settings->at || settings->until))
     return report(settings->server,
                   "after %g s the target did not %s%s%s%s; nothing is written; "
@@ -180,53 +186,54 @@ static int tell(const struct visit *visit, const struct gdb_settings *settings,
          visit->restarts, visit->restarts == 1 ? "" : "s");
   if (visit->list->counts.counted || settings->every)
     return 0;
-  visit_silent(visit, 0);
-  doctor_tell(visit->list->name, visit->list->counts.elf);
+  gdb_visit_report_silent(visit, 0);
+  doctor_report(visit->list->name, visit->list->counts.elf);
   return !settings->allow_missing;
 }
 
 /* Leaves the target running, or halted if the user wants that. */
-static const char *leave(const struct gdb_settings *settings,
-                         struct visit *visit) {
+static const char *leave_target(const struct gdb_settings *settings,
+                                struct gdb_visit *visit) {
   return settings->halt || visit->gdb.state != GDB_STOPPED
              ? NULL
              : gdb_detach(&visit->gdb);
 }
 
 /* Does the first read. The target runs again before the file is written. */
-static int visit_first(struct receive_gdb_work *work, struct visit *visit) {
+static int read_first(struct receive_gdb_work *work, struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
-  const char *error = visit_run(visit);
+  const char *error = gdb_visit_run(visit);
   const char *left = NULL;
   if (!error && settings->every)
-    left = visit_resume(visit);
+    left = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
-    left = leave(settings, visit);
-  if (tell(visit, settings, error ? error : left))
+    left = leave_target(settings, visit);
+  if (report_visit(visit, settings, error ? error : left))
     return 1;
-  visit_tell(visit);
+  gdb_visit_warn_unproven(visit);
   return write_read(work, visit, 1);
 }
 
 /* Repeats the read while the target runs. */
-static int visit_often(struct receive_gdb_work *work, struct visit *visit) {
+static int read_repeatedly(struct receive_gdb_work *work,
+                           struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
   for (unsigned i = 2; goes && !status; i++) {
-    const char *error = visit_again(visit, settings->every);
-    goes = !port_stopped() && (!settings->count || i < settings->count);
+    const char *error = gdb_visit_read_again(visit, settings->every);
+    goes = !port_is_stopped() && (!settings->count || i < settings->count);
     if (!error)
-      error = goes ? visit_resume(visit) : leave(settings, visit);
-    status = tell(visit, settings, error) || write_read(work, visit, i);
+      error = goes ? gdb_visit_resume(visit) : leave_target(settings, visit);
+    status = report_visit(visit, settings, error) || write_read(work, visit, i);
   }
   return status;
 }
 
-static int visit_server(struct receive_gdb_work *work, const char *elf_name,
-                        const struct elf *elf) {
+static int read_target(struct receive_gdb_work *work, const char *elf_name,
+                       const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
-  struct visit visit = {
+  struct gdb_visit visit = {
       .at = &settings->at,
       .at_count = settings->at != NULL,
       .until = settings->until,
@@ -234,21 +241,23 @@ static int visit_server(struct receive_gdb_work *work, const char *elf_name,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_link, write_link, on_text},
-      .stops = {.asked = asked, .context = work, .timeout = settings->timeout}};
-  int status = visit_elf(&visit, elf_name, elf) || visit_first(work, &visit);
+      .gdb.link = {work, read_link, write_link, on_console_text},
+      .stops = {
+          .asked = is_read_due, .context = work, .timeout = settings->timeout}};
+  int status =
+      gdb_visit_add_elf(&visit, elf_name, elf) || read_first(work, &visit);
   if (!status && settings->every)
-    status = visit_often(work, &visit);
-  visit_free(&visit);
+    status = read_repeatedly(work, &visit);
+  gdb_visit_free(&visit);
   buffer_free(&work->before);
   return status;
 }
 
-static int open_all(struct receive_gdb_work *work, const char *elf_name,
-                    const struct elf *elf) {
+static int open_links(struct receive_gdb_work *work, const char *elf_name,
+                      const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   char name[SERVER_NAME];
-  if (port_of_server(name, settings->server))
+  if (port_make_gdb_name(name, settings->server))
     return 1;
   if (settings->console &&
       port_open(&work->console, settings->console, settings->baud))
@@ -256,7 +265,7 @@ static int open_all(struct receive_gdb_work *work, const char *elf_name,
   work->hears = settings->console != NULL;
   int status = port_open(&work->server, name, 0);
   if (!status) {
-    status = visit_server(work, elf_name, elf);
+    status = read_target(work, elf_name, elf);
     port_close(&work->server);
   }
   if (work->hears)
@@ -269,10 +278,10 @@ int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
                                   .until.text = settings->until};
   struct file file;
   struct elf elf;
-  if (image_map(&elf, &file, elf_name))
+  if (image_open_file(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
-  int status = open_all(&work, elf_name, &elf);
+  int status = open_links(&work, elf_name, &elf);
   file_close(&file);
   return status;
 }

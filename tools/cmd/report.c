@@ -16,23 +16,23 @@
 #include "commands.h"
 
 /* --before-reset uses the evaluation by tests, so it turns that on. */
-static void tests_ask(struct tests *tests) {
+static void imply_tests(struct tests *tests) {
   tests->alone = !tests->wanted;
   tests->wanted |= tests->before_reset;
 }
 
 /* Returns what is wrong with options that exclude or need each other, or with
  * more than one input on standard input; NULL: nothing. */
-static const char *wrong_together(const struct report_arguments *arguments,
-                                  char **names, int count) {
+static const char *check_combination(const struct report_arguments *arguments,
+                                     char **names, int count) {
   const char *diff = arguments->diff;
-  const char *wrong = run_gdb_wrong(&arguments->gdb, &arguments->console);
+  const char *wrong = run_gdb_check(&arguments->gdb, &arguments->console);
   if (wrong)
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
     return "--page needs --every S; or use bareprof live";
-  bool by_gdb =
-      arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
+  bool by_gdb = arguments->gdb.wanted ||
+                run_gdb_board_server(&arguments->console) != NULL;
   if (by_gdb && arguments->counted)
     return "--count counts dumps, but a GDB server sends none; use --timeout";
   if (arguments->console.asks && arguments->tests.wanted)
@@ -69,7 +69,7 @@ static const char *wrong_together(const struct report_arguments *arguments,
 }
 
 /* Copies the command line before the parser reorders it. */
-static char **keep_words(int argc, char **argv, char **command) {
+static char **copy_words(int argc, char **argv, char **command) {
   size_t count = (size_t)argc, more = 0;
   while (command && command[more])
     more++;
@@ -106,17 +106,17 @@ static const char *map_root(struct report_arguments *arguments) {
 }
 
 /* Sets the options that bareprof live implies. */
-static void live_defaults(struct report_arguments *arguments) {
+static void set_live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
   arguments->console.endless = true;
   if (!(arguments->gdb.every > 0) && !arguments->trace)
     arguments->gdb.every = 0.5;
-  arguments->console.asks |= console->port && !run_gdb_board(console);
+  arguments->console.asks |= console->port && !run_gdb_board_server(console);
 }
 
 /* Runs report, run or live. command: the words after --; NULL for report. */
-static int report_on(const struct command *self, int argc, char **argv,
-                     char **command) {
+static int run_with_command(const struct command *self, int argc, char **argv,
+                            char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
   struct report_settings *settings = &arguments.settings;
   for (unsigned i = 0; i < METRICS; i++)
@@ -125,27 +125,28 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.count = 1;
   arguments.console.command = command;
   arguments.live = self == &command_live;
-  char **words = keep_words(argc, argv, command);
-  int status = options_take(self, argc, argv, &arguments);
+  char **words = copy_words(argc, argv, command);
+  int status = options_parse(self, argc, argv, &arguments);
   if (status < 0 && command && !*command && !arguments.console.port)
-    status = options_wrong(
+    status = options_report_wrong(
         self, arguments.gdb.wanted
                   ? "--gdb starts the command after --; use --port "
                     "gdb:HOST:PORT for a GDB server that runs already"
                   : "run needs a command or a port; write the command after "
                     "--, or use --port; for a log use bareprof report");
   if (status < 0 && command && *command && arguments.console.port)
-    status = options_wrong(self, "run takes a port or a command, not both; "
-                                 "remove --port or the command");
+    status =
+        options_report_wrong(self, "run takes a port or a command, not both; "
+                                   "remove --port or the command");
   if (status < 0 && arguments.console.baud && !arguments.console.port)
-    status = options_wrong(self, "--baud needs a --port");
+    status = options_report_wrong(self, "--baud needs a --port");
   if (arguments.live)
-    live_defaults(&arguments);
+    set_live_defaults(&arguments);
   const char *wrong =
-      status < 0 ? wrong_together(&arguments, argv + optind, argc - optind)
+      status < 0 ? check_combination(&arguments, argv + optind, argc - optind)
                  : NULL;
   if (wrong)
-    status = options_wrong(self, wrong);
+    status = options_report_wrong(self, wrong);
   if (status < 0 && (!words || map_root(&arguments)))
     status = report_memory(NULL);
   if (status >= 0) {
@@ -160,18 +161,18 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   settings->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = settings->allow_missing;
-  tests_ask(&arguments.tests);
+  imply_tests(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
-  status = filter_begin(&settings->filter) ||
+  status = filter_resolve_root(&settings->filter) ||
            report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
-  against_free(&arguments.against);
+  baseline_free(&arguments.against);
   lcov_free(&arguments.lines);
   free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
-  whole_free(&arguments.whole);
+  expected_free(&arguments.whole);
   checks_free(&arguments.checks);
   filter_free(&settings->filter);
   inputs_free(&arguments.inputs);
@@ -181,7 +182,7 @@ static int report_on(const struct command *self, int argc, char **argv,
 }
 
 static int run_report(const struct command *command, int argc, char **argv) {
-  return report_on(command, argc, argv, NULL);
+  return run_with_command(command, argc, argv, NULL);
 }
 
 /* Cuts the command line at the --, because getopt_long would move options of
@@ -191,15 +192,15 @@ static int run_run(const struct command *command, int argc, char **argv) {
   while (end < argc && strcmp(argv[end], "--") != 0)
     end++;
   for (int i = 1; i < argc && end == argc; i++)
-    if (!strncmp(os_base(argv[i]), "qemu-system-", 12)) {
+    if (!strncmp(os_base_name(argv[i]), "qemu-system-", 12)) {
       char what[300];
       snprintf(what, sizeof what, "put -- before the command: -- %.200s ...",
                argv[i]);
-      return options_wrong(command, what);
+      return options_report_wrong(command, what);
     }
   char **started = argv + end + (end < argc);
   argv[end] = NULL;
-  return report_on(command, end, argv, started);
+  return run_with_command(command, end, argv, started);
 }
 
 /* Files in the folder of -o. */

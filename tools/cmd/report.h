@@ -12,9 +12,9 @@
 #include "../coverage/coverage.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/out/out.h"
-#include "../coverage/tests/by_test.h"
-#include "../coverage/whole/whole.h"
-#include "../image/traced.h"
+#include "../coverage/tests/tests.h"
+#include "../coverage/whole/expected.h"
+#include "../image/trace_counts.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -27,7 +27,7 @@
  */
 
 /* The options of a run with a GDB server. */
-struct run_gdb {
+struct run_gdb_settings {
   bool wanted;
   const char *at[AT_MOST], *until; /* until: may be NULL */
   size_t at_count;
@@ -36,24 +36,24 @@ struct run_gdb {
 };
 
 /* Returns what is wrong with the options, or NULL. */
-const char *run_gdb_wrong(const struct run_gdb *settings,
+const char *run_gdb_check(const struct run_gdb_settings *settings,
                           const struct console *console);
 
 /* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
-const char *run_gdb_board(const struct console *console);
+const char *run_gdb_board_server(const struct console *console);
 
 /* Where the counts go: at the end to the inputs, at each poll to live. */
-struct run_gdb_result {
+struct run_gdb_targets {
   struct inputs *inputs;
-  struct checks *checks;
-  struct live *live;
+  struct failed_checks *checks;
+  struct live_session *live;
 };
 
 /* Runs the command of the console, or connects to its board, and writes the
  * console's text to console->log. Returns 0, or reports the error and returns
  * 1. */
-int run_gdb(const struct run_gdb *settings, struct console *console,
-            const struct run_gdb_result *result);
+int run_gdb(const struct run_gdb_settings *settings, struct console *console,
+            const struct run_gdb_targets *result);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
@@ -74,12 +74,12 @@ struct report_arguments {
   struct change change;     /* of diff, after it was read */
   const char *against_name; /* or NULL */
   struct baseline against;
-  struct lcov lines; /* made from the coverage if an output needs it */
+  struct lcov_list lines; /* made from the coverage if an output needs it */
   char *evidence;    /* the content of evidence.json in one line */
   struct limits limits;
-  struct checks checks; /* the limits that failed */
+  struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;
-  struct whole whole;
+  struct expected_sources whole;
   struct report_settings settings;
   struct inputs inputs;
   struct tests tests;
@@ -87,7 +87,7 @@ struct report_arguments {
   size_t junit_count;
   /* For run and live, and for object code. */
   struct console console;
-  struct run_gdb gdb;
+  struct run_gdb_settings gdb;
   bool live; /* the command is bareprof live */
   bool has_page;
   unsigned page;  /* TCP port of the page */
@@ -97,7 +97,7 @@ struct report_arguments {
   unsigned pcs;                 /* enum pc_form */
   bool lists;                   /* the logs are lists of addresses, in the form
                                    of pcs */
-  struct trace_how how;         /* how to read traces of boards */
+  struct trace_options how;     /* how to read traces of boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* or NULL */
@@ -124,19 +124,19 @@ enum { TRACE_NAME = 4200 };
 /* Runs the console's command with the plugin. Adds the trace to the inputs,
  * which must have one ELF, or to the object code. Returns 0, or reports the
  * error and returns 1. */
-int run_trace(struct report_arguments *arguments, const struct folder *report);
+int trace_run(struct report_arguments *arguments, const struct folder *report);
 
 /* Runs the command with the plugin, which reads the list FOLDER/labels. trace
- * becomes the name of the plugin's output. Returns as run_trace. */
-int run_plugin(struct console *console, const struct inputs *inputs,
-               const char *folder, char trace[TRACE_NAME]);
+ * becomes the name of the plugin's output. Returns as trace_run. */
+int trace_run_plugin(struct console *console, const struct inputs *inputs,
+                     const char *folder, char trace[TRACE_NAME]);
 
 /* Parses the value of --position. Returns NULL or the error. */
-const char *trace_position(struct trace_how *how, const char *value);
+const char *trace_parse_position(struct trace_options *how, const char *value);
 
 /* Closes the list for the plugin. Returns 0, or reports an error of writing and
  * returns 1. out is NULL if the file could not be opened. */
-int run_close_list(FILE *out, const char *name);
+int trace_close_list(FILE *out, const char *name);
 
 /* ---- report_object.c ----
  *
@@ -145,7 +145,7 @@ int run_close_list(FILE *out, const char *name);
  */
 
 /* Whether the file is a linked ELF without a coverage mapping. */
-bool object_is(const char *name);
+bool object_is_code(const char *name);
 
 /* Creates arguments->object. Rejects options that are impossible for object
  * code. name: for messages. */
@@ -153,24 +153,25 @@ int object_begin(struct report_arguments *arguments, const char *name);
 
 /* Runs the console's command with the plugin, and adds its counts. Copies the
  * trace into the report's folder. */
-int object_run(struct report_arguments *arguments, const char *folder,
-               const struct folder *report);
+int object_run_trace(struct report_arguments *arguments, const char *folder,
+                     const struct folder *report);
 
 /* Adds the counts of the traces among the names. */
-int object_read(struct report_arguments *arguments, char **names, size_t count);
+int object_read_traces(struct report_arguments *arguments, char **names,
+                       size_t count);
 
 /* Makes the model of each ELF in the inputs, and writes the lists of
  * instructions. Without debug lines no model can be made: prints the table of
  * functions instead, and sets *told. */
-int object_settle(struct report_arguments *arguments,
-                  const struct folder *folder, bool *told);
+int object_make_models(struct report_arguments *arguments,
+                       const struct folder *folder, bool *told);
 
 /* Reads all traces again after the counts of single tests have replaced theirs.
  */
-int object_restore(struct report_arguments *arguments);
+int object_read_again(struct report_arguments *arguments);
 
 /* Prints notes about the object code after the table. */
-void object_tell(const struct report_arguments *arguments);
+void object_print_totals(const struct report_arguments *arguments);
 /* Frees arguments->object, if it was created. */
 void object_free(struct report_arguments *arguments);
 

@@ -20,22 +20,22 @@
 #include "../doctor/findings.h"
 #include "../coverage/model/view.h"
 #include "../html/site.h"
-#include "../image/traced.h"
+#include "../image/trace_counts.h"
 #include "live.h"
 
-static struct paths paths_here(const struct report_arguments *arguments,
-                               char *here, size_t size) {
-  struct paths paths = arguments->settings.paths;
-  paths.here = os_here(here, size);
+static struct source_maps make_paths(const struct report_arguments *arguments,
+                                     char *here, size_t size) {
+  struct source_maps paths = arguments->settings.paths;
+  paths.here = os_current_folder(here, size);
   return paths;
 }
 
 /* Lists lines and branches if an output needs them, and measures the coverage
  * of the diff. */
-static int measure(struct report_arguments *arguments,
-                   const struct coverage *coverage) {
+static int measure_diff(struct report_arguments *arguments,
+                        const struct coverage *coverage) {
   char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
+  const struct source_maps paths = make_paths(arguments, here, sizeof here);
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
@@ -46,33 +46,33 @@ static int measure(struct report_arguments *arguments,
 }
 
 /* Checks all limits. A diff without code passes. */
-static void check_all(struct report_arguments *arguments,
-                      const struct coverage *coverage) {
+static void check_all_limits(struct report_arguments *arguments,
+                             const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
-  struct checks *checks = &arguments->checks;
+  struct failed_checks *checks = &arguments->checks;
   char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
+  const struct source_maps paths = make_paths(arguments, here, sizeof here);
   limits_check(&arguments->limits, coverage, checks);
-  excluded_check(coverage, checks);
+  excluded_add_checks(coverage, checks);
   if (lines->count)
-    limit_check("patch", lines, arguments->limits.patch, checks);
+    limits_check_score("patch", lines, arguments->limits.patch, checks);
   if (arguments->against_name)
-    against_check(&arguments->against, &paths, checks);
+    baseline_check(&arguments->against, &paths, checks);
 }
 
 /* ---- code that runs before .bss is cleared ---- */
 
 struct early_code {
-  const struct exported *exported;
+  const struct model *exported;
   size_t count;
 };
 
-/* Prints the name if the function was measured and has count 0. early_walk
- * calls this for each function that start-up code calls. */
-static bool is_lost(void *context, const char *name, bool certain) {
+/* Prints the name if the function was measured and has count 0.
+ * doctor_walk_early calls this for each function that start-up code calls. */
+static bool print_if_lost(void *context, const char *name, bool certain) {
   (void)certain;
   struct early_code *early = context;
-  const struct exported_function *all = exported_functions(early->exported);
+  const struct model_function *all = model_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
   char shown[300];
   while (i < count && strcmp(view_plain_name(all[i].name), name) != 0)
@@ -83,19 +83,19 @@ static bool is_lost(void *context, const char *name, bool certain) {
          early->count++ ? ", "
                         : "\nStart-up code calls these functions before it "
                           "clears .bss, so counts up to then are lost:\n  ",
-         printable(shown, sizeof shown, name));
+         make_printable(shown, sizeof shown, name));
   return true;
 }
 
 /* Names functions that ran before start-up code cleared their counters. */
-static void tell_early(const struct coverage *coverage) {
+static void print_early_code(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
     struct early_code early = {.exported = &coverage->exported};
     struct elf_section own;
     if (!elf_find_section(elf, "__llvm_prf_cnts", &own) &&
-        !code_labels_are(elf) && !coverage->inputs->object_code)
-      early_walk(elf, is_lost, &early);
+        !linked_points_present(elf) && !coverage->inputs->object_code)
+      doctor_walk_early(elf, print_if_lost, &early);
     if (early.count)
       puts("\n  Leave out their sources: bareprof cc --ignore REGEX");
   }
@@ -106,7 +106,7 @@ static void tell_early(const struct coverage *coverage) {
 enum { LINK_ROOM = 3 * 5000 + 10 };
 
 /* Makes the URL of an absolute path: file:///home/a/b, file:///C:/a/b. */
-static void make_link(char link[LINK_ROOM], const char *path) {
+static void make_file_url(char link[LINK_ROOM], const char *path) {
   bool drives = *path != '/', share = path[0] == '\\' && path[1] == '\\';
   int used = sprintf(link, "file:%s", share ? "" : drives ? "///" : "//");
   for (; *path && used < LINK_ROOM - 4; path++) {
@@ -119,14 +119,14 @@ static void make_link(char link[LINK_ROOM], const char *path) {
   }
 }
 
-static void open_page(const char *link) {
-  struct arguments words = {.quiet = true};
+static void open_in_browser(const char *link) {
+  struct argument_list words = {.quiet = true};
   struct buffer messages = {.limit = 1 << 16};
   char *program = os_find_program(os_opener[0]);
-  arguments_add(&words, "%s", program ? program : "");
+  arguments_append(&words, "%s", program ? program : "");
   if (os_opener[1])
-    arguments_add(&words, "%s", os_opener[1]);
-  arguments_add(&words, "%s", link);
+    arguments_append(&words, "%s", os_opener[1]);
+  arguments_append(&words, "%s", link);
   if (!program || program_run(&words, NULL, &messages))
     warn("--open", "%s is missing or failed; open the link by hand",
          os_opener[0]);
@@ -135,7 +135,7 @@ static void open_page(const char *link) {
   free(program);
 }
 
-static bool has_wishes(const struct report_arguments *arguments) {
+static bool has_output_options(const struct report_arguments *arguments) {
   const struct limits *limits = &arguments->limits;
   const struct outputs *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
@@ -148,30 +148,31 @@ static bool has_wishes(const struct report_arguments *arguments) {
 
 /* Prints the page's link; after bareprof run also what the user may try next.
  */
-static void tell_page(const struct report_arguments *arguments, bool succeeds) {
+static void print_page_link(const struct report_arguments *arguments,
+                            bool succeeds) {
   char name[5000], link[LINK_ROOM];
   snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
   char *real = os_real_path(name);
-  make_link(link, real ? real : name);
+  make_file_url(link, real ? real : name);
   free(real);
   if (!arguments->silent && succeeds && arguments->console.command &&
-      !arguments->live && !has_wishes(arguments))
+      !arguments->live && !has_output_options(arguments))
     puts("Next: set a limit with --fail-under lines=80, write a file for CI "
          "with --lcov FILE, or watch the firmware with bareprof live");
   if (!arguments->silent)
     printf("Line by line: %s\n", link);
   fflush(stdout);
   if (arguments->open)
-    open_page(link);
+    open_in_browser(link);
 }
 
 /* Prints the result. The report's folder is already complete. */
-static int tell(struct report_arguments *arguments,
-                const struct coverage *coverage) {
+static int print_result(struct report_arguments *arguments,
+                        const struct coverage *coverage) {
   char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
+  const struct source_maps paths = make_paths(arguments, here, sizeof here);
   int status = 0;
-  const struct measured measured = {
+  const struct output_data measured = {
       coverage,
       &arguments->lines,
       &paths,
@@ -182,44 +183,44 @@ static int tell(struct report_arguments *arguments,
   if (arguments->uncovered) {
     if (!arguments->settings.no_demangle)
       demangle_begin(coverage->release);
-    result_uncovered(&measured);
+    result_print_uncovered(&measured);
     status = demangle_end();
   }
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   if (!arguments->silent) {
-    result_tables(coverage);
-    object_tell(arguments);
-    whole_print(coverage, &paths);
+    result_print_tables(coverage);
+    object_print_totals(arguments);
+    expected_print(coverage, &paths);
     excluded_print(coverage);
-    result_unmeasured(coverage, &paths);
-    tell_early(coverage);
-    result_not_known(coverage, &paths);
-    result_differs(coverage);
-    result_left(coverage);
+    result_print_unmeasured(coverage, &paths);
+    print_early_code(coverage);
+    result_print_not_known(coverage, &paths);
+    result_print_differing(coverage);
+    result_print_active(coverage);
   }
   if (arguments->tests.wanted)
-    tests_show(&arguments->tests, &paths);
+    tests_print(&arguments->tests, &paths);
   if (!status && arguments->tests.before_reset)
-    tests_show_resets(&arguments->tests, &coverage->exported, &paths);
+    tests_print_resets(&arguments->tests, &coverage->exported, &paths);
   if (arguments->against_name)
-    against_show(&arguments->against, &paths);
+    baseline_print(&arguments->against, &paths);
   if (!arguments->silent)
     putchar('\n');
   if (!status && arguments->diff)
-    change_show(&arguments->change, arguments->diff_format);
-  tell_page(arguments, !status && !arguments->checks.count);
-  return status ? status : checks_tell(&arguments->checks);
+    change_print(&arguments->change, arguments->diff_format);
+  print_page_link(arguments, !status && !arguments->checks.count);
+  return status ? status : checks_report(&arguments->checks);
 }
 
 /* ---- pages ---- */
 
 static int make_pages(const struct report_arguments *arguments,
                       const struct coverage *coverage) {
-  const struct paged paged = {
+  const struct site_contents paged = {
       coverage, arguments->diff ? &arguments->change : NULL,
       arguments->tests.wanted ? &arguments->tests : NULL};
-  return pages_make(&paged);
+  return pages_write(&paged);
 }
 
 static int make_evidence(struct report_arguments *arguments,
@@ -227,37 +228,38 @@ static int make_evidence(struct report_arguments *arguments,
   const struct evidence evidence = {
       arguments->words, &arguments->checks,
       arguments->against_name ? &arguments->against : NULL};
-  return evidence_make(coverage, &evidence, &arguments->evidence);
+  return evidence_write(coverage, &evidence, &arguments->evidence);
 }
 
 /* ---- a command's dumps ---- */
 
 /* Prints possible causes if no dump has arrived, as far as an ELF shows them.
  */
-static void examine_all(const struct inputs *inputs) {
+static void report_causes(const struct inputs *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
-    doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
+    doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
 /* Returns the name of the port or command that sends the dumps. */
-static const char *source_of(const struct console *console) {
+static const char *dump_source_name(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
 
 /* Adds a failed check if the command did not end as expected. The check is
  * about the ELF: the command may be `timeout', and users know the ELF. */
-static void verdict(const struct console *console, const struct inputs *inputs,
-                    struct checks *checks) {
+static void check_command_end(const struct console *console,
+                              const struct inputs *inputs,
+                              struct failed_checks *checks) {
   size_t elfs = inputs->count;
-  const char *source = source_of(console);
-  struct check check = {.about = inputs->subjects[0].name};
+  const char *source = dump_source_name(console);
+  struct report_check check = {.about = inputs->subjects[0].name};
   int status = console->ended ? os_exit_status(console->status) : 0;
-  int signal = console->ended ? os_signal(console->status) : 0;
+  int signal = console->ended ? os_end_signal(console->status) : 0;
   check.name = console->out_of_time ? "dumps" : signal ? "signal" : "status";
   check.wanted = console->out_of_time ? (double)(elfs * console->count) : 0;
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->unanswered)
-    checks_add(checks, &(struct check){"answer", check.about, -1, -1},
+    checks_add(checks, &(struct report_check){"answer", check.about, -1, -1},
                "%s: no answer to the last request, so the counts are from the "
                "dump before; check that the firmware still runs",
                source);
@@ -288,10 +290,10 @@ static void verdict(const struct console *console, const struct inputs *inputs,
 }
 
 /* Rejects images that have only trace points: they send no dumps. */
-static int refuse_labels(const struct report_arguments *arguments) {
+static int refuse_trace_points(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
-    if (code_labels_are(&inputs->subjects[i].elf))
+    if (linked_points_present(&inputs->subjects[i].elf))
       return report(inputs->subjects[i].name,
                     "the ELF has trace points, which only a trace can count; "
                     "add --trace");
@@ -300,44 +302,47 @@ static int refuse_labels(const struct report_arguments *arguments) {
 
 /* Context for console_run, which polls the log while the firmware sends dumps.
  */
-struct watching {
-  struct live *live;
+struct log_watch {
+  struct live_session *live;
   const struct inputs *inputs;
   const char *log;
 };
 
-static int look(void *context) {
-  struct watching *watching = context;
-  return live_log(watching->live, watching->inputs, watching->log);
+static int poll_log(void *context) {
+  struct log_watch *watching = context;
+  return live_show_log(watching->live, watching->inputs, watching->log);
 }
 
-static void tick(void *context) {
-  const struct watching *watching = context;
-  live_tick(watching->live);
+static void refresh_live(void *context) {
+  const struct log_watch *watching = context;
+  live_refresh(watching->live);
 }
 
-static int run_console(struct report_arguments *arguments, struct live *live) {
+static int run_console(struct report_arguments *arguments,
+                       struct live_session *live) {
   struct console *console = &arguments->console;
-  struct watching watching = {
+  struct log_watch watching = {
       .live = live, .inputs = &arguments->inputs, .log = console->log};
   console->context = &watching;
   arguments->inputs.asked = console->asks;
   if (console->every) {
-    console->look = look;
-    console->tick = tick;
+    console->look = poll_log;
+    console->tick = refresh_live;
     console->endless = !arguments->counted;
   }
   return console_run(console, &arguments->inputs);
 }
 
-static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
-  const struct run_gdb_result result = {&arguments->inputs, &arguments->checks,
-                                        live};
+static int run_by_gdb(struct report_arguments *arguments,
+                      struct live_session *live) {
+  const struct run_gdb_targets result = {&arguments->inputs, &arguments->checks,
+                                         live};
   return run_gdb(&arguments->gdb, &arguments->console, &result);
 }
 
 /* Sets up bareprof live, and opens its page. */
-static int begin_live(struct report_arguments *arguments, struct live *live) {
+static int begin_live(struct report_arguments *arguments,
+                      struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
   live->tokens.paths = &arguments->settings.paths;
   live->code_only = arguments->settings.lines == LINES_CODE;
@@ -349,7 +354,7 @@ static int begin_live(struct report_arguments *arguments, struct live *live) {
   snprintf(arguments->first_page, sizeof arguments->first_page,
            "%s/html/index.html", arguments->out);
   live->page = live_page_open(arguments->page,
-                              os_base(arguments->inputs.subjects[0].name),
+                              os_base_name(arguments->inputs.subjects[0].name),
                               arguments->first_page);
   return !live->page;
 }
@@ -359,17 +364,17 @@ static int begin_live(struct report_arguments *arguments, struct live *live) {
 static int run_command(struct report_arguments *arguments,
                        const struct folder *folder, bool others) {
   struct console *console = &arguments->console;
-  if (refuse_labels(arguments))
+  if (refuse_trace_points(arguments))
     return 1;
-  struct live live = {0};
-  char *log = folder_path(folder, "console.log");
+  struct live_session live = {0};
+  char *log = folder_file_path(folder, "console.log");
   if (!log)
     return report_memory(NULL);
   console->log = log;
-  bool by_gdb = arguments->gdb.wanted || run_gdb_board(console);
+  bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
   int status = begin_live(arguments, &live) ? 1
                : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace           ? run_trace(arguments, folder)
+               : arguments->trace           ? trace_run(arguments, folder)
                                             : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
@@ -378,19 +383,20 @@ static int run_command(struct report_arguments *arguments,
     return status;
   }
   if (!status)
-    verdict(console, &arguments->inputs, &arguments->checks);
-  checks_tell(&arguments->checks);
+    check_command_end(console, &arguments->inputs, &arguments->checks);
+  checks_report(&arguments->checks);
   if (console->port)
-    arguments->inputs.joined = source_of(console);
+    arguments->inputs.joined = dump_source_name(console);
   bool heard = !status && !arguments->trace; /* the dumps are in the log */
   if (heard && console->frames)
-    status = inputs_log(&arguments->inputs, log, source_of(console));
+    status = inputs_add_log(&arguments->inputs, log, dump_source_name(console));
   else if (heard && !others) {
-    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
-                    source_of(console), console->lost ? "data is lost: " : "",
-                    console->lost ? console->lost : console->lacks);
+    status =
+        report(arguments->inputs.subjects[0].name, "%s: %s%s",
+               dump_source_name(console), console->lost ? "data is lost: " : "",
+               console->lost ? console->lost : console->lacks);
     if (!console->lost)
-      examine_all(&arguments->inputs);
+      report_causes(&arguments->inputs);
   }
   console->log = NULL;
   free(log);
@@ -402,39 +408,40 @@ static int run_command(struct report_arguments *arguments,
 static int measure_tests(struct report_arguments *arguments,
                          const struct coverage *coverage) {
   char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
+  const struct source_maps paths = make_paths(arguments, here, sizeof here);
   return tests_measure(&arguments->tests, coverage) ||
          tests_write(&arguments->tests, coverage, &paths);
 }
 
 /* Reads the diff, the earlier report, test results and exclusions before any
  * work is done, so that errors in them come early. */
-static int read_questions(struct report_arguments *arguments) {
+static int read_option_files(struct report_arguments *arguments) {
   int status = 0;
   if (arguments->diff)
     status = change_read(&arguments->change, arguments->diff);
   if (!status && arguments->against_name)
-    status = against_read(&arguments->against, arguments->against_name);
+    status = baseline_read(&arguments->against, arguments->against_name);
   for (size_t i = 0; i < arguments->junit_count && !status; i++)
-    status = tests_junit(&arguments->tests, arguments->junits[i]);
-  return status || exclusions_begin(&arguments->exclusions);
+    status = tests_read_junit(&arguments->tests, arguments->junits[i]);
+  return status || exclusions_read_file(&arguments->exclusions);
 }
 
 /* Rejects inputs inside the report's folder, which will be replaced. */
-static int hold_inputs(const struct report_arguments *arguments,
-                       struct folder *folder, char **names, size_t count) {
+static int check_inputs_outside(const struct report_arguments *arguments,
+                                struct folder *folder, char **names,
+                                size_t count) {
   const char *const others[] = {arguments->diff, arguments->exclusions.name,
                                 arguments->against_name};
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
-    status = folder_holds(folder, names[i]);
+    status = folder_refuse_input(folder, names[i]);
   for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-    status = others[i] ? folder_holds(folder, others[i]) : 0;
+    status = others[i] ? folder_refuse_input(folder, others[i]) : 0;
   return status;
 }
 
 /* Rejects options that only make sense for object code. */
-static int refuse_instructions(const struct report_arguments *arguments) {
+static int refuse_object_options(const struct report_arguments *arguments) {
   return arguments->limits.instructions
              ? report(NULL, "report: --fail-under instructions=N works with "
                             "--object-code only; use regions=N")
@@ -456,39 +463,39 @@ int report_make(struct report_arguments *arguments, char **names,
       .whole = arguments->whole.what_count ? &arguments->whole : NULL};
   bool runs = arguments->console.command, told = false;
   inputs->object_code = arguments->object_code || arguments->lists ||
-                        (arguments->trace && count && object_is(names[0]));
+                        (arguments->trace && count && object_is_code(names[0]));
   if (inputs->object_code ? object_begin(arguments, names[0])
-                          : refuse_instructions(arguments))
+                          : refuse_object_options(arguments))
     return 1;
   bool written = runs && !arguments->console.port; /* the command may still
                                                       write some inputs */
-  if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
-      inputs_elfs(inputs, names, count) ||
+  if ((!written && inputs_check_files(names, count)) ||
+      read_option_files(arguments) || inputs_open_elfs(inputs, names, count) ||
       folder_begin(&folder, arguments->out))
     return 1;
-  int status = outputs_refuse(&arguments->outputs, &folder) ||
-               hold_inputs(arguments, &folder, names, count);
+  int status = outputs_check_names(&arguments->outputs, &folder) ||
+               check_inputs_outside(arguments, &folder, names, count);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count) ||
-             inputs_check(names, count);
+             inputs_check_files(names, count);
   if (!status && inputs->object_code)
-    status = object_read(arguments, names, count) ||
-             object_settle(arguments, &folder, &told);
+    status = object_read_traces(arguments, names, count) ||
+             object_make_models(arguments, &folder, &told);
   else if (!status)
     status = inputs_read(inputs, names, count);
   if (status || told) {
     folder_abandon(&folder);
     object_free(arguments);
-    return status || checks_tell(&arguments->checks);
+    return status || checks_report(&arguments->checks);
   }
-  status = coverage_make(&coverage) || measure(arguments, &coverage);
+  status = coverage_make(&coverage) || measure_diff(arguments, &coverage);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage) ||
-             (arguments->object && object_restore(arguments));
+             (arguments->object && object_read_again(arguments));
   if (!status && arguments->against_name)
-    status = against_measure(&arguments->against, &coverage);
+    status = baseline_measure(&arguments->against, &coverage);
   if (!status) {
-    check_all(arguments, &coverage);
+    check_all_limits(arguments, &coverage);
     status =
         make_pages(arguments, &coverage) || make_evidence(arguments, &coverage);
   }
@@ -497,8 +504,8 @@ int report_make(struct report_arguments *arguments, char **names,
   else
     folder_abandon(&folder);
   if (!status)
-    status = tell(arguments, &coverage);
-  against_free(&arguments->against); /* before the coverage, to which it
+    status = print_result(arguments, &coverage);
+  baseline_free(&arguments->against); /* before the coverage, to which it
                                         refers */
   coverage_free(&coverage);
   object_free(arguments);

@@ -31,7 +31,7 @@ struct object_image {
 };
 
 /* A model and the memory of its lists. */
-struct object_gathered {
+struct object_model_lists {
   struct object_model model;
   struct buffer files, code_lines, functions, branches;
 };
@@ -48,12 +48,12 @@ struct object_report {
   size_t count;
   struct object_trace *traces;
   size_t trace_count;
-  struct object_gathered all, one; /* one: the model of a single test */
-  struct object_gathered *own;     /* the model of each ELF, if there are
+  struct object_model_lists all, one; /* one: the model of a single test */
+  struct object_model_lists *own;     /* the model of each ELF, if there are
                                       several */
 };
 
-bool object_is(const char *name) {
+bool object_is_code(const char *name) {
   struct file file;
   struct elf elf;
   struct elf_section mapping;
@@ -87,13 +87,13 @@ int object_begin(struct report_arguments *arguments, const char *name) {
             "instructions or branches in --fail-under";
   if (wrong)
     return report(name, "%s", wrong);
-  arguments->object = need(calloc(1, sizeof *arguments->object));
+  arguments->object = need_memory(calloc(1, sizeof *arguments->object));
   arguments->object->arguments = arguments;
-  metrics_of_object_code();
+  metrics_use_instructions();
   return 0;
 }
 
-static void free_gathered(struct object_gathered *gathered) {
+static void free_model_lists(struct object_model_lists *gathered) {
   buffer_free(&gathered->files);
   buffer_free(&gathered->code_lines);
   buffer_free(&gathered->functions);
@@ -109,10 +109,10 @@ void object_free(struct report_arguments *arguments) {
     objectcode_close(&object->images[i].of);
     free(object->images[i].files);
     if (object->own)
-      free_gathered(&object->own[i]);
+      free_model_lists(&object->own[i]);
   }
-  free_gathered(&object->all);
-  free_gathered(&object->one);
+  free_model_lists(&object->all);
+  free_model_lists(&object->one);
   free(object->images);
   free(object->traces);
   free(object->own);
@@ -123,13 +123,13 @@ void object_free(struct report_arguments *arguments) {
 /* ---- counts ---- */
 
 /* Applies one --moved FROM=TO; the addresses are numbers as in C. */
-static const char *move(struct objectcode *of, const char *text) {
+static const char *move_code(struct objectcode *of, const char *text) {
   char *end, *last;
   uint64_t from = strtoull(text, &end, 0);
   uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
   return *end != '=' || end == text || last == end + 1 || *last
              ? "--moved must be FROM=TO, addresses such as 0x100"
-             : objectcode_move(of, from, to);
+             : objectcode_add_move(of, from, to);
 }
 
 static int open_code(struct report_arguments *arguments) {
@@ -138,12 +138,12 @@ static int open_code(struct report_arguments *arguments) {
   const char *error = NULL;
   if (object->images)
     return 0;
-  object->images = need(calloc(inputs->count, sizeof *object->images));
+  object->images = need_memory(calloc(inputs->count, sizeof *object->images));
   for (size_t k = 0; k < inputs->count; k++) {
     struct objectcode *of = &object->images[object->count++].of;
     error = objectcode_open(of, &inputs->subjects[k].elf);
     for (size_t i = 0; i < arguments->moved_count && !error; i++)
-      error = move(of, arguments->moved[i]);
+      error = move_code(of, arguments->moved[i]);
     if (!error && of->blind && inputs->count > 1)
       error = OBJECTCODE_BLIND;
     if (error)
@@ -154,12 +154,11 @@ static int open_code(struct report_arguments *arguments) {
 }
 
 /* Adds a trace to each ELF that it matches. */
-static const char *take_trace(struct object_report *object,
-                              struct bytes trace) {
+static const char *add_trace(struct object_report *object, struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
   for (size_t i = 0; i < object->count; i++) {
-    error = objectcode_trace(&object->images[i].of, trace);
+    error = objectcode_add_trace(&object->images[i].of, trace);
     if (error && error != objectcode_other)
       return error;
     fits |= !error;
@@ -168,22 +167,23 @@ static const char *take_trace(struct object_report *object,
   return fits ? NULL : objectcode_other;
 }
 
-static const char *take_list(struct object_report *object, struct bytes list) {
+static const char *add_address_list(struct object_report *object,
+                                    struct bytes list) {
   if (object->count > 1)
     return "a list of addresses does not name its ELF; pass exactly one ELF";
   object->images->traces++;
-  return objectcode_pcs(&object->images->of, list, object->arguments->pcs,
-                        &object->arguments->how);
+  return objectcode_add_pcs(&object->images->of, list, object->arguments->pcs,
+                            &object->arguments->how);
 }
 
-static int take_file(struct object_report *object, const char *name) {
+static int add_trace_file(struct object_report *object, const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   bool is = objectcode_is_trace(file.bytes);
-  const char *error = is ? take_trace(object, file.bytes)
+  const char *error = is ? add_trace(object, file.bytes)
                       : object->arguments->lists
-                          ? take_list(object, file.bytes)
+                          ? add_address_list(object, file.bytes)
                           : "this is not an instruction trace; pass a trace of "
                             "QEMU's plugin with bareprof trace --list "
                             "--object-code, or a list of addresses with --pcs";
@@ -193,23 +193,25 @@ static int take_file(struct object_report *object, const char *name) {
   return error ? report(name, "%s", error) : 0;
 }
 
-static int write_list(const struct object_report *object, const char *name) {
-  const struct objectcode **list = need(calloc(object->count, sizeof *list));
+static int write_plugin_list(const struct object_report *object,
+                             const char *name) {
+  const struct objectcode **list =
+      need_memory(calloc(object->count, sizeof *list));
   FILE *out = os_fopen(name, "w");
   for (size_t i = 0; i < object->count; i++)
     list[i] = &object->images[i].of;
   if (out)
-    objectcode_list(list, object->count, out);
+    objectcode_write_list(list, object->count, out);
   free(list);
-  return run_close_list(out, name);
+  return trace_close_list(out, name);
 }
 
 /* Copies the trace into the report's folder, so that a later report can combine
  * this run with others. */
-static int keep_trace(const char *trace, const struct folder *report_in) {
+static int copy_trace(const char *trace, const struct folder *report_in) {
   struct file file;
-  struct output output;
-  char *path = folder_path(report_in, "objectcode.trace");
+  struct output_file output;
+  char *path = folder_file_path(report_in, "objectcode.trace");
   int status = path ? file_map(&file, trace, FILE_LIMIT) : report_memory(NULL);
   if (!status) {
     status = output_open(&output, path);
@@ -223,27 +225,29 @@ static int keep_trace(const char *trace, const struct folder *report_in) {
   return status;
 }
 
-int object_run(struct report_arguments *arguments, const char *folder,
-               const struct folder *report_in) {
+int object_run_trace(struct report_arguments *arguments, const char *folder,
+                     const struct folder *report_in) {
   char list[TRACE_NAME], trace[TRACE_NAME];
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
-  return open_code(arguments) || write_list(object, list) ||
-         run_plugin(&arguments->console, &arguments->inputs, folder, trace) ||
-         take_file(object, trace) || keep_trace(trace, report_in);
+  return open_code(arguments) || write_plugin_list(object, list) ||
+         trace_run_plugin(&arguments->console, &arguments->inputs, folder,
+                          trace) ||
+         add_trace_file(object, trace) || copy_trace(trace, report_in);
 }
 
 /* Finds the test of each trace from the file's name, as for logs. */
 static void name_tests(struct object_report *object) {
-  struct inputs_seen given = {.count = object->trace_count};
+  struct given_files given = {.count = object->trace_count};
   struct tests *tests = &object->arguments->tests;
-  given.list = need(calloc(given.count + 1, sizeof *given.list));
+  given.list = need_memory(calloc(given.count + 1, sizeof *given.list));
   for (size_t i = 0; i < given.count; i++)
     given.list[i].file.name = object->traces[i].name;
   for (size_t i = 0; i < given.count; i++) {
-    char *name = need(given_test(&given, object->traces[i].name));
-    const struct test *test = tests_trace(tests, name);
-    need((void *)(uintptr_t)test);
+    char *name =
+        need_memory(given_files_test_name(&given, object->traces[i].name));
+    const struct test *test = tests_add_trace(tests, name);
+    need_memory((void *)(uintptr_t)test);
     object->traces[i].test = (size_t)(test - tests->list);
     free(name);
   }
@@ -252,45 +256,45 @@ static void name_tests(struct object_report *object) {
 
 /* Adds the traces of one test, or (NULL) of all tests except those that failed.
  */
-static int take_files(struct object_report *object, const size_t *test) {
+static int add_trace_files(struct object_report *object, const size_t *test) {
   const struct tests *tests = &object->arguments->tests;
   int status = 0;
   for (size_t i = 0; i < object->trace_count && !status; i++) {
     const struct object_trace *trace = &object->traces[i];
     if (test ? trace->test == *test
              : !tests->wanted || !tests->list[trace->test].failed)
-      status = take_file(object, trace->name);
+      status = add_trace_file(object, trace->name);
   }
   return status;
 }
 
 /* Finishes the counts. all: each ELF needs a trace; a single test need not run
  * every ELF. */
-static int settle_all(struct object_report *object, bool all) {
+static int finish_counts(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
                           "trace, or use bareprof run --trace");
-    const char *error = objectcode_settle(&object->images[i].of);
+    const char *error = objectcode_finish(&object->images[i].of);
     if (error)
       return report(name, "%s", error);
   }
   return 0;
 }
 
-int object_read(struct report_arguments *arguments, char **names,
-                size_t count) {
+int object_read_traces(struct report_arguments *arguments, char **names,
+                       size_t count) {
   struct object_report *object = arguments->object;
   if (open_code(arguments))
     return 1;
-  object->traces = need(calloc(count + 1, sizeof *object->traces));
+  object->traces = need_memory(calloc(count + 1, sizeof *object->traces));
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]))
       object->traces[object->trace_count++].name = names[i];
   if (arguments->tests.wanted)
     name_tests(object);
-  return take_files(object, NULL) || settle_all(object, true);
+  return add_trace_files(object, NULL) || finish_counts(object, true);
 }
 
 /* ---- the model ----
@@ -299,25 +303,26 @@ int object_read(struct report_arguments *arguments, char **names,
  * once, and it ran if it ran in any ELF.
  */
 
-struct gathering {
+struct model_builder {
   struct object_image *images;
   size_t count;
-  struct object_gathered *to;
+  struct object_model_lists *to;
   uint32_t *branches; /* the last branch number given on each line */
 };
 
 /* A function of one ELF. Functions with the same file and name become one in
  * the model. */
-struct object_named {
+struct object_function_copy {
   const char *name;
   uint32_t file, image, number;
 };
 
-static const struct line_of *places_of(const struct object_image *image) {
+static const struct instruction_line *
+image_places(const struct object_image *image) {
   return (const void *)image->lines.of.data;
 }
 
-static void number_files(struct gathering *gathering) {
+static void number_files(struct model_builder *gathering) {
   struct map known = {.limit = (size_t)1 << 28};
   struct buffer *files = &gathering->to->files;
   for (size_t k = 0; k < gathering->count; k++) {
@@ -325,10 +330,10 @@ static void number_files(struct gathering *gathering) {
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
-    image->files = need(calloc(count + 1, sizeof *image->files));
+    image->files = need_memory(calloc(count + 1, sizeof *image->files));
     for (size_t i = 0; i < count; i++) {
-      uint64_t *number =
-          need(map_at(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
+      uint64_t *number = need_memory(
+          map_find_or_add(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
       if (!*number) {
         need_append(files, &paths[i], sizeof *paths);
         *number = files->size / sizeof *paths;
@@ -341,7 +346,7 @@ static void number_files(struct gathering *gathering) {
 
 ORDER_BY(by_line, struct object_source_line, x->file, x->line);
 
-static void gather_lines(struct gathering *gathering) {
+static void build_lines(struct model_builder *gathering) {
   struct buffer *to = &gathering->to->code_lines;
   for (size_t k = 0; k < gathering->count; k++) {
     const struct object_image *image = &gathering->images[k];
@@ -356,23 +361,24 @@ static void gather_lines(struct gathering *gathering) {
   }
   struct object_source_line *list = (void *)to->data;
   size_t count = to->size / sizeof *list, kept = 0;
-  sort(list, count, sizeof *list, by_line);
+  sort_array(list, count, sizeof *list, by_line);
   for (size_t i = 0; i < count; i++) {
     struct object_source_line *last = &list[kept - (kept != 0)];
     if (kept && by_line(last, &list[i]) == 0) {
-      last->count = sum_limited(last->count, list[i].count);
+      last->count = add_saturated(last->count, list[i].count);
       last->instructions += list[i].instructions;
       last->ran += list[i].ran;
     } else
       list[kept++] = list[i];
   }
   to->size = kept * sizeof *list;
-  gathering->branches = need(calloc(kept + 1, sizeof *gathering->branches));
+  gathering->branches =
+      need_memory(calloc(kept + 1, sizeof *gathering->branches));
 }
 
 /* Returns the index of a line in the model, which must contain it. */
-static size_t line_at(const struct object_gathered *to, uint32_t file,
-                      uint32_t line) {
+static size_t find_model_line(const struct object_model_lists *to,
+                              uint32_t file, uint32_t line) {
   const struct object_source_line *list = (const void *)to->code_lines.data;
   size_t count = to->code_lines.size / sizeof *list;
   size_t i = search_from(list, count, file, file);
@@ -380,10 +386,10 @@ static size_t line_at(const struct object_gathered *to, uint32_t file,
   return i + search_from(&list[i], end - i, line, line);
 }
 
-static void add_branch(struct gathering *gathering,
-                       const struct object_image *image, size_t number) {
+static void append_branch(struct model_builder *gathering,
+                          const struct object_image *image, size_t number) {
   const struct object_instruction *one = &image->of.list[number];
-  const struct line_of *place = &places_of(image)[number];
+  const struct instruction_line *place = &image_places(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
     return;
   uint32_t file = image->files[place->file];
@@ -391,26 +397,27 @@ static void add_branch(struct gathering *gathering,
       .file = file,
       .line = place->line,
       .number =
-          ++gathering->branches[line_at(gathering->to, file, place->line)],
+          ++gathering
+                ->branches[find_model_line(gathering->to, file, place->line)],
       .address = one->address,
       .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
-      .known = !one->count || (one->known[GOES] &&
-                               !image->of.functions[one->symbol].refused)};
+      .known = !one->count ||
+               (one->known[GOES] && !image->of.functions[one->symbol].refused)};
   need_append(&gathering->to->branches, &made, sizeof made);
 }
 
 /* Adds a part of a function. Lines that were inlined from other functions do
  * not count as lines of the function. */
-static void add_part(struct gathering *gathering,
-                     const struct object_image *image,
-                     struct object_source_function *made,
-                     const struct object_function *part) {
-  const struct line_of *places = places_of(image);
+static void add_function_part(struct model_builder *gathering,
+                              const struct object_image *image,
+                              struct object_source_function *made,
+                              const struct object_function *part) {
+  const struct instruction_line *places = image_places(image);
   made->instructions += (uint32_t)part->count;
   made->ran += (uint32_t)part->ran;
   for (size_t i = part->first; i < part->first + part->count; i++) {
     uint32_t line = places[i].line;
-    add_branch(gathering, image, i);
+    append_branch(gathering, image, i);
     if (places[i].file == UINT32_MAX || places[i].inlined || !line ||
         image->files[places[i].file] != made->file)
       continue;
@@ -421,22 +428,22 @@ static void add_part(struct gathering *gathering,
 
 /* Adds one ELF's copy of a function, including the parts that were split off.
  */
-static void add_copy(struct gathering *gathering,
-                     struct object_source_function *made,
-                     const struct object_named *copy) {
+static void add_function_copy(struct model_builder *gathering,
+                              struct object_source_function *made,
+                              const struct object_function_copy *copy) {
   const struct object_image *image = &gathering->images[copy->image];
   const struct object_function *functions = image->of.functions;
   const struct object_function *own = &functions[copy->number];
-  made->count = sum_limited(made->count, own->entered);
-  add_part(gathering, image, made, own);
+  made->count = add_saturated(made->count, own->entered);
+  add_function_part(gathering, image, made, own);
   for (uint32_t i = own->part; i; i = functions[i].part)
-    add_part(gathering, image, made, &functions[i]);
+    add_function_part(gathering, image, made, &functions[i]);
   if (!made->line)
-    made->line = made->last = places_of(image)[own->first].line;
+    made->line = made->last = image_places(image)[own->first].line;
 }
 
-static int by_name(const void *left, const void *right) {
-  const struct object_named *a = left, *b = right;
+static int compare_copies(const void *left, const void *right) {
+  const struct object_function_copy *a = left, *b = right;
   int order = (a->file > b->file) - (a->file < b->file);
   order = order ? order : strcmp(a->name, b->name);
   order = order ? order : (a->image > b->image) - (a->image < b->image);
@@ -445,28 +452,29 @@ static int by_name(const void *left, const void *right) {
 
 /* Lists the functions for the model. Functions without debug lines are left
  * out. */
-static void list_functions(const struct gathering *gathering,
-                           struct buffer *list) {
+static void list_function_copies(const struct model_builder *gathering,
+                                 struct buffer *list) {
   for (uint32_t k = 0; k < gathering->count; k++) {
     const struct object_image *image = &gathering->images[k];
     for (uint32_t i = 1; i < image->of.function_count; i++) {
       const struct object_function *one = &image->of.functions[i];
-      uint32_t file = places_of(image)[one->first].file;
+      uint32_t file = image_places(image)[one->first].file;
       if (!one->count || one->owner != i || file == UINT32_MAX)
         continue;
-      const struct object_named made = {one->name, image->files[file], k, i};
+      const struct object_function_copy made = {one->name, image->files[file],
+                                                k, i};
       need_append(list, &made, sizeof made);
     }
   }
 }
 
-static void gather_functions(struct gathering *gathering) {
-  struct object_gathered *to = gathering->to;
+static void build_functions(struct model_builder *gathering) {
+  struct object_model_lists *to = gathering->to;
   struct buffer memory = {.limit = LIST_LIMIT};
-  list_functions(gathering, &memory);
-  struct object_named *list = (void *)memory.data;
+  list_function_copies(gathering, &memory);
+  struct object_function_copy *list = (void *)memory.data;
   size_t count = memory.size / sizeof *list;
-  sort(list, count, sizeof *list, by_name);
+  sort_array(list, count, sizeof *list, compare_copies);
   for (size_t i = 0; i < count;) {
     struct object_source_function made = {.name = list[i].name,
                                           .file = list[i].file};
@@ -475,7 +483,7 @@ static void gather_functions(struct gathering *gathering) {
     for (; i < count && list[i].file == made.file &&
            strcmp(list[i].name, made.name) == 0;
          i++)
-      add_copy(gathering, &made, &list[i]);
+      add_function_copy(gathering, &made, &list[i]);
     made.branches.count =
         (uint32_t)(to->branches.size / size) - made.branches.begin;
     need_append(&to->functions, &made, sizeof made);
@@ -483,16 +491,16 @@ static void gather_functions(struct gathering *gathering) {
   buffer_free(&memory);
 }
 
-static const struct object_model *gather(struct object_image *images,
-                                         size_t count,
-                                         struct object_gathered *to) {
-  struct gathering gathering = {images, count, to, NULL};
-  free_gathered(to);
+static const struct object_model *build_model(struct object_image *images,
+                                              size_t count,
+                                              struct object_model_lists *to) {
+  struct model_builder gathering = {images, count, to, NULL};
+  free_model_lists(to);
   to->files = to->code_lines = to->functions = to->branches =
       (struct buffer){.limit = LIST_LIMIT};
   number_files(&gathering);
-  gather_lines(&gathering);
-  gather_functions(&gathering);
+  build_lines(&gathering);
+  build_functions(&gathering);
   free(gathering.branches);
   to->model = (struct object_model){
       .files = (const void *)to->files.data,
@@ -506,39 +514,41 @@ static const struct object_model *gather(struct object_image *images,
   return &to->model;
 }
 
-static void gather_all(struct object_report *object) {
+static void build_models(struct object_report *object) {
   struct inputs *inputs = &object->arguments->inputs;
-  inputs->object = gather(object->images, object->count, &object->all);
-  object->own = need(calloc(object->count, sizeof *object->own));
+  inputs->object = build_model(object->images, object->count, &object->all);
+  object->own = need_memory(calloc(object->count, sizeof *object->own));
   for (size_t i = 0; i < object->count; i++)
     inputs->subjects[i].object =
-        object->count == 1 ? inputs->object
-                           : gather(&object->images[i], 1, &object->own[i]);
+        object->count == 1
+            ? inputs->object
+            : build_model(&object->images[i], 1, &object->own[i]);
 }
 
 /* ---- tests ---- */
 
 /* Makes the model of a single test. The test's counts replace the counts of all
  * tests, whose report is complete by now. */
-static const struct object_model *model_test(void *context, size_t test) {
+static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
   const char *error = NULL;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
-  if (take_files(object, &test) || settle_all(object, false))
+  if (add_trace_files(object, &test) || finish_counts(object, false))
     return NULL;
   for (size_t i = 0; i < object->count && !error; i++)
     error = object_lines_count(&object->images[i].lines, &object->images[i].of);
   if (error)
     report(NULL, "report: %s", error);
-  return error ? NULL : gather(object->images, object->count, &object->one);
+  return error ? NULL
+               : build_model(object->images, object->count, &object->one);
 }
 
-int object_restore(struct report_arguments *arguments) {
+int object_read_again(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
-  return take_files(object, NULL) || settle_all(object, true);
+  return add_trace_files(object, NULL) || finish_counts(object, true);
 }
 
 /* ---- what is written ---- */
@@ -550,10 +560,10 @@ static int write_instructions(const struct object_report *object, size_t which,
   if (which)
     snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
   const struct object_image *image = &object->images[which];
-  char *path = folder_path(folder, name);
+  char *path = folder_file_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
-    object_list(out, &image->of, &image->lines);
+    object_print_list(out, &image->of, &image->lines);
   bool failed = !out || ferror(out);
   failed |= out && fclose(out);
   int status = failed ? report(path, "cannot be written; check the "
@@ -564,11 +574,11 @@ static int write_instructions(const struct object_report *object, size_t which,
 }
 
 /* Prints a table of functions, for object code without debug lines. */
-static int tell_functions(struct report_arguments *arguments, bool *told) {
+static int print_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
-  const struct subject *subject = arguments->inputs.subjects;
+  const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = &arguments->object->images->of;
-  const struct object_function total = object_total(of);
+  const struct object_function total = object_sum_functions(of);
   const struct limits *limits = &arguments->limits;
   bool limited = limits->least[LINES] >= 0;
   for (unsigned i = 0; i < METRICS && of->blind; i++)
@@ -590,20 +600,20 @@ static int tell_functions(struct report_arguments *arguments, bool *told) {
     printf("Object code of %s: what ran. What never ran is not known, as its "
            "mapping symbols are gone.\n\n",
            subject->name);
-    object_ranges(stdout, of);
+    object_print_ranges(stdout, of);
     return flush_standard_output();
   }
   printf("Object code of %s, which has no lines:\n\n", subject->name);
-  object_table(stdout, of);
-  object_notes(stdout, of, NULL);
+  object_print_table(stdout, of);
+  object_print_notes(stdout, of, NULL);
   for (unsigned i = 0; i < METRICS; i++)
-    limit_check(metric_names[i], &scores[i], limits->least[i],
-                &arguments->checks);
+    limits_check_score(metric_names[i], &scores[i], limits->least[i],
+                       &arguments->checks);
   return flush_standard_output();
 }
 
-int object_settle(struct report_arguments *arguments,
-                  const struct folder *folder, bool *told) {
+int object_make_models(struct report_arguments *arguments,
+                       const struct folder *folder, bool *told) {
   struct object_report *object = arguments->object;
   struct tests *tests = &arguments->tests;
   int status = 0;
@@ -618,25 +628,25 @@ int object_settle(struct report_arguments *arguments,
     lines |= image->lines.list.size != 0;
   }
   if (!lines)
-    return tell_functions(arguments, told);
-  gather_all(object);
+    return print_functions(arguments, told);
+  build_models(object);
   for (size_t i = 0; i < object->count && !status; i++)
     status = write_instructions(object, i, folder);
   if (tests->wanted) {
-    tests->object = model_test;
+    tests->object = build_test_model;
     tests->context = object;
   }
   return status;
 }
 
-void object_tell(const struct report_arguments *arguments) {
+void object_print_totals(const struct report_arguments *arguments) {
   const struct object_report *object = arguments->object;
   char shown[1000];
   for (size_t i = 0; object && i < object->count; i++) {
     putchar('\n');
     if (object->count > 1)
-      printf("%s\n", printable(shown, sizeof shown,
-                               arguments->inputs.subjects[i].name));
-    object_notes(stdout, &object->images[i].of, &object->images[i].lines);
+      printf("%s\n", make_printable(shown, sizeof shown,
+                                    arguments->inputs.subjects[i].name));
+    object_print_notes(stdout, &object->images[i].of, &object->images[i].lines);
   }
 }

@@ -11,33 +11,33 @@
 #include "../base/error.h"
 #include "../objectcode/objectcode.h"
 
-static const char *take_limits(void *context, const char *value) {
+static const char *parse_limits(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  return limits_read(&arguments->limits, value)
+  return limits_parse(&arguments->limits, value)
              ? NULL
              : "--fail-under must be a list such as lines=80,mcdc=70.5, of "
                "functions, lines, regions, branches, mcdc, patch and, of "
                "object code, instructions, from 0 to 100";
 }
 
-static const char *take_map(void *context, const char *value) {
+static const char *parse_source_map(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct report_settings *settings = &arguments->settings;
-  if (!paths_map(value))
+  if (!paths_is_map(value))
     return "--source-map must be FROM=TO, without a comma";
   if (settings->paths.count == MAPS_MOST)
     return "too many --source-map";
-  char *map = paths_map_copy(value);
+  char *map = paths_copy_map(value);
   arguments->maps[settings->paths.count++] = map;
   return map ? NULL : out_of_memory;
 }
 
-static const char *take_pattern(void *context, const char *value) {
+static const char *parse_test_pattern(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  return tests_pattern(&arguments->tests, value);
+  return tests_set_pattern(&arguments->tests, value);
 }
 
-static const char *take_junit(void *context, const char *value) {
+static const char *parse_junit(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->junit_count == JUNITS_MOST)
     return "too many --junit";
@@ -46,7 +46,7 @@ static const char *take_junit(void *context, const char *value) {
   return NULL;
 }
 
-static const char *take_which(void *context, const char *value) {
+static const char *parse_which(void *context, const char *value) {
   struct report_arguments *arguments = context;
   struct tests *tests = &arguments->tests;
   const char *colon = strrchr(value, ':');
@@ -60,25 +60,25 @@ static const char *take_which(void *context, const char *value) {
   return NULL;
 }
 
-static const char *take_at(void *context, const char *value) {
-  struct run_gdb *gdb = &((struct report_arguments *)context)->gdb;
+static const char *parse_at(void *context, const char *value) {
+  struct run_gdb_settings *gdb = &((struct report_arguments *)context)->gdb;
   if (!*value || gdb->at_count == AT_MOST)
     return *value ? "too many --at" : "--at lacks its SYMBOL";
   gdb->at[gdb->at_count++] = value;
   return NULL;
 }
 
-static const char *take_include(void *context, const char *value) {
+static const char *parse_include(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.includes, value);
 }
 
-static const char *take_ignore(void *context, const char *value) {
+static const char *parse_ignore(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return patterns_add(&arguments->settings.filter.ignores, value);
 }
 
-static const char *take_moved(void *context, const char *value) {
+static const char *parse_moved(void *context, const char *value) {
   struct report_arguments *arguments = context;
   if (arguments->moved_count == MOVED_MOST)
     return "too many --moved";
@@ -86,19 +86,20 @@ static const char *take_moved(void *context, const char *value) {
   return NULL;
 }
 
-static const char *take_buffer_end(void *context, const char *value) {
-  return trace_position(&((struct report_arguments *)context)->how, value);
+static const char *parse_position(void *context, const char *value) {
+  return trace_parse_position(&((struct report_arguments *)context)->how,
+                              value);
 }
 
-static const char *take_sources(void *context, const char *value) {
-  struct whole *whole = &((struct report_arguments *)context)->whole;
-  if (whole->what_count == WHOLES_MOST)
+static const char *parse_sources(void *context, const char *value) {
+  struct expected_sources *whole = &((struct report_arguments *)context)->whole;
+  if (whole->what_count == EXPECTED_MOST)
     return "too many --sources";
   whole->what[whole->what_count++] = value;
   return NULL;
 }
 
-static const char *take_faults(void *context, const char *value) {
+static const char *parse_fail_on(void *context, const char *value) {
   struct report_arguments *arguments = context;
   const struct {
     const char *word;
@@ -160,7 +161,7 @@ const struct option_row report_options[] = {
      .help = "with --gdb: read the counters when the program reaches this "
              "function, FUNCTION+0xOFFSET or 0xADDRESS; ELF:FUNCTION reads "
              "this ELF there and lets the program continue (boot stages)",
-     .take = take_at,
+     .take = parse_at,
      .of = OF_RUN | OF_LIVE},
     {.name = "until",
      .value = "TEXT",
@@ -231,7 +232,7 @@ const struct option_row report_options[] = {
     {.name = "source-map",
      .value = "FROM=TO",
      .help = "find sources that were compiled in folder FROM in folder TO",
-     .take = take_map},
+     .take = parse_source_map},
     {.name = "allow-missing",
      .help = "report even if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, settings.allow_missing)},
@@ -247,12 +248,12 @@ const struct option_row report_options[] = {
     {.name = "include",
      .value = "REGEX",
      .help = "report only source files whose name matches REGEX",
-     .take = take_include,
+     .take = parse_include,
      .often = true},
     {.name = "ignore",
      .value = "REGEX",
      .help = "leave out source files whose name matches REGEX",
-     .take = take_ignore,
+     .take = parse_ignore,
      .often = true},
     {.name = "exclusions",
      .value = "FILE",
@@ -268,7 +269,7 @@ const struct option_row report_options[] = {
      .help = "list what happened to each source of a compile_commands.json, a "
              "linker map, a folder, or a list of files, and count sources that "
              "the report lacks",
-     .take = take_sources},
+     .take = parse_sources},
     {.name = "lines",
      .value = "KIND",
      .help = "which lines count: all (as in llvm-cov, the default), or code "
@@ -281,7 +282,7 @@ const struct option_row report_options[] = {
      .help = "exit status 1 if coverage is below these percentages: "
              "functions=N,lines=N,regions=N,branches=N,mcdc=N; instructions=N "
              "for object code; patch=N for the lines of --diff",
-     .take = take_limits,
+     .take = parse_limits,
      .often = true},
     {.name = "fail-on",
      .value = "LIST",
@@ -289,7 +290,7 @@ const struct option_row report_options[] = {
              "nothing), ran (excluded code is covered), lost (--against lists "
              "code), lower (a total is lower than in --against); separate with "
              "commas",
-     .take = take_faults},
+     .take = parse_fail_on},
     {.name = "require-reasons",
      .help = "exit status 1 if an exclusion lacks a reason",
      OPTION(struct report_arguments, exclusions.require_reasons)},
@@ -365,7 +366,7 @@ const struct option_row report_options[] = {
      .value = "REGEX",
      .help = "lines of the log that name the next dump; the first group of "
              "REGEX is the name; implies --tests",
-     .take = take_pattern},
+     .take = parse_test_pattern},
     {.name = "tests-reset",
      .help = "the firmware resets its counters before each test; implies "
              "--tests",
@@ -378,12 +379,12 @@ const struct option_row report_options[] = {
     {.name = "which",
      .value = "FILE:LINE",
      .help = "list the tests that reach this line; implies --tests",
-     .take = take_which},
+     .take = parse_which},
     {.name = "junit",
      .value = "FILE",
      .help =
          "leave out the tests that failed in this JUnit file; implies --tests",
-     .take = take_junit},
+     .take = parse_junit},
     {.help = "Object code"},
     {.name = "object-code",
      .help = "report lines and branches of the object code, for an ELF of any "
@@ -404,7 +405,7 @@ const struct option_row report_options[] = {
      .value = "VALUE",
      .help = "with --pcs=mtb: the value of MTB_POSITION; the log is then the "
              "complete buffer",
-     .take = take_buffer_end},
+     .take = parse_position},
     {.name = "least",
      .help = "with --pcs=mtb or etm: report what certainly ran, although the "
              "buffer wrapped or data is lost",
@@ -413,7 +414,7 @@ const struct option_row report_options[] = {
      .value = "FROM=TO",
      .help = "for object code: the code at address FROM of the ELF ran at "
              "address TO, for example after a copy to RAM or in a PIE",
-     .take = take_moved},
+     .take = parse_moved},
     {.help = "Expert"},
     CONFIG_ROWS,
     {.name = "cobertura-limit",

@@ -27,49 +27,51 @@ enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 enum { LOOKS_FAILED = 20 };
 
 struct run_gdb_work {
-  const struct run_gdb *settings;
-  struct live *live;
+  const struct run_gdb_settings *settings;
+  struct live_session *live;
   struct inputs *inputs;
   struct console *console;
   struct os_child *child; /* NULL for a board */
   struct port server;
   FILE *log;
-  struct scan *scan;
-  struct until until;
+  struct frame_scanner *scan;
+  struct console_search until;
   bool closed, signalled; /* closed: the console; signalled: by Ctrl-C */
 };
 
 /* ---- the console ---- */
 
-static void on_text(void *context, const unsigned char *bytes, size_t size) {
+static void on_console_text(void *context, const unsigned char *bytes,
+                            size_t size) {
   struct run_gdb_work *work = context;
   if (!work->console->quiet)
     fwrite(bytes, 1, size, stdout);
-  until_feed(&work->until, bytes, size);
+  gdb_console_search(&work->until, bytes, size);
 }
 
-static void on_frame(void *context, const unsigned char *bytes, size_t size,
-                     bool mended) {
+static void drop_frame(void *context, const unsigned char *bytes, size_t size,
+                       bool mended) {
   (void)context, (void)bytes, (void)size, (void)mended;
 }
 
 /* Takes console output. Output through the GDB server (semihosting) counts too.
  */
-static void take(void *context, const unsigned char *bytes, size_t size) {
+static void add_console_bytes(void *context, const unsigned char *bytes,
+                              size_t size) {
   struct run_gdb_work *work = context;
   fwrite(bytes, 1, size, work->log);
   scan_feed(work->scan, bytes, size);
 }
 
 /* Shows the console output that has arrived. */
-static void hear(struct run_gdb_work *work) {
+static void read_console(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
-  live_tick(work->live);
+  live_refresh(work->live);
   while (got > 0 && !work->closed) {
     got = os_child_read(work->child, bytes, sizeof bytes, 0);
     if (got > 0)
-      take(work, bytes, (size_t)got);
+      add_console_bytes(work, bytes, (size_t)got);
     else if (got == 0)
       scan_idle(work->scan);
     work->closed = got < 0;
@@ -80,7 +82,7 @@ static void hear(struct run_gdb_work *work) {
 static bool has_ended(struct run_gdb_work *work) {
   struct console *console = work->console;
   if (!console->ended && work->child)
-    console->ended = os_child_ended(work->child, &console->status);
+    console->ended = os_child_has_ended(work->child, &console->status);
   return console->ended;
 }
 
@@ -90,61 +92,61 @@ static long read_link(void *context, void *bytes, size_t size, int wait) {
   struct run_gdb_work *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
-    hear(work);
+    read_console(work);
   return got;
 }
 
 static bool write_link(void *context, const void *bytes, size_t size) {
   struct run_gdb_work *work = context;
-  return visit_send(&work->server, bytes, size);
+  return gdb_visit_send(&work->server, bytes, size);
 }
 
 /* Whether the run should end early. The visit checks the timeout itself. */
-static bool asked(void *context) {
+static bool is_end_due(void *context) {
   struct run_gdb_work *work = context;
-  work->signalled |= os_take_end();
-  live_tick(work->live);
+  work->signalled |= os_discard_signal();
+  live_refresh(work->live);
   return work->until.seen || work->signalled;
 }
 
 /* ---- QEMU ---- */
 
 /* Waits until QEMU's GDB server listens. */
-static int connect_to(struct run_gdb_work *work, const char *path) {
+static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
-  uint64_t begun = session_now();
-  while (!(work->server.os = os_port_local(path, &wrong))) {
-    hear(work);
+  uint64_t begun = session_clock();
+  while (!(work->server.os = os_port_open_local(path, &wrong))) {
+    read_console(work);
     if (has_ended(work))
       return report(work->console->command[0],
                     "the command ended with exit status %d before QEMU waited "
                     "for a debugger; read the message of the command; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
                     os_exit_status(work->console->status));
-    if (session_now() - begun > START || os_take_end())
+    if (session_clock() - begun > START || os_discard_signal())
       return report(work->console->command[0],
                     "the command does not wait for a debugger: %s; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
                     wrong);
-    os_wait(LOOK);
+    os_sleep(LOOK);
   }
   return 0;
 }
 
 /* Says how the program stopped. A program that stops on its own has met a fault
  * or turned the machine off. */
-static void tell_stop(const struct run_gdb_work *work,
-                      const struct visit *visit, const char *elf,
-                      struct checks *checks) {
-  const struct run_gdb *settings = work->settings;
-  const struct check check = {"stop", elf, -1, -1};
+static void report_stop(const struct run_gdb_work *work,
+                        const struct gdb_visit *visit, const char *elf,
+                        struct failed_checks *checks) {
+  const struct run_gdb_settings *settings = work->settings;
+  const struct report_check check = {"stop", elf, -1, -1};
   const char *join = *visit->where ? "; " : "";
   char shown[256];
-  if (visit->why != STOP_AT && visit_missed(visit))
+  if (visit->why != STOP_AT && gdb_visit_missed_stop(visit))
     checks_add(checks, &check,
                "the program did not reach %s; the counts are from the end of "
                "the program%s%s",
-               visit_missed(visit), join, visit->where);
+               gdb_visit_missed_stop(visit), join, visit->where);
   else if (settings->until && !work->until.seen)
     checks_add(checks, &check,
                "the console did not show the text of --until; the counts are "
@@ -159,81 +161,86 @@ static void tell_stop(const struct run_gdb_work *work,
     fprintf(stderr,
             "bareprof: %s: the program still ran, and was halted %s; the "
             "counts are from this moment\n",
-            printable(shown, sizeof shown, elf),
+            make_printable(shown, sizeof shown, elf),
             work->signalled ? "by Ctrl-C" : "by --timeout");
   if (visit->restarts)
     fprintf(stderr,
             "bareprof: %s: the program restarted %zu time%s; the counts of all "
             "its boots are added\n",
-            printable(shown, sizeof shown, elf), visit->restarts,
+            make_printable(shown, sizeof shown, elf), visit->restarts,
             visit->restarts == 1 ? "" : "s");
 }
 
-static int add_earlier(void *context, const struct visit *visit, size_t i) {
+static int add_earlier_counts(void *context, const struct gdb_visit *visit,
+                              size_t i) {
   struct run_gdb_work *work = context;
   const struct buffer *core = &visit->list[i].core;
-  return inputs_memory(work->inputs, i, (struct bytes){core->data, core->size});
+  return inputs_add_core(work->inputs, i,
+                         (struct bytes){core->data, core->size});
 }
 
 /* Names the ELFs whose counters are all zero, and what the doctor finds there.
  */
-static int tell_silent(const struct visit *visit, const struct inputs *inputs) {
+static int report_silent_elfs(const struct gdb_visit *visit,
+                              const struct inputs *inputs) {
   int status = 0;
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.counted && !inputs->subjects[i].starts) {
-      status = visit_silent(visit, i);
-      doctor_tell(inputs->subjects[i].name, &inputs->subjects[i].elf);
+      status = gdb_visit_report_silent(visit, i);
+      doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
     }
   return inputs->allow_missing ? 0 : status;
 }
 
-static int add_counts(struct inputs *inputs, const struct visit *visit) {
+static int add_counts(struct inputs *inputs, const struct gdb_visit *visit) {
   int status = 0;
   for (size_t i = 0; i < visit->count && !status; i++) {
     const struct buffer *core = &visit->list[i].core;
-    status = inputs_memory(inputs, i, (struct bytes){core->data, core->size});
+    status = inputs_add_core(inputs, i, (struct bytes){core->data, core->size});
   }
   return status;
 }
 
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
-static const char *visit_to_end(struct run_gdb_work *work, struct visit *visit,
+static const char *visit_to_end(struct run_gdb_work *work,
+                                struct gdb_visit *visit,
                                 const struct inputs *inputs, int *status) {
-  uint64_t begun = session_now(), most = work->console->timeout;
+  uint64_t begun = session_clock(), most = work->console->timeout;
   uint64_t every = work->console->every;
   if (every)
     visit->stops.timeout = every;
-  const char *error = visit_run(visit);
+  const char *error = gdb_visit_run(visit);
   while (!error && every) {
-    *status = live_visit(work->live, inputs, visit);
+    *status = live_show_visit(work->live, inputs, visit);
     if (*status || visit->why != STOP_TIME ||
-        (most && session_now() - begun >= most))
+        (most && session_clock() - begun >= most))
       break;
-    error = visit_on(visit);
+    error = gdb_visit_continue(visit);
   }
   return error;
 }
 
 /* Polls the counters of a board. The core is halted only while its memory is
  * read, and runs while the counts are evaluated. */
-static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
-                               const struct inputs *inputs, int *status) {
-  uint64_t begun = session_now(), most = work->console->timeout;
+static const char *poll_board(struct run_gdb_work *work,
+                              struct gdb_visit *visit,
+                              const struct inputs *inputs, int *status) {
+  uint64_t begun = session_clock(), most = work->console->timeout;
   uint64_t every = work->console->every;
   uint64_t wait = every ? every : most ? most : UINT64_MAX;
   unsigned failed = 0;
-  const char *error = visit_run(visit);
+  const char *error = gdb_visit_run(visit);
   for (bool last = false; !error && !*status;) {
-    error = last ? gdb_detach(&visit->gdb) : visit_resume(visit);
+    error = last ? gdb_detach(&visit->gdb) : gdb_visit_resume(visit);
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
-    if (!error && every && live_visit(work->live, inputs, visit))
+    if (!error && every && live_show_visit(work->live, inputs, visit))
       *status = ++failed == LOOKS_FAILED;
     if (last || error || *status)
       break;
-    error = visit_again(visit, wait);
-    last = work->signalled || (most && session_now() - begun >= most);
+    error = gdb_visit_read_again(visit, wait);
+    last = work->signalled || (most && session_clock() - begun >= most);
   }
   if (error && visit->gdb.state == GDB_STOPPED)
     (void)gdb_detach(&visit->gdb);
@@ -242,19 +249,20 @@ static const char *visit_board(struct run_gdb_work *work, struct visit *visit,
 
 /* Reports why a visit failed. QEMU may be about to end, so waits for its
  * status. */
-static int tell_error(struct run_gdb_work *work, const struct visit *visit,
-                      const char *error) {
+static int report_visit_error(struct run_gdb_work *work,
+                              const struct gdb_visit *visit,
+                              const char *error) {
   const struct console *console = work->console;
   const char *elf = visit->count ? visit->list[0].name : NULL;
   bool gone = visit->gdb.state == GDB_ENDED || error == gdb_gone;
-  uint64_t begun = session_now();
+  uint64_t begun = session_clock();
   while (work->child && gone && !has_ended(work) &&
-         session_now() - begun < MERCY)
-    os_wait(LOOK);
+         session_clock() - begun < MERCY)
+    os_sleep(LOOK);
   if (!work->child || (!gone && !has_ended(work)))
-    return visit_fail(visit, work->child ? console->command[0] : console->port,
-                      error);
-  int signal = console->ended ? os_signal(console->status) : 0;
+    return gdb_visit_report_error(
+        visit, work->child ? console->command[0] : console->port, error);
+  int signal = console->ended ? os_end_signal(console->status) : 0;
   const char *hint = visit->count && visit->list[0].absent
                          ? "; the ELF was not in the memory at reset; check "
                            "that QEMU loads it with -kernel ELF"
@@ -263,7 +271,7 @@ static int tell_error(struct run_gdb_work *work, const struct visit *visit,
     report(elf, "%s ended before the read, by signal %d; see its message%s",
            console->command[0], signal,
            *hint ? hint : "; check that the ELF is linked for this board");
-    doctor_tell(elf, visit->list[0].counts.elf);
+    doctor_report(elf, visit->list[0].counts.elf);
     return 1;
   }
   return report(elf,
@@ -275,57 +283,58 @@ static int tell_error(struct run_gdb_work *work, const struct visit *visit,
                 console->command[0], hint);
 }
 
-static int visit_all(struct run_gdb_work *work, struct inputs *inputs,
-                     struct checks *checks) {
-  const struct run_gdb *settings = work->settings;
-  struct visit visit = {.at = settings->at,
-                        .at_count = settings->at_count,
-                        .until = settings->until,
-                        .most = work->console->timeout,
-                        .earlier = add_earlier,
-                        .ends = work->child,
-                        .init = work->child && !settings->poison,
-                        .poison = settings->poison,
-                        .runs = work->child,
-                        .gdb.link = {work, read_link, write_link, take},
-                        .stops = {.asked = asked,
-                                  .context = work,
-                                  .timeout = work->console->timeout}};
+static int visit_elfs(struct run_gdb_work *work, struct inputs *inputs,
+                      struct failed_checks *checks) {
+  const struct run_gdb_settings *settings = work->settings;
+  struct gdb_visit visit = {
+      .at = settings->at,
+      .at_count = settings->at_count,
+      .until = settings->until,
+      .most = work->console->timeout,
+      .earlier = add_earlier_counts,
+      .ends = work->child,
+      .init = work->child && !settings->poison,
+      .poison = settings->poison,
+      .runs = work->child,
+      .gdb.link = {work, read_link, write_link, add_console_bytes},
+      .stops = {.asked = is_end_due,
+                .context = work,
+                .timeout = work->console->timeout}};
   int status = 0;
   work->inputs = inputs;
   for (size_t i = 0; i < inputs->count && !status; i++)
-    status =
-        visit_elf(&visit, inputs->subjects[i].name, &inputs->subjects[i].elf);
+    status = gdb_visit_add_elf(&visit, inputs->subjects[i].name,
+                               &inputs->subjects[i].elf);
   const char *error = status ? NULL
-                             : (work->child ? visit_to_end : visit_board)(
+                             : (work->child ? visit_to_end : poll_board)(
                                    work, &visit, inputs, &status);
-  hear(work);
+  read_console(work);
   if (error)
-    status = tell_error(work, &visit, error);
-  status = status || tell_silent(&visit, inputs);
+    status = report_visit_error(work, &visit, error);
+  status = status || report_silent_elfs(&visit, inputs);
   if (!status) {
-    visit_tell(&visit);
+    gdb_visit_warn_unproven(&visit);
     if (work->child)
-      tell_stop(work, &visit, inputs->subjects[0].name, checks);
+      report_stop(work, &visit, inputs->subjects[0].name, checks);
     status = add_counts(inputs, &visit);
   }
-  visit_free(&visit);
+  gdb_visit_free(&visit);
   return status;
 }
 
 /* Ends QEMU and its child processes. Their last output is not shown. */
-static void end(struct run_gdb_work *work) {
-  uint64_t begun = session_now();
-  os_child_ask(work->child);
-  while (!has_ended(work) && session_now() - begun < MERCY)
-    os_wait(LOOK);
-  os_child_end(work->child, &work->console->status);
+static void end_qemu(struct run_gdb_work *work) {
+  uint64_t begun = session_clock();
+  os_child_terminate(work->child);
+  while (!has_ended(work) && session_clock() - begun < MERCY)
+    os_sleep(LOOK);
+  os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
 }
 
 /* Starts the command with additional arguments. With -no-shutdown, a machine
  * that was turned off keeps its memory. */
-static int start(struct run_gdb_work *work, const char *path) {
+static int start_qemu(struct run_gdb_work *work, const char *path) {
   char *const *command = work->console->command;
   char socket[4200];
   size_t count = 0;
@@ -342,53 +351,54 @@ static int start(struct run_gdb_work *work, const char *path) {
   work->child = os_child_start(words);
   int error = errno;
   free(words);
-  return work->child ? 0 : command_failed(command, error);
+  return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_in(struct run_gdb_work *work, const char *folder,
-                  const struct run_gdb_result *result) {
+static int run_in_folder(struct run_gdb_work *work, const char *folder,
+                         const struct run_gdb_targets *result) {
   char path[4100];
   snprintf(path, sizeof path, "%s/gdb", folder);
-  int status = start(work, path);
+  int status = start_qemu(work, path);
   if (!status) {
-    status = connect_to(work, path) ||
-             visit_all(work, result->inputs, result->checks);
+    status = connect_to_qemu(work, path) ||
+             visit_elfs(work, result->inputs, result->checks);
     if (work->server.os)
       port_close(&work->server);
-    end(work);
+    end_qemu(work);
   }
   return status;
 }
 
 static int run_command(struct run_gdb_work *work,
-                       const struct run_gdb_result *result) {
+                       const struct run_gdb_targets *result) {
   char folder[PRIVATE_FOLDER];
-  if (private_folder(folder))
+  if (make_private_folder(folder))
     return 1;
-  int status = run_in(work, folder, result);
-  os_remove_all(folder);
+  int status = run_in_folder(work, folder, result);
+  os_remove_folder(folder);
   return status;
 }
 
 static int run_board(struct run_gdb_work *work,
-                     const struct run_gdb_result *result) {
+                     const struct run_gdb_targets *result) {
   char name[SERVER_NAME];
-  if (port_of_server(name, run_gdb_board(work->console)) ||
+  if (port_make_gdb_name(name, run_gdb_board_server(work->console)) ||
       port_open(&work->server, name, work->console->baud))
     return 1;
-  int status = visit_all(work, result->inputs, result->checks);
+  int status = visit_elfs(work, result->inputs, result->checks);
   port_close(&work->server);
   return status;
 }
 
-const char *run_gdb_board(const struct console *console) {
+const char *run_gdb_board_server(const struct console *console) {
   const char *port = console->port;
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
 /* Returns an argument of QEMU that starts another GDB server; or NULL. */
-static const char *own_server(char *const *command) {
-  while (command && *command && strncmp(os_base(*command), "qemu-system-", 12))
+static const char *find_own_server(char *const *command) {
+  while (command && *command &&
+         strncmp(os_base_name(*command), "qemu-system-", 12))
     command++;
   for (; command && *command; command++)
     if (!strcmp(*command, "-s") || !strcmp(*command, "-gdb") ||
@@ -397,9 +407,9 @@ static const char *own_server(char *const *command) {
   return NULL;
 }
 
-const char *run_gdb_wrong(const struct run_gdb *settings,
+const char *run_gdb_check(const struct run_gdb_settings *settings,
                           const struct console *console) {
-  bool board = run_gdb_board(console);
+  bool board = run_gdb_board_server(console);
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
@@ -413,7 +423,7 @@ const char *run_gdb_wrong(const struct run_gdb *settings,
   if (settings->wanted && console->port)
     return "--gdb starts a COMMAND; for a board use bareprof receive --port "
            "gdb:...";
-  if (settings->wanted && own_server(console->command))
+  if (settings->wanted && find_own_server(console->command))
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
@@ -421,31 +431,31 @@ const char *run_gdb_wrong(const struct run_gdb *settings,
   return NULL;
 }
 
-int run_gdb(const struct run_gdb *settings, struct console *console,
-            const struct run_gdb_result *result) {
+int run_gdb(const struct run_gdb_settings *settings, struct console *console,
+            const struct run_gdb_targets *result) {
   struct run_gdb_work work = {.settings = settings,
                               .live = result->live,
                               .console = console,
                               .until.text = settings->until};
-  const struct scan_events events = {&work, on_text, on_frame};
-  if (!console->timeout && !console->endless && !run_gdb_board(console))
+  const struct scan_events events = {&work, on_console_text, drop_frame};
+  if (!console->timeout && !console->endless && !run_gdb_board_server(console))
     console->timeout = settings->at_count || settings->until || console->every
                            ? REACH
                            : ENDLESS;
   work.log = os_fopen(console->log, "w");
   if (!work.log)
     return report(console->log, "cannot be written: %s; free disk space",
-                  os_error(errno));
+                  os_error_text(errno));
   work.scan = scan_new(&events);
-  int status = !work.scan               ? report_memory(NULL)
-               : run_gdb_board(console) ? run_board(&work, result)
-                                        : run_command(&work, result);
+  int status = !work.scan                      ? report_memory(NULL)
+               : run_gdb_board_server(console) ? run_board(&work, result)
+                                               : run_command(&work, result);
   if (work.scan)
     scan_end(work.scan);
   fflush(stdout);
   bool failed = ferror(work.log) != 0;
   if (fclose(work.log) || failed)
     return report(console->log, "cannot be written: %s; free disk space",
-                  os_error(errno));
+                  os_error_text(errno));
   return status;
 }

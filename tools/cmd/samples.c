@@ -17,87 +17,88 @@
 
 struct arguments {
   struct samples_settings settings;
-  struct renames renames;
+  struct file_renames renames;
   bool folded, top;
   char **files;
   int file_count;
 };
 
 /* An ELF and the samples of its runs. */
-struct build {
+struct sampled_build {
   struct file file;
-  struct program program;
+  struct sampled_program program;
   struct samples samples;
 };
 
-static int wrong_line(const char *name, size_t line, const char *error) {
+static int report_line(const char *name, size_t line, const char *error) {
   return !error ? 0
          : line ? report(name, "line %zu: %s", line, error)
                 : report(name, "%s", error);
 }
 
-static int read_text(struct samples *samples, enum samples_form form,
-                     struct pieces *pieces, struct bytes first) {
+static int read_sample_text(struct samples *samples, enum samples_form form,
+                            struct piece_reader *pieces, struct bytes first) {
   struct samples_text *text = samples_text_begin(samples, form, first);
   struct bytes lines;
   size_t line = 0;
   const char *error = text ? NULL : out_of_memory;
   int status = 0;
-  while (!error && !(status = pieces_next(pieces, &lines)) && lines.size)
+  while (!error && !(status = pieces_read_next(pieces, &lines)) && lines.size)
     error = samples_text_add(text, lines, &line);
   if (!error && !status)
     error = samples_text_end(text, &line);
   free(text);
-  return status ? status : wrong_line(pieces->name, line, error);
+  return status ? status : report_line(pieces->name, line, error);
 }
 
-static int read_file(struct samples *samples, enum samples_form form,
-                     struct pieces *pieces) {
+static int read_sample_file(struct samples *samples, enum samples_form form,
+                            struct piece_reader *pieces) {
   struct bytes bytes;
   if (pieces_peek(pieces, &bytes))
     return 1;
   if (form == SAMPLES_AUTO)
-    form = samples_form_of(bytes);
+    form = samples_detect_form(bytes);
   if (form != SAMPLES_TARGET)
-    return read_text(samples, form, pieces, bytes);
-  return pieces_rest(pieces, &bytes) ||
-         wrong_line(pieces->name, 0, samples_read_target(samples, bytes));
+    return read_sample_text(samples, form, pieces, bytes);
+  return pieces_read_rest(pieces, &bytes) ||
+         report_line(pieces->name, 0, samples_read_target(samples, bytes));
 }
 
 static int read_samples(enum samples_form form, char *const *files, int count,
                         struct samples *samples) {
   for (int i = 0; i < count; i++) {
-    struct pieces pieces;
+    struct piece_reader pieces;
     int status = pieces_open(&pieces, files[i], SAMPLES_LIMIT);
     if (!status)
-      status = read_file(samples, form, &pieces);
+      status = read_sample_file(samples, form, &pieces);
     pieces_close(&pieces);
     if (status)
       return status;
   }
   const char *error = samples_finish(samples);
-  if (!error && !samples->total && !flow_any(&samples->flow))
+  if (!error && !samples->total && !flow_has_any(&samples->flow))
     error = "no samples found; call bareprof_sampler_start in the firmware";
   return error ? report(files[0], "%s", error) : 0;
 }
 
-static int make(const struct samples_settings *settings,
-                struct program *program, struct samples *samples) {
+static int write_samples_result(const struct samples_settings *settings,
+                                struct sampled_program *program,
+                                struct samples *samples) {
   if (settings->kind != SAMPLES_PROFILE && !samples->total)
     return report(settings->elf, "ranges do not count single addresses; pass "
                                  "the samples that the ranges were made from");
   if (settings->kind != SAMPLES_PROFILE)
     return samples_write_view(settings, program, samples);
-  return samples_make(settings, program, samples);
+  return samples_make_profile(settings, program, samples);
 }
 
-static void close_build(struct build *build) {
+static void close_build(struct sampled_build *build) {
   samples_free(&build->samples);
   program_close(&build->program);
   file_close(&build->file);
 }
 
-static enum program_part part_of(const struct samples_settings *settings) {
+static enum program_part needed_part(const struct samples_settings *settings) {
   return settings->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
          : settings->lines                 ? PROGRAM_LINES
          : settings->context || !settings->no_targets ||
@@ -108,13 +109,13 @@ static enum program_part part_of(const struct samples_settings *settings) {
 
 /* Opens the ELF and reads the sample files. The caller closes the build after
  * success. */
-static int open_build(struct build *build,
+static int open_build(struct sampled_build *build,
                       const struct samples_settings *settings,
                       char *const *files, int count) {
   if (file_map(&build->file, settings->elf, ELF_LIMIT))
     return 1;
   const char *error = program_open(&build->program, build->file.bytes,
-                                   settings->encoding, part_of(settings));
+                                   settings->encoding, needed_part(settings));
   samples_begin(&build->samples);
   build->samples.offset = settings->offset;
   build->samples.has_offset = settings->has_offset;
@@ -127,17 +128,18 @@ static int open_build(struct build *build,
   return status;
 }
 
-static int open_all(const struct arguments *arguments) {
-  struct build build;
+static int make_result(const struct arguments *arguments) {
+  struct sampled_build build;
   if (open_build(&build, &arguments->settings, arguments->files,
                  arguments->file_count))
     return 1;
-  int status = make(&arguments->settings, &build.program, &build.samples);
+  int status = write_samples_result(&arguments->settings, &build.program,
+                                    &build.samples);
   close_build(&build);
   return status;
 }
 
-static const char *take_offset(void *context, const char *value) {
+static const char *parse_offset(void *context, const char *value) {
   struct arguments *arguments = context;
   char *end;
   arguments->settings.offset = strtoull(value, &end, 16);
@@ -145,7 +147,7 @@ static const char *take_offset(void *context, const char *value) {
   return *value && !*end ? NULL : "--offset must be a hexadecimal number";
 }
 
-static const char *take_keep(void *context, const char *value) {
+static const char *parse_keep_cold(void *context, const char *value) {
   struct arguments *arguments = context;
   (void)value;
   arguments->settings.cold.merge = false;
@@ -154,7 +156,7 @@ static const char *take_keep(void *context, const char *value) {
 
 /* Returns the error if options exclude each other or an option lacks the one
  * that it depends on. */
-static const char *contradiction(const struct samples_settings *settings) {
+static const char *find_contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
     return "contexts need probes; use either --context or --lines";
   if (settings->kind != SAMPLES_PROFILE && settings->renames->count)
@@ -165,34 +167,36 @@ static const char *contradiction(const struct samples_settings *settings) {
   return NULL;
 }
 
-static int run_given(const struct command *command, struct arguments *arguments,
-                     char **files, int count) {
+static int run_with_files(const struct command *command,
+                          struct arguments *arguments, char **files,
+                          int count) {
   struct samples_settings *settings = &arguments->settings;
   if (arguments->top && arguments->folded)
-    return options_wrong(command, "use only one of --hottest and --folded");
+    return options_report_wrong(command,
+                                "use only one of --hottest and --folded");
   settings->kind = arguments->top      ? SAMPLES_TOP
                    : arguments->folded ? SAMPLES_FOLDED
                                        : SAMPLES_PROFILE;
   if (settings->cold.depth > 1000)
     settings->cold.depth = 1000; /* no stack is deeper */
-  const char *wrong = contradiction(settings);
+  const char *wrong = find_contradiction(settings);
   if (wrong)
-    return options_wrong(command, wrong);
+    return options_report_wrong(command, wrong);
   settings->elf = files[0];
   arguments->files = files + 1;
   arguments->file_count = count - 1;
-  return open_all(arguments);
+  return make_result(arguments);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_samples(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.settings = {.attribution = ATTRIBUTION_BLOCK,
                                              .out = "-",
                                              .scale = 1000,
                                              .cold = {.depth = 1}}};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   arguments.settings.renames = &arguments.renames;
   if (status < 0)
-    status = run_given(command, &arguments, argv + optind, argc - optind);
+    status = run_with_files(command, &arguments, argv + optind, argc - optind);
   renames_free(&arguments.renames);
   return status;
 }
@@ -215,7 +219,7 @@ static const struct option_row options[] = {
      .value = "[-]HEX",
      .help = "subtract HEX from all addresses of SAMPLES (default for ranges: "
              "the start of code)",
-     .take = take_offset,
+     .take = parse_offset,
      .often = true},
     {.name = "encoding",
      .value = "HOW",
@@ -266,7 +270,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.cold.merge)},
     {.name = "keep-cold",
      .help = "keep cold contexts separate (default)",
-     .take = take_keep},
+     .take = parse_keep_cold},
     {.name = "cold-depth",
      .value = "N",
      .help = "with --merge-cold: keep the last N frames, including the "
@@ -314,4 +318,4 @@ const struct command command_samples = {
     .options = options,
     .least = 2,
     .files = "an ELF and its samples",
-    .run = run};
+    .run = run_samples};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof show: prints a profile of any kind and version. show/shown.h sorts
- * and counts its records.
+ * bareprof show: prints a profile of any kind and version. show/shown_profile.h
+ * sorts and counts its records.
  */
-#include "../show/shown.h"
+#include "../show/shown_profile.h"
 
 #include <string.h>
 
@@ -21,8 +21,9 @@ struct arguments {
   bool no_demangle;
 };
 
-static int write_out(struct shown *shown, const struct arguments *arguments) {
-  struct output output;
+static int write_shown(struct shown_profile *shown,
+                       const struct arguments *arguments) {
+  struct output_file output;
   /* Programs that read the output expect mangled names. */
   bool plain = arguments->settings.json || arguments->no_demangle ||
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
@@ -38,52 +39,52 @@ static int write_out(struct shown *shown, const struct arguments *arguments) {
   return demangle_end() || status;
 }
 
-static void tell_widths(const char *name, const struct elf *elf) {
-  struct widths widths;
-  widths_read(&widths, elf);
-  if (widths_modulo(&widths))
-    widths_tell(name, widths.placed.objects);
+static void warn_widths(const char *name, const struct elf *elf) {
+  struct counter_widths widths;
+  counter_width_read(&widths, elf);
+  if (counter_width_is_modulo(&widths))
+    counter_width_warn_modulo(name, widths.placed.objects);
 }
 
-static int show(const struct arguments *arguments) {
+static int show_profile(const struct arguments *arguments) {
   const char *const files[] = {arguments->settings.file};
-  struct gather gather;
-  struct shown shown = {0};
-  gather_new(&gather, files);
+  struct profile_merge gather;
+  struct shown_profile shown = {0};
+  profile_merge_new(&gather, files);
   gather.only = gather.profile.lost_on_error = true;
-  int status = gather_elf(&gather, arguments->elf);
+  int status = profile_merge_open_elf(&gather, arguments->elf);
   if (!status && arguments->elf)
-    tell_widths(arguments->elf, gather.elf);
+    warn_widths(arguments->elf, gather.elf);
   if (!status)
-    status = gather_windows(&gather, 0);
+    status = profile_merge_open_windows(&gather, 0);
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
   bool done = !status && gather.windows &&
               !(gather.profile.flags & PROFILE_CS) &&
-              shown_new(&shown, &gather, &arguments->settings);
+              shown_fill(&shown, &gather, &arguments->settings);
   if (!status && !done) {
     shown_free(&shown);
-    shown = (struct shown){0};
-    status = gather_whole(&gather);
-    done = !status && shown_new(&shown, &gather, &arguments->settings);
+    shown = (struct shown_profile){0};
+    status = profile_merge_add_whole(&gather);
+    done = !status && shown_fill(&shown, &gather, &arguments->settings);
   }
   if (!status)
-    status = done ? write_out(&shown, arguments)
+    status = done ? write_shown(&shown, arguments)
                   : report_memory(arguments->settings.file);
   shown_free(&shown);
-  gather_free(&gather);
+  profile_merge_free(&gather);
   return status;
 }
 
 /* ---- arguments ---- */
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_show(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   arguments.settings.file = argv[optind];
-  return show(&arguments);
+  return show_profile(&arguments);
 }
 
 static const struct option_row options[] = {
@@ -177,4 +178,4 @@ const struct command command_show = {
                        "(.proftext). Without a section, prints an overview.",
     .options = options,
     ONE_FILE("one profile (merge several profiles first)"),
-    .run = run};
+    .run = run_show};

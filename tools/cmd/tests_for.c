@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof tests-for: reads tests.json of a report and a diff, and prints the
- * tests that the change can affect. coverage/tests/by_test.h chooses.
+ * tests that the change can affect. coverage/tests/tests.h chooses.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "../base/file.h"
 #include "../base/text.h"
 #include "../coverage/baseline/change.h"
-#include "../coverage/tests/by_test.h"
+#include "../coverage/tests/tests.h"
 #include "commands.h"
 #include "report.h"
 
-enum format { TEXT, JSON, ZTEST, CTEST, PYTEST };
+enum output_format { TEXT, JSON, ZTEST, CTEST, PYTEST };
 static const char *const formats[] = {"text",  "json",   "ztest",
                                       "ctest", "pytest", NULL};
 
@@ -27,16 +27,16 @@ struct arguments {
 };
 
 /* The chosen tests, in the order in which to run them. */
-struct picked {
-  const struct chosen *chosen;
+struct picked_tests {
+  const struct test_selection *chosen;
   const struct test **list;
   size_t count;
 };
 
 /* ---- text and JSON ---- */
 
-static void put_place(FILE *stream, const struct chosen_reason *one) {
-  put_printable(stream, one->file);
+static void print_place(FILE *stream, const struct selection_reason *one) {
+  print_printable(stream, one->file);
   if (one->first)
     fprintf(stream, ":%" PRIu32, one->first);
   if (one->last > one->first)
@@ -44,16 +44,16 @@ static void put_place(FILE *stream, const struct chosen_reason *one) {
   if (!one->function)
     return;
   fputs(", ", stream);
-  put_printable(stream, one->function);
+  print_printable(stream, one->function);
 }
 
-static void put_text(FILE *stream, const struct picked *picked) {
-  const struct chosen *chosen = picked->chosen;
+static void print_text(FILE *stream, const struct picked_tests *picked) {
+  const struct test_selection *chosen = picked->chosen;
   fprintf(stream, "%zu of %zu tests\n", picked->count, chosen->named);
   for (size_t i = 0; i < chosen->reason_count; i++) {
-    const struct chosen_reason *one = &chosen->reasons[i];
+    const struct selection_reason *one = &chosen->reasons[i];
     fputs("  ", stream);
-    put_place(stream, one);
+    print_place(stream, one);
     fprintf(stream, ": %s: ", one->why);
     if (one->all)
       fputs("all\n", stream);
@@ -68,23 +68,23 @@ static void put_text(FILE *stream, const struct picked *picked) {
             chosen->unhashed);
   fputc('\n', stream);
   for (size_t i = 0; i < picked->count; i++) {
-    put_printable(stream, picked->list[i]->name);
+    print_printable(stream, picked->list[i]->name);
     fputc('\n', stream);
   }
 }
 
-static void put_json(FILE *stream, const struct picked *picked) {
-  const struct chosen *chosen = picked->chosen;
+static void print_json(FILE *stream, const struct picked_tests *picked) {
+  const struct test_selection *chosen = picked->chosen;
   fputs("{\"reasons\":[", stream);
   for (size_t i = 0; i < chosen->reason_count; i++) {
-    const struct chosen_reason *one = &chosen->reasons[i];
+    const struct selection_reason *one = &chosen->reasons[i];
     fputs(i ? ",\n{\"file\":" : "\n{\"file\":", stream);
-    json_put_string(stream, one->file);
+    json_print_string(stream, one->file);
     fprintf(stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32, one->first,
             one->last);
     if (one->function) {
       fputs(",\"function\":", stream);
-      json_put_string(stream, one->function);
+      json_print_string(stream, one->function);
     }
     fprintf(stream, ",\"why\":\"%s\",\"all\":%s,\"tests\":%zu}", one->why,
             one->all ? "true" : "false", one->all ? chosen->named : one->tests);
@@ -93,7 +93,7 @@ static void put_json(FILE *stream, const struct picked *picked) {
           chosen->all ? "true" : "false", chosen->unhashed);
   for (size_t i = 0; i < picked->count; i++) {
     fputs(i ? ",\n" : "\n", stream);
-    json_put_string(stream, picked->list[i]->name);
+    json_print_string(stream, picked->list[i]->name);
   }
   fputs("]}\n", stream);
 }
@@ -101,7 +101,7 @@ static void put_json(FILE *stream, const struct picked *picked) {
 /* ---- arguments of test runners, one on each line ---- */
 
 /* Prints SUITE::TEST for each test. */
-static int put_ztest(FILE *stream, const struct picked *picked) {
+static int print_ztest(FILE *stream, const struct picked_tests *picked) {
   for (size_t i = 0; i < picked->count; i++) {
     const char *name = picked->list[i]->name;
     const char *colons = strstr(name, "::");
@@ -111,7 +111,7 @@ static int put_ztest(FILE *stream, const struct picked *picked) {
       return report(NULL,
                     "tests-for: the test %s has no suite; name dumps "
                     "SUITE::TEST",
-                    printable(shown, sizeof shown, name));
+                    make_printable(shown, sizeof shown, name));
     fprintf(stream, "%s%.*s::%s", i ? "," : "-test=", (int)(dot - name), name,
             dot + (colons ? 2 : 1));
   }
@@ -125,7 +125,7 @@ static const char letters[] =
 
 /* Prints a regular expression that needs no quotes in a shell: `.' replaces
  * each byte that is not a letter, digit or underscore. */
-static void put_ctest(FILE *stream, const struct picked *picked) {
+static void print_ctest(FILE *stream, const struct picked_tests *picked) {
   if (picked->chosen->all) {
     fputs("-R\n.\n", stream);
     return;
@@ -139,7 +139,7 @@ static void put_ctest(FILE *stream, const struct picked *picked) {
 }
 
 /* Returns the longest part of a name that pytest -k takes as one word. */
-static struct bytes keyword(const char *name) {
+static struct bytes find_keyword(const char *name) {
   struct bytes best = {NULL, 0};
   for (const char *at = name; *at;) {
     size_t size = strspn(at, letters);
@@ -150,12 +150,12 @@ static struct bytes keyword(const char *name) {
   return best;
 }
 
-static void put_pytest(FILE *stream, const struct picked *picked) {
+static void print_pytest(FILE *stream, const struct picked_tests *picked) {
   bool ids = true, all = picked->chosen->all;
   for (size_t i = 0; i < picked->count; i++) {
     ids &= strstr(picked->list[i]->name, ".py::") != NULL;
     /* Words of up to three letters might be operators of -k. */
-    all |= keyword(picked->list[i]->name).size < sizeof "not";
+    all |= find_keyword(picked->list[i]->name).size < sizeof "not";
   }
   if (ids && !picked->chosen->all) {
     for (size_t i = 0; i < picked->count; i++)
@@ -164,7 +164,7 @@ static void put_pytest(FILE *stream, const struct picked *picked) {
   }
   fputs("-k\n", stream);
   for (size_t i = 0; i < picked->count && !all; i++) {
-    struct bytes word = keyword(picked->list[i]->name);
+    struct bytes word = find_keyword(picked->list[i]->name);
     fprintf(stream, "%s%.*s", i ? " or " : "", (int)word.size, word.data);
   }
   fputc('\n', stream);
@@ -172,26 +172,27 @@ static void put_pytest(FILE *stream, const struct picked *picked) {
 
 /* ---- all ---- */
 
-static int put(const struct arguments *arguments, const struct picked *picked) {
-  struct output output;
+static int write_picked(const struct arguments *arguments,
+                        const struct picked_tests *picked) {
+  struct output_file output;
   int status = output_open(&output, arguments->out);
   if (status)
     return status;
-  switch ((enum format)arguments->format) {
+  switch ((enum output_format)arguments->format) {
   case TEXT:
-    put_text(output.stream, picked);
+    print_text(output.stream, picked);
     break;
   case JSON:
-    put_json(output.stream, picked);
+    print_json(output.stream, picked);
     break;
   case ZTEST:
-    status = put_ztest(output.stream, picked);
+    status = print_ztest(output.stream, picked);
     break;
   case CTEST:
-    put_ctest(output.stream, picked);
+    print_ctest(output.stream, picked);
     break;
   case PYTEST:
-    put_pytest(output.stream, picked);
+    print_pytest(output.stream, picked);
     break;
   }
   if (!status)
@@ -201,10 +202,10 @@ static int put(const struct arguments *arguments, const struct picked *picked) {
 }
 
 /* Orders the chosen tests, those that failed first, and prints them. */
-static int pick(const struct arguments *arguments,
-                const struct chosen *chosen) {
+static int order_and_write(const struct arguments *arguments,
+                           const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
-  struct picked picked = {.chosen = chosen};
+  struct picked_tests picked = {.chosen = chosen};
   picked.list = malloc((tests->count + 1) * sizeof *picked.list);
   if (!picked.list)
     return report_memory(NULL);
@@ -214,12 +215,12 @@ static int pick(const struct arguments *arguments,
   for (size_t i = 0; i < tests->order_count; i++)
     if (chosen->taken[tests->order[i]])
       picked.list[picked.count++] = &tests->list[tests->order[i]];
-  int status = put(arguments, &picked);
+  int status = write_picked(arguments, &picked);
   free(picked.list);
   return status;
 }
 
-static const char *take_ignored(void *context, const char *value) {
+static const char *parse_ignored(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->ignores)
     return "--ignore is allowed only once; join several patterns with |";
@@ -227,24 +228,24 @@ static const char *take_ignored(void *context, const char *value) {
   return ere_compile(&arguments->ignored, value);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_tests_for(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   struct tests tests = {0};
   struct change change = {0};
-  struct chosen chosen = {.tests = &tests,
-                          .diff = &change.diff,
-                          .ignored =
-                              arguments.ignores ? &arguments.ignored : NULL};
+  struct test_selection chosen = {
+      .tests = &tests,
+      .diff = &change.diff,
+      .ignored = arguments.ignores ? &arguments.ignored : NULL};
   status = change_read(&change, arguments.diff) ||
            tests_read(&tests, argv[optind]);
   if (!status) {
-    choose(&chosen);
-    status = pick(&arguments, &chosen);
+    test_selection_make(&chosen);
+    status = order_and_write(&arguments, &chosen);
   }
-  chosen_free(&chosen);
+  test_selection_free(&chosen);
   change_free(&change);
   tests_free(&tests);
   if (arguments.ignores)
@@ -269,7 +270,7 @@ const struct option_row tests_for_options[] = {
     {.name = "ignore",
      .value = "REGEX",
      .help = "leave out files that no test depends on, such as documentation",
-     .take = take_ignored},
+     .take = parse_ignored},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
@@ -293,4 +294,4 @@ const struct command command_tests_for = {
     .beside = report_options,
     .made = "bareprof.conf: options, one a line, in the current folder.",
     ONE_FILE("tests.json"),
-    .run = run};
+    .run = run_tests_for};

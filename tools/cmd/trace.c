@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof trace: joins an image that has trace points with traces of its runs,
- * and writes a raw profile. image/traced.h reads the traces. Also the part of
- * bareprof run --trace that starts QEMU.
+ * and writes a raw profile. image/trace_counts.h reads the traces. Also the
+ * part of bareprof run --trace that starts QEMU.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../image/image.h"
-#include "../image/traced.h"
+#include "../image/trace_counts.h"
 #include "../objectcode/objectcode.h"
 #include "../trace/plugin.h"
 #include "commands.h"
@@ -24,12 +24,12 @@ enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 struct arguments {
   const char *out;
   bool plugin, list, object_code, mtb, etm;
-  struct trace_how how;
+  struct trace_options how;
   const char *switches[SWITCHES_MOST + 1];
   size_t switch_count;
 };
 
-const char *trace_position(struct trace_how *how, const char *value) {
+const char *trace_parse_position(struct trace_options *how, const char *value) {
   char *end;
   how->whole = true;
   how->position = strtoull(value, &end, 0);
@@ -38,11 +38,11 @@ const char *trace_position(struct trace_how *how, const char *value) {
              : NULL;
 }
 
-static const char *take_position(void *context, const char *value) {
-  return trace_position(&((struct arguments *)context)->how, value);
+static const char *parse_position(void *context, const char *value) {
+  return trace_parse_position(&((struct arguments *)context)->how, value);
 }
 
-static const char *take_switch(void *context, const char *value) {
+static const char *parse_switch(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->switch_count == SWITCHES_MOST)
     return "too many --switch";
@@ -50,20 +50,21 @@ static const char *take_switch(void *context, const char *value) {
   return NULL;
 }
 
-static int write_plugin(const char *name) {
-  struct output output;
+static int write_plugin_source(const char *name) {
+  struct output_file output;
   if (output_open(&output, name))
     return 1;
-  plugin_source(output.stream);
+  plugin_print_source(output.stream);
   return output_commit(&output);
 }
 
-static int write_list(const struct arguments *arguments, const struct elf *elf,
-                      const char *name, const char *out) {
-  struct output output;
+static int write_point_list(const struct arguments *arguments,
+                            const struct elf *elf, const char *name,
+                            const char *out) {
+  struct output_file output;
   if (output_open(&output, out))
     return 1;
-  const char *error = trace_list(elf, arguments->switches, output.stream);
+  const char *error = trace_write_list(elf, arguments->switches, output.stream);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
@@ -71,18 +72,18 @@ static int write_list(const struct arguments *arguments, const struct elf *elf,
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */
-static int list_object(const char *name, const char *out) {
+static int write_object_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
-  struct output output;
-  if (elf_map(&elf, &file, name))
+  struct output_file output;
+  if (elf_open_file(&elf, &file, name))
     return 1;
   const char *error = objectcode_open(&of, &elf);
   int status = error ? report(name, "%s", error) : output_open(&output, out);
   if (!status) {
     const struct objectcode *one = &of;
-    objectcode_list(&one, 1, output.stream);
+    objectcode_write_list(&one, 1, output.stream);
     status = output_commit(&output);
   }
   objectcode_close(&of);
@@ -90,48 +91,51 @@ static int list_object(const char *name, const char *out) {
   return status;
 }
 
-static int add_branches(struct join *join, const struct arguments *arguments,
-                        const struct file *file) {
-  struct traced traced;
-  trace_reader *reads = arguments->mtb ? micro_trace_read : ranges_trace_read;
+static int add_branch_trace(struct image_join *join,
+                            const struct arguments *arguments,
+                            const struct file *file) {
+  struct trace_counts traced;
+  trace_reader *reads =
+      arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
   const char *error = reads(&traced, join->elf, &arguments->how, file->bytes);
   int status = error ? report(file->name, "%s", error)
-                     : join_traced(join, file->name, &traced);
+                     : join_add_trace(join, file->name, &traced);
   free(traced.counts);
   return status;
 }
 
-static int add(struct join *join, const struct arguments *arguments,
-               const char *name) {
+static int add_trace_file(struct image_join *join,
+                          const struct arguments *arguments, const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   int status =
-      arguments->mtb || arguments->etm ? add_branches(join, arguments, &file)
-      : trace_is(file.bytes)
-          ? join_file(join, name, file.bytes)
+      arguments->mtb || arguments->etm
+          ? add_branch_trace(join, arguments, &file)
+      : trace_is_file(file.bytes)
+          ? join_add_file(join, name, file.bytes)
           : report(name, "this is not a trace; for dumps use bareprof join");
   file_close(&file);
   return status;
 }
 
-static int join_all(const struct arguments *arguments, const struct elf *elf,
-                    char **names) {
-  struct join join = {.elf = elf, .elf_name = names[0]};
+static int join_traces(const struct arguments *arguments, const struct elf *elf,
+                       char **names) {
+  struct image_join join = {.elf = elf, .elf_name = names[0]};
   int status = 0;
   for (size_t i = 1; names[i] && !status; i++)
-    status = add(&join, arguments, names[i]);
+    status = add_trace_file(&join, arguments, names[i]);
   if (!status)
-    status = arguments->how.least ? trace_least(&join)
+    status = arguments->how.least ? trace_print_least(&join)
                                   : join_write(&join, arguments->out);
   join_free(&join);
   return status;
 }
 
 /* Returns what is wrong with the options; NULL: nothing. */
-static const char *wrong_together(const struct arguments *arguments,
-                                  char **names) {
-  const struct trace_how *how = &arguments->how;
+static const char *check_combination(const struct arguments *arguments,
+                                     char **names) {
+  const struct trace_options *how = &arguments->how;
   if (arguments->plugin)
     return *names || arguments->list ? "--plugin takes no file" : NULL;
   if (!*names)
@@ -149,27 +153,28 @@ static const char *wrong_together(const struct arguments *arguments,
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static int run_trace_command(const struct command *command, int argc,
+                             char **argv) {
   struct arguments arguments = {0};
   struct file file;
   struct elf elf;
-  int status = options_take(command, argc, argv, &arguments);
+  int status = options_parse(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   char **names = argv + optind;
   const char *out = arguments.out ? arguments.out : "-";
-  const char *wrong = wrong_together(&arguments, names);
+  const char *wrong = check_combination(&arguments, names);
   if (wrong)
-    return options_wrong(command, wrong);
+    return options_report_wrong(command, wrong);
   if (arguments.plugin)
-    return write_plugin(out);
+    return write_plugin_source(out);
   arguments.how.switches = arguments.switches;
-  if (arguments.list && (arguments.object_code || object_is(names[0])))
-    return list_object(names[0], out);
-  if (image_map(&elf, &file, names[0]))
+  if (arguments.list && (arguments.object_code || object_is_code(names[0])))
+    return write_object_list(names[0], out);
+  if (image_open_file(&elf, &file, names[0]))
     return 1;
-  status = arguments.list ? write_list(&arguments, &elf, names[0], out)
-                          : join_all(&arguments, &elf, names);
+  status = arguments.list ? write_point_list(&arguments, &elf, names[0], out)
+                          : join_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
 }
@@ -181,7 +186,7 @@ static const struct option_row options[] = {
      .help = "write to this file (default for --plugin and --list: standard "
              "output)",
      OPTION(struct arguments, out),
-     .take = options_output},
+     .take = options_parse_output},
     {.name = "plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",
@@ -202,7 +207,7 @@ static const struct option_row options[] = {
      .value = "VALUE",
      .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
              "complete buffer",
-     .take = take_position},
+     .take = parse_position},
     {.name = "etm",
      .help = "the traces are from an ETM or PTM: output of OpenCSD's "
              "trc_pkt_lister -decode for one core",
@@ -216,7 +221,7 @@ static const struct option_row options[] = {
      .help = "with --list, --mtb or --etm: this function switches tasks, in "
              "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
              "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
-     .take = take_switch},
+     .take = parse_switch},
     {0}};
 
 const struct command command_trace = {
@@ -234,31 +239,31 @@ const struct command command_trace = {
     .options = options,
     .least = 0,
     .files = "the ELF and its traces",
-    .run = run};
+    .run = run_trace_command};
 
 /* ---- run --trace ---- */
 
-int run_close_list(FILE *out, const char *name) {
+int trace_close_list(FILE *out, const char *name) {
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
     return report(name,
                   "cannot be written: %s; set TMPDIR to a folder with "
                   "free space",
-                  os_error(errno));
+                  os_error_text(errno));
   return 0;
 }
 
-static int run_write_list(const struct subject *subject, const char *name) {
+static int write_run_list(const struct input_elf *subject, const char *name) {
   FILE *out = os_fopen(name, "w");
-  const char *error = out ? trace_list(&subject->elf, NULL, out) : NULL;
-  if (run_close_list(out, name))
+  const char *error = out ? trace_write_list(&subject->elf, NULL, out) : NULL;
+  if (trace_close_list(out, name))
     return 1;
   return error ? report(subject->name, "%s", error) : 0;
 }
 
 /* Runs the command with two additional arguments. */
-static int run_with(struct console *console, const struct inputs *inputs,
-                    char *plugin) {
+static int run_with_plugin(struct console *console, const struct inputs *inputs,
+                           char *plugin) {
   char **command = console->command, option[] = "-plugin";
   size_t count = 0;
   while (command[count])
@@ -276,14 +281,14 @@ static int run_with(struct console *console, const struct inputs *inputs,
   return status;
 }
 
-int run_plugin(struct console *console, const struct inputs *inputs,
-               const char *folder, char trace[TRACE_NAME]) {
+int trace_run_plugin(struct console *console, const struct inputs *inputs,
+                     const char *folder, char trace[TRACE_NAME]) {
   char plugin[3 * TRACE_NAME];
   snprintf(trace, TRACE_NAME, "%s/trace", folder);
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s/labels,out=%s", folder,
            folder, trace);
   if (plugin_build(folder, console->command) ||
-      run_with(console, inputs, plugin))
+      run_with_plugin(console, inputs, plugin))
     return 1;
   if (console->out_of_time)
     fprintf(stderr,
@@ -296,30 +301,33 @@ int run_plugin(struct console *console, const struct inputs *inputs,
   return 0;
 }
 
-static int run_in(struct report_arguments *arguments, const char *folder) {
+static int run_in_folder(struct report_arguments *arguments,
+                         const char *folder) {
   struct console *console = &arguments->console;
   struct inputs *inputs = &arguments->inputs;
   char list[TRACE_NAME], trace[TRACE_NAME];
   snprintf(list, sizeof list, "%s/labels", folder);
-  return run_write_list(&inputs->subjects[0], list) ||
-         run_plugin(console, inputs, folder, trace) ||
-         inputs_log(inputs, trace, "the trace");
+  return write_run_list(&inputs->subjects[0], list) ||
+         trace_run_plugin(console, inputs, folder, trace) ||
+         inputs_add_log(inputs, trace, "the trace");
 }
 
-int run_trace(struct report_arguments *arguments,
+int trace_run(struct report_arguments *arguments,
               const struct folder *report_in) {
   char folder[PRIVATE_FOLDER];
   const struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image separately");
-  if (strchr(os_temporary(), ','))
-    return report(os_temporary(), "QEMU's -plugin does not accept a comma in a "
-                                  "path; set TMPDIR to a path without one");
-  if (private_folder(folder))
+  if (strchr(os_temporary_folder(), ','))
+    return report(os_temporary_folder(),
+                  "QEMU's -plugin does not accept a comma in a "
+                  "path; set TMPDIR to a path without one");
+  if (make_private_folder(folder))
     return 1;
-  int status = arguments->object ? object_run(arguments, folder, report_in)
-                                 : run_in(arguments, folder);
-  os_remove_all(folder);
+  int status = arguments->object
+                   ? object_run_trace(arguments, folder, report_in)
+                   : run_in_folder(arguments, folder);
+  os_remove_folder(folder);
   return status;
 }

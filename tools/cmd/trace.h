@@ -18,6 +18,6 @@
 
 /* Prints the code that certainly ran. Returns 0, or reports the error and
  * returns 1. */
-int trace_least(struct join *join);
+int trace_print_least(struct image_join *join);
 
 #endif

@@ -14,15 +14,15 @@
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/model/model_inside.h"
+#include "../coverage/model/evaluation.h"
 #include "../coverage/out/out.h"
 
 /* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
  * of the next file's first entry. */
-static size_t show_file(const struct lcov *lcov, size_t from,
-                        const struct paths *paths) {
+static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
+                               const struct source_maps *paths) {
   const char *file = lcov->entries[from].file;
-  char shown[1000], *here = paths_name(paths, file);
+  char shown[1000], *here = paths_local_name(paths, file);
   uint32_t first = 0, last = 0;
   bool any = false;
   size_t at = from;
@@ -40,7 +40,7 @@ static size_t show_file(const struct lcov *lcov, size_t from,
         printf(",%" PRIu32, first);
       else
         printf("  %s: %" PRIu32,
-               printable(shown, sizeof shown, here ? here : file), first);
+               make_printable(shown, sizeof shown, here ? here : file), first);
       any = true;
       if (last != first)
         printf("-%" PRIu32, last);
@@ -55,43 +55,46 @@ static size_t show_file(const struct lcov *lcov, size_t from,
   return at;
 }
 
-static void show(const struct exported *exported, const struct lcov *lcov) {
+static void print_lines(const struct model *exported,
+                        const struct lcov_list *lcov) {
   char here[4096];
-  const struct paths paths = {.here = os_here(here, sizeof here)};
+  const struct source_maps paths = {.here =
+                                        os_current_folder(here, sizeof here)};
   uint64_t counts[METRICS];
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = exported->summary.total.scores[i].covered;
   fputs("At least this ran: ", stdout);
-  puts(metrics_put(stdout, counts) ? "." : "nothing.");
+  puts(metrics_print(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < lcov->count;)
-    i = show_file(lcov, i, &paths);
+    i = print_file_lines(lcov, i, &paths);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
        "is not coverage.");
 }
 
-int trace_least(struct join *join) {
-  struct subject subject = {
+int trace_print_least(struct image_join *join) {
+  struct input_elf subject = {
       .name = join->elf_name, .elf = *join->elf, .join = *join};
   struct profile profile;
-  struct exported exported = {.name_count = 0};
-  struct lcov lcov = {.entries = NULL};
-  const struct paths paths = {.maps = NULL};
+  struct model exported = {.name_count = 0};
+  struct lcov_list lcov = {.entries = NULL};
+  const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
-  const struct evaluate_mask mask = {.tokens = &tokens};
-  int status = counted_read(&subject, &profile);
+  const struct evaluate_options mask = {.tokens = &tokens};
+  int status = input_counts_read(&subject, &profile);
   const char *error =
-      status ? NULL : evaluate_names(&subject.elf, &subject.names);
-  const struct evaluated one = {&subject.elf, &subject.names, &profile,
-                                profile.bitmaps == BITMAPS_18, .least = true};
+      status ? NULL : evaluation_read_names(&subject.elf, &subject.names);
+  const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
+                                     profile.bitmaps == BITMAPS_18,
+                                     .least = true};
   if (!status && !error)
-    error = evaluate(&exported, &one, 1, &mask);
+    error = evaluate_elfs(&exported, &one, 1, &mask);
   if (!status && !error) {
     lcov_make(&lcov, &exported, 0);
-    show(&exported, &lcov);
+    print_lines(&exported, &lcov);
   }
   token_store_free(&tokens);
   lcov_free(&lcov);
-  exported_free(&exported);
+  model_free(&exported);
   names_free(&subject.names);
   profile_free(&profile);
   return error ? report(join->elf_name, "%s", error) : status;

@@ -12,86 +12,88 @@
 
 enum { MARK_LIMIT = 1 << 28 };
 
-static const struct machine {
+static const struct instruction_decoder {
   uint16_t number;
   bool marked; /* mapping symbols tell data from code */
   bool (*read)(struct instruction *to, const struct instruction_set *set,
                struct bytes code, uint64_t address);
-} machines[] = {{MACHINE_ARM, true, instruction_arm},
-                {MACHINE_AARCH64, true, instruction_arm},
-                {MACHINE_RISCV, true, instruction_riscv},
-                {MACHINE_X86_64, false, instruction_x86},
-                {MACHINE_X86, false, instruction_x86}};
+} machines[] = {{MACHINE_ARM, true, instruction_decode_arm},
+                {MACHINE_AARCH64, true, instruction_decode_arm},
+                {MACHINE_RISCV, true, instruction_decode_riscv},
+                {MACHINE_X86_64, false, instruction_decode_x86},
+                {MACHINE_X86, false, instruction_decode_x86}};
 
-static const struct machine *machine_of(uint16_t number) {
+static const struct instruction_decoder *find_decoder(uint16_t number) {
   for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
     if (machines[i].number == number)
       return &machines[i];
   return NULL;
 }
 
-bool instruction_read(struct instruction *instruction,
-                      const struct instruction_set *set, struct bytes code,
-                      uint64_t address) {
-  const struct machine *machine = machine_of(set->machine);
+bool instruction_decode(struct instruction *instruction,
+                        const struct instruction_set *set, struct bytes code,
+                        uint64_t address) {
+  const struct instruction_decoder *machine = find_decoder(set->machine);
   return machine && machine->read(instruction, set, code, address);
 }
 
 ORDER_BY(compare_marks, struct code_mark, x->address);
 
 /* Whether a name is a mapping symbol: "$t", "$t.3", RISC-V's "$xrv32i2p1". */
-static bool is_mark(const struct code *code, const char *name) {
+static bool is_mapping_symbol(const struct elf_code *code, const char *name) {
   if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
     return false;
   return !name[2] || name[2] == '.' ||
          (name[1] == 'x' && code->set.machine == MACHINE_RISCV);
 }
 
-static const char *read_marks(struct code *code) {
+static const char *read_mapping_symbols(struct elf_code *code) {
   const struct elf *elf = code->elf;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (!is_mark(code, symbol.name) || !elf_has_code(elf, symbol.section))
+    if (!is_mapping_symbol(code, symbol.name) ||
+        !elf_has_code(elf, symbol.section))
       continue;
     struct code_mark mark = {symbol.value, (unsigned char)symbol.name[1]};
-    const char *error = buffer_append(&code->mark_memory, &mark, sizeof mark);
+    const char *error =
+        buffer_append_bytes(&code->mark_memory, &mark, sizeof mark);
     if (error)
       return error;
   }
   code->mark_count = code->mark_memory.size / sizeof(struct code_mark);
-  sort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
-       compare_marks);
+  sort_array(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
+             compare_marks);
   code->marks = (const void *)code->mark_memory.data;
   return NULL;
 }
 
-const char *code_open(struct code *code, const struct elf *elf) {
+const char *code_open(struct elf_code *code, const struct elf *elf) {
   /* EF_ARM_BE8: data is big-endian, code is not. */
   bool swapped = elf->machine == MACHINE_ARM && elf->flags & 0x00800000;
-  *code = (struct code){
+  *code = (struct elf_code){
       .elf = elf,
       .set = {elf->machine, elf->wide, elf->big && !swapped, false},
       .mark_memory = {.limit = MARK_LIMIT}};
-  const struct machine *machine = machine_of(elf->machine);
+  const struct instruction_decoder *machine = find_decoder(elf->machine);
   if (!machine)
     return "the instruction set of this machine is not supported; pass an ELF "
            "for Arm, AArch64, RISC-V or x86";
-  return machine->marked ? read_marks(code) : NULL;
+  return machine->marked ? read_mapping_symbols(code) : NULL;
 }
 
-void code_close(struct code *code) { buffer_free(&code->mark_memory); }
+void code_close(struct elf_code *code) { buffer_free(&code->mark_memory); }
 
-uint64_t code_address(const struct code *code, uint64_t address) {
+uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
   return code->set.machine == MACHINE_ARM ? address & ~UINT64_C(1) : address;
 }
 
 /* Returns the number of marks at or before an address. */
-static size_t marks_until(const struct code *code, uint64_t address) {
+static size_t count_marks_until(const struct elf_code *code, uint64_t address) {
   return search_behind(code->marks, code->mark_count, address, address);
 }
 
-static void pass_marks(struct code_walk *walk) {
-  const struct code *code = walk->code;
+static void pass_mapping_symbols(struct code_walk *walk) {
+  const struct elf_code *code = walk->code;
   for (; walk->mark < code->mark_count &&
          code->marks[walk->mark].address <= walk->at;
        walk->mark++) {
@@ -102,36 +104,36 @@ static void pass_marks(struct code_walk *walk) {
   }
 }
 
-void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
-               uint64_t end) {
+void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
+                     uint64_t begin, uint64_t end) {
   *walk = (struct code_walk){.code = code, .at = begin, .end = end};
   walk->begin = begin;
   walk->thumb = code->set.machine == MACHINE_ARM;
-  walk->mark = marks_until(code, begin);
+  walk->mark = count_marks_until(code, begin);
   if (walk->mark)
     walk->mark--;
-  walk->bytes = elf_at(code->elf, begin, end - begin);
+  walk->bytes = elf_bytes_at(code->elf, begin, end - begin);
 }
 
-bool code_next(struct code_walk *walk) {
+bool code_walk_next(struct code_walk *walk) {
   struct instruction_set set = walk->code->set;
   if (!walk->bytes)
     return false;
-  pass_marks(walk);
+  pass_mapping_symbols(walk);
   while (walk->data && walk->at < walk->end) {
     uint64_t next = walk->mark < walk->code->mark_count
                         ? walk->code->marks[walk->mark].address
                         : walk->end;
     walk->at = next < walk->end ? next : walk->end;
     walk->predicated = 0;
-    pass_marks(walk);
+    pass_mapping_symbols(walk);
   }
   if (walk->at >= walk->end)
     return false;
   set.thumb = walk->thumb;
   struct bytes left = {walk->bytes + (walk->at - walk->begin),
                        (size_t)(walk->end - walk->at)};
-  if (!instruction_read(&walk->instruction, &set, left, walk->at))
+  if (!instruction_decode(&walk->instruction, &set, left, walk->at))
     return false;
   if (walk->predicated) {
     walk->predicated--;
@@ -148,51 +150,51 @@ bool code_next(struct code_walk *walk) {
 
 /* ---- calls ---- */
 
-static bool is_thumb(const struct code *code, uint64_t address) {
-  size_t until = marks_until(code, address);
+static bool is_thumb_at(const struct elf_code *code, uint64_t address) {
+  size_t until = count_marks_until(code, address);
   while (until && code->marks[until - 1].letter == 'd')
     until--;
   return code->set.machine == MACHINE_ARM &&
          (!until || code->marks[until - 1].letter == 't');
 }
 
-void code_join(const struct code *code, struct instruction *call,
-               uint64_t address) {
+void code_join_auipc(const struct elf_code *code, struct instruction *call,
+                     uint64_t address) {
   if (code->set.machine != MACHINE_RISCV || call->direct || call->length != 4)
     return;
-  const unsigned char *at = elf_at(code->elf, address - 4, 8);
+  const unsigned char *at = elf_bytes_at(code->elf, address - 4, 8);
   if (!at)
     return;
   uint32_t high = load32(at, false), low = load32(at + 4, false);
   if ((high & 0x7F) != 0x17 || (high >> 7 & 31) != (low >> 15 & 31))
     return;
-  uint64_t target = address - 4 + sign_extended(high & 0xFFFFF000, 32) +
-                    sign_extended(low >> 20, 12);
-  instruction_to(call, call->kind,
-                 code->set.wide ? target : target & UINT32_MAX);
+  uint64_t target = address - 4 + code_sign_extend(high & 0xFFFFF000, 32) +
+                    code_sign_extend(low >> 20, 12);
+  instruction_set_target(call, call->kind,
+                         code->set.wide ? target : target & UINT32_MAX);
 }
 
-bool code_call_before(const struct code *code, uint64_t returns,
-                      struct instruction *call, uint64_t *address) {
+bool code_find_call_before(const struct elf_code *code, uint64_t returns,
+                           struct instruction *call, uint64_t *address) {
   static const unsigned char lengths[] = {4, 2, 5, 6, 3, 7, 8};
   struct instruction_set set = code->set;
-  set.thumb = is_thumb(code, returns - 1);
+  set.thumb = is_thumb_at(code, returns - 1);
   for (size_t i = 0; i < sizeof lengths; i++) {
     unsigned length = lengths[i];
-    const unsigned char *at = elf_at(code->elf, returns - length, length);
+    const unsigned char *at = elf_bytes_at(code->elf, returns - length, length);
     if (!at ||
-        !instruction_read(call, &set, (struct bytes){at, length},
-                          returns - length) ||
+        !instruction_decode(call, &set, (struct bytes){at, length},
+                            returns - length) ||
         call->length != length || call->kind != INSTRUCTION_CALL)
       continue;
     *address = returns - length;
-    code_join(code, call, *address);
+    code_join_auipc(code, call, *address);
     return true;
   }
   return false;
 }
 
-bool code_begins(const struct elf *elf, uint64_t *address) {
+bool code_find_begin(const struct elf *elf, uint64_t *address) {
   enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
   for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
     struct elf_segment segment = elf_segment(elf, i);

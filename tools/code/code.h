@@ -2,7 +2,7 @@
  *
  * Decodes the instructions of a linked ELF for Arm, AArch64, RISC-V and x86.
  * Skips data between instructions, which the mapping symbols of Arm and RISC-V
- * mark ($t, $a, $x, $d). objectcode.h, sample/listed.h and the doctor use it.
+ * mark ($t, $a, $x, $d). objectcode.h, sample/listing.h and the doctor use it.
  */
 #ifndef BAREPROF_TOOLS_CODE_CODE_H
 #define BAREPROF_TOOLS_CODE_CODE_H
@@ -50,7 +50,7 @@ struct instruction {
                        A32 and Thumb code */
   bool conditional; /* a branch or call that may fall through instead */
   bool predicated;  /* acts only if a condition holds: the condition field of
-                       A32, or (set by code_next) an IT block */
+                       A32, or (set by code_walk_next) an IT block */
   unsigned governs; /* number of predicated instructions after an IT */
   enum instruction_link link;
   enum instruction_memory memory;
@@ -68,30 +68,33 @@ struct instruction_set {
 
 /* Decodes the first instruction of `code`, which lies at `address`. false: the
  * instruction is unknown or truncated. */
-bool instruction_read(struct instruction *instruction,
-                      const struct instruction_set *set, struct bytes code,
-                      uint64_t address);
+bool instruction_decode(struct instruction *instruction,
+                        const struct instruction_set *set, struct bytes code,
+                        uint64_t address);
 
 /* ---- instruction_*.c ---- */
 
-bool instruction_arm(struct instruction *to, const struct instruction_set *set,
-                     struct bytes code, uint64_t address);
-bool instruction_riscv(struct instruction *to,
-                       const struct instruction_set *set, struct bytes code,
-                       uint64_t address);
-bool instruction_x86(struct instruction *to, const struct instruction_set *set,
-                     struct bytes code, uint64_t address);
+bool instruction_decode_arm(struct instruction *to,
+                            const struct instruction_set *set,
+                            struct bytes code, uint64_t address);
+bool instruction_decode_riscv(struct instruction *to,
+                              const struct instruction_set *set,
+                              struct bytes code, uint64_t address);
+bool instruction_decode_x86(struct instruction *to,
+                            const struct instruction_set *set,
+                            struct bytes code, uint64_t address);
 
 /* The low `bits` bits as a signed number. */
-static inline uint64_t sign_extended(uint64_t value, unsigned bits) {
+static inline uint64_t code_sign_extend(uint64_t value, unsigned bits) {
   uint64_t sign = UINT64_C(1) << (bits - 1);
   value &= (sign << 1) - 1;
   return (value ^ sign) - sign;
 }
 
 /* Makes *to a direct branch or call. */
-static inline void instruction_to(struct instruction *to,
-                                  enum instruction_kind kind, uint64_t target) {
+static inline void instruction_set_target(struct instruction *to,
+                                          enum instruction_kind kind,
+                                          uint64_t target) {
   to->kind = kind;
   to->direct = true;
   to->target = target;
@@ -104,7 +107,7 @@ struct code_mark {
 };
 
 /* The code of an ELF. */
-struct code {
+struct elf_code {
   const struct elf *elf;
   struct instruction_set set;
   const struct code_mark *marks; /* by ascending address */
@@ -114,22 +117,22 @@ struct code {
 
 /* Returns NULL or the error, mostly that the machine is not supported. The
  * caller calls code_close in both cases. elf must live as long as code. */
-const char *code_open(struct code *code, const struct elf *elf);
-void code_close(struct code *code);
+const char *code_open(struct elf_code *code, const struct elf *elf);
+void code_close(struct elf_code *code);
 
 /* Returns an address without the bit that selects Thumb. */
-uint64_t code_address(const struct code *code, uint64_t address);
+uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address);
 
 /* Visits the instructions from begin to end, in order:
  *
  *     struct code_walk walk;
- *     for (code_walk(&walk, &code, begin, end); code_next(&walk);)
+ *     for (code_walk_begin(&walk, &code, begin, end); code_walk_next(&walk);)
  *       ... walk.address, walk.instruction ...
  *
  * The walk ends early, with walk.at < end, at bytes that are not a known
  * instruction. */
 struct code_walk {
-  const struct code *code;
+  const struct elf_code *code;
   uint64_t address;
   struct instruction instruction;
   uint64_t at, end; /* the rest of the range */
@@ -139,25 +142,25 @@ struct code_walk {
   const unsigned char *bytes; /* at begin; NULL: the ELF lacks bytes there */
   uint64_t begin;
 };
-void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
-               uint64_t end);
-bool code_next(struct code_walk *walk);
+void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
+                     uint64_t begin, uint64_t end);
+bool code_walk_next(struct code_walk *walk);
 
 /* On RISC-V, auipc and jalr together form one call or jump. Makes the
  * instruction at address direct if it is a jalr after its auipc. */
-void code_join(const struct code *code, struct instruction *call,
-               uint64_t address);
+void code_join_auipc(const struct elf_code *code, struct instruction *call,
+                     uint64_t address);
 
 /* Finds the call that returns to an address; *address becomes the call's own
  * address. false: the bytes right before are not a call. */
-bool code_call_before(const struct code *code, uint64_t returns,
-                      struct instruction *call, uint64_t *address);
+bool code_find_call_before(const struct elf_code *code, uint64_t returns,
+                           struct instruction *call, uint64_t *address);
 
 /* Finds the ELF's first code in memory, rounded down to a page. false: no code
  * was found. */
-bool code_begins(const struct elf *elf, uint64_t *address);
+bool code_find_begin(const struct elf *elf, uint64_t *address);
 
-/* ---- refer.c ----
+/* ---- references.c ----
  *
  * Finds what may refer to an address: a word in a loaded section, or code that
  * computes the address, calls it or branches to it. May find too many
@@ -173,7 +176,7 @@ struct referrer {
 };
 
 /* The addresses to search for. met is called for each reference. */
-struct refer {
+struct reference_query {
   uint64_t first, last; /* addresses; both included */
   void *context;
   void (*met)(void *context, uint64_t address, const struct referrer *from);
@@ -183,6 +186,7 @@ struct refer {
  * Arm,
  * AArch64 and RISC-V, for code that is not in the file, for Arm code without
  * mapping symbols, and for code that adds its own address to a register. */
-bool refer_find(const struct elf *elf, const struct refer *wanted);
+bool references_find(const struct elf *elf,
+                     const struct reference_query *wanted);
 
 #endif

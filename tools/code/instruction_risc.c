@@ -5,31 +5,31 @@
  */
 #include "code.h"
 
-static enum instruction_memory memory_of(bool stores, bool loads) {
+static enum instruction_memory memory_use(bool stores, bool loads) {
   return stores ? MEMORY_STORED : loads ? MEMORY_LOADED : MEMORY_LEFT;
 }
 
 /* ---- Thumb ---- */
 
-static enum instruction_memory thumb_narrow_memory(uint32_t word) {
+static enum instruction_memory thumb_narrow_memory_use(uint32_t word) {
   uint32_t top = word >> 12;
   if (top == 5) /* the offset is in a register */
-    return memory_of((word & 0x0E00) < 0x0600, true);
+    return memory_use((word & 0x0E00) < 0x0600, true);
   return (top >= 6 && top <= 9) || top == 12
-             ? memory_of(!(word & 0x0800), true)
+             ? memory_use(!(word & 0x0800), true)
              : MEMORY_LEFT;
 }
 
 /* Loads and stores of one, two or several registers, also of floating point. */
-static enum instruction_memory thumb_wide_memory(uint32_t first) {
+static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
   uint32_t group = first & 0xFE00;
   bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
-  return memory_of(any && !(first & 0x10), any && (first & 15) != 15);
+  return memory_use(any && !(first & 0x10), any && (first & 15) != 15);
 }
 
 /* Returns how many instructions an IT instruction governs; 0 for any other
  * instruction. The lowest bit that is set in its mask ends the block. */
-static unsigned block_length(uint32_t word) {
+static unsigned it_block_length(uint32_t word) {
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
     return 0;
@@ -38,58 +38,60 @@ static unsigned block_length(uint32_t word) {
   return count;
 }
 
-static void thumb_narrow(struct instruction *to, uint32_t word, uint64_t pc) {
+static void decode_thumb_narrow(struct instruction *to, uint32_t word,
+                                uint64_t pc) {
   to->conditional = ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00) ||
                     (word & 0xF500) == 0xB100;
-  to->governs = block_length(word);
+  to->governs = it_block_length(word);
   if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   pc + sign_extended(word << 1, 9)); /* b<cond> */
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + code_sign_extend(word << 1, 9)); /* b<cond> */
   else if ((word & 0xF800) == 0xE000)
-    instruction_to(to, INSTRUCTION_BRANCH, pc + sign_extended(word << 1, 12));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + code_sign_extend(word << 1, 12));
   else if ((word & 0xF500) == 0xB100) /* cbz, cbnz */
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   pc + (word >> 3 & 0x40) + (word >> 2 & 0x3E));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + (word >> 3 & 0x40) + (word >> 2 & 0x3E));
   else if ((word & 0xFF00) == 0x4700) /* bx, blx */
     to->kind = word & 0x80 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
     to->kind = INSTRUCTION_BRANCH; /* pop, mov and add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
   to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
-  to->memory = thumb_narrow_memory(word);
+  to->memory = thumb_narrow_memory_use(word);
 }
 
 /* The offset of b.w, bl and blx. */
-static uint64_t thumb_far(uint32_t first, uint32_t second) {
+static uint64_t thumb_far_offset(uint32_t first, uint32_t second) {
   uint32_t s = first >> 10 & 1;
   uint32_t i1 = ~(second >> 13 ^ s) & 1, i2 = ~(second >> 11 ^ s) & 1;
-  return sign_extended(s << 24 | i1 << 23 | i2 << 22 | (first & 0x3FF) << 12 |
-                           (second & 0x7FF) << 1,
-                       25);
+  return code_sign_extend(s << 24 | i1 << 23 | i2 << 22 |
+                              (first & 0x3FF) << 12 | (second & 0x7FF) << 1,
+                          25);
 }
 
-static uint64_t thumb_conditional(uint32_t first, uint32_t second) {
-  return sign_extended((first & 0x400) << 10 | (second & 0x800) << 8 |
-                           (second & 0x2000) << 5 | (first & 0x3F) << 12 |
-                           (second & 0x7FF) << 1,
-                       21);
+static uint64_t thumb_conditional_offset(uint32_t first, uint32_t second) {
+  return code_sign_extend((first & 0x400) << 10 | (second & 0x800) << 8 |
+                              (second & 0x2000) << 5 | (first & 0x3F) << 12 |
+                              (second & 0x7FF) << 1,
+                          21);
 }
 
 /* Loops of Armv8.1-M, which use encodings that blx leaves free: le branches
  * back, and wls branches ahead if the loop count is 0. dls and lctp do not
  * branch. */
-static void thumb_loop(struct instruction *to, uint32_t first, uint32_t second,
-                       uint64_t pc) {
+static void decode_thumb_loop(struct instruction *to, uint32_t first,
+                              uint32_t second, uint64_t pc) {
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
   if ((second & 0xF001) != 0xC001)
     return;
-  instruction_to(to, INSTRUCTION_BRANCH,
-                 (first & 15) == 15 ? pc - offset : pc + offset);
+  instruction_set_target(to, INSTRUCTION_BRANCH,
+                         (first & 15) == 15 ? pc - offset : pc + offset);
   to->conditional = first != 0xF02F; /* le without a count always goes back */
 }
 
 /* Recognises push, pop, str, ldr, strd and ldrd with lr. */
-static enum instruction_link thumb_link(uint32_t first, uint32_t second) {
+static enum instruction_link thumb_link_use(uint32_t first, uint32_t second) {
   bool several = (first == 0xE92D || first == 0xE8BD) && second & 0x4000;
   bool one = ((first & 0xFF6F) == 0xF84D) && second >> 12 == 14;
   bool two = (first & 0xFE4F) == 0xE84D && (first & 0x0120) &&
@@ -99,32 +101,35 @@ static enum instruction_link thumb_link(uint32_t first, uint32_t second) {
   return first & 0x10 ? LINK_RESTORED : LINK_SAVED;
 }
 
-static void thumb_branch(struct instruction *to, uint32_t first,
-                         uint32_t second, uint64_t pc) {
+static void decode_thumb_branch(struct instruction *to, uint32_t first,
+                                uint32_t second, uint64_t pc) {
   to->conditional = (second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380;
   if (to->conditional)
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   pc + thumb_conditional(first, second));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + thumb_conditional_offset(first, second));
   else if ((second & 0xD000) == 0x9000)
-    instruction_to(to, INSTRUCTION_BRANCH, pc + thumb_far(first, second));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + thumb_far_offset(first, second));
   else if ((second & 0xD000) == 0xD000)
-    instruction_to(to, INSTRUCTION_CALL, pc + thumb_far(first, second));
+    instruction_set_target(to, INSTRUCTION_CALL,
+                           pc + thumb_far_offset(first, second));
   else if (second & 1)
-    thumb_loop(to, first, second, pc);
+    decode_thumb_loop(to, first, second, pc);
   else if ((second & 0xD000) == 0xC000) /* blx to A32 code, which is aligned */
-    instruction_to(to, INSTRUCTION_CALL,
-                   (pc & ~UINT64_C(3)) + thumb_far(first, second));
+    instruction_set_target(to, INSTRUCTION_CALL,
+                           (pc & ~UINT64_C(3)) +
+                               thumb_far_offset(first, second));
 }
 
-static bool thumb(struct instruction *to, bool big, struct bytes code,
-                  uint64_t address) {
+static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
+                         uint64_t address) {
   if (code.size < 2)
     return false;
   uint32_t first = load16(code.data, big), second;
   uint64_t pc = address + 4;
   *to = (struct instruction){.length = 2};
   if (first < 0xE800) {
-    thumb_narrow(to, first, pc);
+    decode_thumb_narrow(to, first, pc);
     return true;
   }
   if (code.size < 4)
@@ -132,13 +137,13 @@ static bool thumb(struct instruction *to, bool big, struct bytes code,
   second = load16(code.data + 2, big);
   to->length = 4;
   if ((first & 0xF800) == 0xF000 && second & 0x8000)
-    thumb_branch(to, first, second, pc);
+    decode_thumb_branch(to, first, second, pc);
   else if (((first & 0xFFF0) == 0xE8D0 && (second & 0xFFE0) == 0xF000) ||
            ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
            ((first & 0xFE50) == 0xE810 && second & 0x8000))
     to->kind = INSTRUCTION_BRANCH; /* tbb, tbh; ldr to pc; ldm with pc */
-  to->link = thumb_link(first, second);
-  to->memory = thumb_wide_memory(first);
+  to->link = thumb_link_use(first, second);
+  to->memory = thumb_wide_memory_use(first);
   to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
                 (first == 0xF85D && second == 0xFB04);
   return true;
@@ -147,24 +152,25 @@ static bool thumb(struct instruction *to, bool big, struct bytes code,
 /* ---- A32 ---- */
 
 /* Recognises str and ldr, except media instructions; and stm and ldm. */
-static enum instruction_memory a32_memory(uint32_t word) {
+static enum instruction_memory a32_memory_use(uint32_t word) {
   bool any = ((word & 0x0C000000) == 0x04000000 &&
               (word & 0x02000010) != 0x02000010) ||
              (word & 0x0E000000) == 0x08000000;
-  return memory_of(any && !(word & 0x00100000),
-                   any && (word >> 16 & 15) != 15);
+  return memory_use(any && !(word & 0x00100000),
+                    any && (word >> 16 & 15) != 15);
 }
 
-static void a32(struct instruction *to, uint32_t word, uint64_t address) {
+static void decode_a32(struct instruction *to, uint32_t word,
+                       uint64_t address) {
   uint64_t pc = address + 8;
   if ((word & 0x0E000000) == 0x0A000000) {
     bool exchange = word >> 28 == 15; /* blx; bit 24 adds a halfword */
-    uint64_t target = pc + sign_extended((uint64_t)word << 2, 26) +
+    uint64_t target = pc + code_sign_extend((uint64_t)word << 2, 26) +
                       (exchange ? word >> 23 & 2 : 0);
-    instruction_to(to,
-                   exchange || word & 0x01000000 ? INSTRUCTION_CALL
-                                                 : INSTRUCTION_BRANCH,
-                   target);
+    instruction_set_target(to,
+                           exchange || word & 0x01000000 ? INSTRUCTION_CALL
+                                                         : INSTRUCTION_BRANCH,
+                           target);
   } else if (word >> 28 == 15)
     return;
   else if ((word & 0x0FFFFFD0) == 0x012FFF10)
@@ -185,7 +191,7 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
                 (word & 0x0FFFFFFF) == 0x01A0F00E ||
                 (word & 0x0FFF8000) == 0x08BD8000 ||
                 (word & 0x0FFFFFFF) == 0x049DF004;
-  to->memory = a32_memory(word);
+  to->memory = a32_memory_use(word);
   to->predicated = word >> 28 < 14;
   to->conditional = to->predicated && to->kind != INSTRUCTION_PLAIN;
 }
@@ -193,7 +199,7 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
 /* ---- AArch64 ---- */
 
 /* Recognises stp, ldp, str and ldr of x30, to and from the stack. */
-static enum instruction_link aarch64_link(uint32_t word) {
+static enum instruction_link aarch64_link_use(uint32_t word) {
   bool two = (word & 0xFC000000) == 0xA8000000 &&
              ((word >> 10 & 31) == 30 || (word & 31) == 30);
   bool one = ((word & 0xFF800000) == 0xF9000000 ||
@@ -206,27 +212,28 @@ static enum instruction_link aarch64_link(uint32_t word) {
 
 /* Bit 22 marks a load. For one integer register, so does bit 23, which makes it
  * sign-extending. */
-static enum instruction_memory aarch64_memory(uint32_t word) {
+static enum instruction_memory aarch64_memory_use(uint32_t word) {
   bool any = (word & 0x0A000000) == 0x08000000 &&
              (word & 0x3B000000) != 0x18000000;
   bool sign = (word & 0x38000000) == 0x38000000 && word & 0x00800000 &&
               !(word & 0x04000000);
-  return memory_of(any && !(word & 0x00400000) && !sign, any);
+  return memory_use(any && !(word & 0x00400000) && !sign, any);
 }
 
-static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
-  to->link = aarch64_link(word);
-  to->memory = aarch64_memory(word);
+static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
+  to->link = aarch64_link_use(word);
+  to->memory = aarch64_memory_use(word);
   if ((word & 0x7C000000) == 0x14000000)
-    instruction_to(to, word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
-                   pc + sign_extended((uint64_t)word << 2, 28));
+    instruction_set_target(to,
+                           word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
+                           pc + code_sign_extend((uint64_t)word << 2, 28));
   else if ((word & 0xFF000000) == 0x54000000 ||
            (word & 0x7E000000) == 0x34000000)
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   pc + sign_extended(word >> 3 & 0x1FFFFC, 21));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + code_sign_extend(word >> 3 & 0x1FFFFC, 21));
   else if ((word & 0x7E000000) == 0x36000000) /* tbz, tbnz */
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   pc + sign_extended(word >> 3 & 0xFFFC, 16));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           pc + code_sign_extend(word >> 3 & 0xFFFC, 16));
   else if ((word & 0xFE000000) == 0xD6000000) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
@@ -236,24 +243,25 @@ static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
 }
 
-bool instruction_arm(struct instruction *to, const struct instruction_set *set,
-                     struct bytes code, uint64_t address) {
+bool instruction_decode_arm(struct instruction *to,
+                            const struct instruction_set *set,
+                            struct bytes code, uint64_t address) {
   if (set->machine == MACHINE_ARM && set->thumb)
-    return thumb(to, set->big, code, address);
+    return decode_thumb(to, set->big, code, address);
   if (code.size < 4)
     return false;
   *to = (struct instruction){.length = 4};
   if (set->machine == MACHINE_ARM)
-    a32(to, load32(code.data, set->big), address);
+    decode_a32(to, load32(code.data, set->big), address);
   else
-    aarch64(to, load32(code.data, false), address);
+    decode_aarch64(to, load32(code.data, false), address);
   return true;
 }
 
 /* ---- RISC-V ---- */
 
 /* Recognises sw, sd, lw and ld of x1, to and from the stack. */
-static enum instruction_link link_of(uint32_t word) {
+static enum instruction_link riscv_link_use(uint32_t word) {
   uint32_t size = word >> 12 & 7, base = word >> 15 & 31;
   if (base != 2 || (size != 2 && size != 3))
     return LINK_LEFT;
@@ -264,7 +272,7 @@ static enum instruction_link link_of(uint32_t word) {
 }
 
 /* Recognises the compressed forms, and cm.push and cm.pop. */
-static enum instruction_link short_link_of(uint32_t half, bool wide) {
+static enum instruction_link riscv_short_link_use(uint32_t half, bool wide) {
   uint32_t which = half & 0xE003;
   if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||
       (half & 0xFF03) == 0xB802)
@@ -275,16 +283,16 @@ static enum instruction_link short_link_of(uint32_t half, bool wide) {
              : LINK_LEFT;
 }
 
-static enum instruction_memory memory_by(uint32_t word) {
+static enum instruction_memory riscv_memory_use(uint32_t word) {
   uint32_t code = word & 0x7F;
-  return memory_of(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
+  return memory_use(code == 0x23 || code == 0x27, code == 0x03 || code == 0x07);
 }
 
 /* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. */
-static enum instruction_memory short_memory_by(uint32_t half) {
+static enum instruction_memory riscv_short_memory_use(uint32_t half) {
   uint32_t which = half >> 13;
   bool any = !(half & 1) && which & 3;
-  return memory_of(any && which > 4, any);
+  return memory_use(any && which > 4, any);
 }
 
 /* x1 and x5 hold return addresses. */
@@ -293,57 +301,60 @@ static bool is_link_register(uint32_t number) {
 }
 
 static uint64_t jump_offset(uint32_t word) {
-  return sign_extended((word >> 11 & 0x100000) | (word & 0xFF000) |
-                           (word >> 9 & 0x800) | (word >> 20 & 0x7FE),
-                       21);
+  return code_sign_extend((word >> 11 & 0x100000) | (word & 0xFF000) |
+                              (word >> 9 & 0x800) | (word >> 20 & 0x7FE),
+                          21);
 }
 
 static uint64_t branch_offset(uint32_t word) {
-  return sign_extended((word >> 19 & 0x1000) | (word << 4 & 0x800) |
-                           (word >> 20 & 0x7E0) | (word >> 7 & 0x1E),
-                       13);
+  return code_sign_extend((word >> 19 & 0x1000) | (word << 4 & 0x800) |
+                              (word >> 20 & 0x7E0) | (word >> 7 & 0x1E),
+                          13);
 }
 
 static uint64_t short_jump_offset(uint32_t half) {
-  return sign_extended((half >> 1 & 0x800) | (half >> 7 & 0x10) |
-                           (half >> 1 & 0x300) | (half << 2 & 0x400) |
-                           (half >> 1 & 0x40) | (half << 1 & 0x80) |
-                           (half >> 2 & 0xE) | (half << 3 & 0x20),
-                       12);
+  return code_sign_extend((half >> 1 & 0x800) | (half >> 7 & 0x10) |
+                              (half >> 1 & 0x300) | (half << 2 & 0x400) |
+                              (half >> 1 & 0x40) | (half << 1 & 0x80) |
+                              (half >> 2 & 0xE) | (half << 3 & 0x20),
+                          12);
 }
 
 static uint64_t short_branch_offset(uint32_t half) {
-  return sign_extended((half >> 4 & 0x100) | (half >> 7 & 0x18) |
-                           (half << 1 & 0xC0) | (half >> 2 & 0x6) |
-                           (half << 3 & 0x20),
-                       9);
+  return code_sign_extend((half >> 4 & 0x100) | (half >> 7 & 0x18) |
+                              (half << 1 & 0xC0) | (half >> 2 & 0x6) |
+                              (half << 3 & 0x20),
+                          9);
 }
 
-static void compressed(struct instruction *to, uint32_t half, bool wide,
-                       uint64_t address) {
+static void decode_compressed(struct instruction *to, uint32_t half, bool wide,
+                              uint64_t address) {
   uint32_t which = (half >> 11 & 0x1C) | (half & 3);
   if (which == 0x15 || (which == 0x05 && !wide)) /* c.j, c.jal */
-    instruction_to(to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,
-                   address + short_jump_offset(half));
+    instruction_set_target(
+        to, which == 0x15 ? INSTRUCTION_BRANCH : INSTRUCTION_CALL,
+        address + short_jump_offset(half));
   else if (which == 0x19 || which == 0x1D) /* c.beqz, c.bnez */
-    instruction_to(to, INSTRUCTION_BRANCH, address + short_branch_offset(half));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           address + short_branch_offset(half));
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = half == 0x8082 || half == 0x8282;
-  to->link = short_link_of(half, wide);
-  to->memory = short_memory_by(half);
+  to->link = riscv_short_link_use(half, wide);
+  to->memory = riscv_short_memory_use(half);
 }
 
-static void uncompressed(struct instruction *to, uint32_t word,
-                         uint64_t address) {
+static void decode_uncompressed(struct instruction *to, uint32_t word,
+                                uint64_t address) {
   enum instruction_kind kind =
       is_link_register(word >> 7 & 31) ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   if ((word & 0x7F) == 0x6F)
-    instruction_to(to, kind, address + jump_offset(word));
+    instruction_set_target(to, kind, address + jump_offset(word));
   else if ((word & 0x7F) == 0x63)
-    instruction_to(to, INSTRUCTION_BRANCH, address + branch_offset(word));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           address + branch_offset(word));
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
@@ -352,13 +363,13 @@ static void uncompressed(struct instruction *to, uint32_t word,
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
                 is_link_register(word >> 15 & 31);
-  to->link = link_of(word);
-  to->memory = memory_by(word);
+  to->link = riscv_link_use(word);
+  to->memory = riscv_memory_use(word);
 }
 
-bool instruction_riscv(struct instruction *to,
-                       const struct instruction_set *set, struct bytes code,
-                       uint64_t address) {
+bool instruction_decode_riscv(struct instruction *to,
+                              const struct instruction_set *set,
+                              struct bytes code, uint64_t address) {
   if (code.size < 2)
     return false;
   uint32_t half = load16(code.data, false);
@@ -369,8 +380,8 @@ bool instruction_riscv(struct instruction *to,
   if (code.size < to->length)
     return false;
   if (to->length == 2)
-    compressed(to, half, set->wide, address);
+    decode_compressed(to, half, set->wide, address);
   else if (to->length == 4)
-    uncompressed(to, load32(code.data, false), address);
+    decode_uncompressed(to, load32(code.data, false), address);
   return true;
 }

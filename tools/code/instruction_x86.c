@@ -15,14 +15,14 @@ enum {
   MODRM = 16
 };
 
-struct decoding {
+struct x86_decoding {
   const unsigned char *at, *end;
   bool wide, short_operand, short_address, rex_w;
   unsigned map; /* 0, 1: 0F, 2: 0F 38, 3: 0F 3A */
   unsigned char opcode, modrm;
 };
 
-static bool take_byte(struct decoding *of, unsigned char *byte) {
+static bool read_byte(struct x86_decoding *of, unsigned char *byte) {
   if (of->at == of->end)
     return false;
   *byte = *of->at++;
@@ -49,7 +49,7 @@ static const char second_map[] = "mmmm......m..m.immmmmmmmmmmmmmmm"
                                  "mmimiiim........mmmmmmmmmmmmmmmm"
                                  "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
 
-static unsigned meaning_of(char letter) {
+static unsigned parse_map_letter(char letter) {
   switch (letter) {
   case 'm':
     return MODRM;
@@ -71,7 +71,7 @@ static unsigned meaning_of(char letter) {
 }
 
 /* Returns whether the byte is a prefix. */
-static bool take_prefix(struct decoding *of, unsigned char byte) {
+static bool apply_prefix(struct x86_decoding *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;
   else if (byte == 0x67)
@@ -85,79 +85,79 @@ static bool take_prefix(struct decoding *of, unsigned char byte) {
 
 /* C5, C4 and 62 are VEX and EVEX prefixes; in 32-bit mode only if the next byte
  * is at least C0. */
-static bool is_vector(const struct decoding *of) {
+static bool is_vector_prefix(const struct x86_decoding *of) {
   return (of->opcode == 0xC5 || of->opcode == 0xC4 || of->opcode == 0x62) &&
          (of->wide || (of->at != of->end && *of->at >= 0xC0));
 }
 
-static bool take_vector(struct decoding *of) {
+static bool read_vector_prefix(struct x86_decoding *of) {
   unsigned more = of->opcode == 0xC5 ? 0 : of->opcode == 0xC4 ? 1 : 2;
   unsigned char byte;
-  if (!take_byte(of, &byte))
+  if (!read_byte(of, &byte))
     return false;
   of->map = more ? byte & (more == 1 ? 31 : 7) : 1;
   while (more--)
-    if (!take_byte(of, &byte))
+    if (!read_byte(of, &byte))
       return false;
-  return take_byte(of, &of->opcode) && of->map >= 1;
+  return read_byte(of, &of->opcode) && of->map >= 1;
 }
 
-static bool take_opcode(struct decoding *of) {
+static bool read_opcode(struct x86_decoding *of) {
   unsigned char byte;
   do
-    if (!take_byte(of, &byte))
+    if (!read_byte(of, &byte))
       return false;
-  while (take_prefix(of, byte));
+  while (apply_prefix(of, byte));
   if (of->wide && (byte & 0xF0) == 0x40) {
     of->rex_w = byte & 8;
-    if (!take_byte(of, &byte))
+    if (!read_byte(of, &byte))
       return false;
   }
   of->opcode = byte;
-  if (is_vector(of))
-    return take_vector(of);
+  if (is_vector_prefix(of))
+    return read_vector_prefix(of);
   if (byte != 0x0F)
     return true;
-  if (!take_byte(of, &of->opcode))
+  if (!read_byte(of, &of->opcode))
     return false;
   of->map = of->opcode == 0x38 ? 2 : of->opcode == 0x3A ? 3 : 1;
-  return of->map == 1 || take_byte(of, &of->opcode);
+  return of->map == 1 || read_byte(of, &of->opcode);
 }
 
-static unsigned what_follows(const struct decoding *of) {
+static unsigned operand_bytes(const struct x86_decoding *of) {
   if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
     return of->wide ? NONE : FULL | WORD;
   if (of->map == 0)
-    return meaning_of(first_map[of->opcode]);
+    return parse_map_letter(first_map[of->opcode]);
   if (of->map == 1)
-    return meaning_of(second_map[of->opcode]);
+    return parse_map_letter(second_map[of->opcode]);
   return of->map == 3 ? MODRM | BYTE : MODRM;
 }
 
-static bool skip_bytes(struct decoding *of, size_t size) {
+static bool skip_bytes(struct x86_decoding *of, size_t size) {
   if ((size_t)(of->end - of->at) < size)
     return false;
   of->at += size;
   return true;
 }
 
-static bool take_modrm(struct decoding *of) {
+static bool read_modrm(struct x86_decoding *of) {
   unsigned char base = 0;
-  if (!take_byte(of, &of->modrm))
+  if (!read_byte(of, &of->modrm))
     return false;
   unsigned mode = of->modrm >> 6, rm = of->modrm & 7;
   if (mode == 3)
     return true;
   if (!of->wide && of->short_address)
     return skip_bytes(of, mode == 0 ? (rm == 6 ? 2 : 0) : mode);
-  if (rm == 4 && !take_byte(of, &base))
+  if (rm == 4 && !read_byte(of, &base))
     return false;
   if (mode == 0)
     return skip_bytes(of, rm == 5 || (rm == 4 && (base & 7) == 5) ? 4 : 0);
   return skip_bytes(of, mode == 1 ? 1 : 4);
 }
 
-static size_t immediate_size(const struct decoding *of, unsigned what) {
+static size_t immediate_size(const struct x86_decoding *of, unsigned what) {
   size_t size = (what & BYTE) + (what & WORD) + (what & ENTER ? 3 : 0);
   size_t full = of->short_operand && !of->rex_w ? 2 : 4;
   if (of->map == 0 && (of->opcode & 0xF8) == 0xB8 && of->rex_w)
@@ -169,19 +169,22 @@ static size_t immediate_size(const struct decoding *of, unsigned what) {
   return size + (what & FULL ? full : 0);
 }
 
-static void classify(struct instruction *to, const struct decoding *of,
-                     uint64_t next) {
+static void classify_branch(struct instruction *to,
+                            const struct x86_decoding *of, uint64_t next) {
   unsigned char code = of->opcode, reg = of->modrm >> 3 & 7;
   if (of->map == 1 && (code & 0xF0) == 0x80)
-    instruction_to(to, INSTRUCTION_BRANCH,
-                   next + sign_extended(load32(of->at - 4, false), 32));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           next +
+                               code_sign_extend(load32(of->at - 4, false), 32));
   if (of->map)
     return;
   if (code == 0xE8 || code == 0xE9)
-    instruction_to(to, code == 0xE8 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
-                   next + sign_extended(load32(of->at - 4, false), 32));
+    instruction_set_target(
+        to, code == 0xE8 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
+        next + code_sign_extend(load32(of->at - 4, false), 32));
   else if ((code & 0xF0) == 0x70 || (code & 0xFC) == 0xE0 || code == 0xEB)
-    instruction_to(to, INSTRUCTION_BRANCH, next + sign_extended(of->at[-1], 8));
+    instruction_set_target(to, INSTRUCTION_BRANCH,
+                           next + code_sign_extend(of->at[-1], 8));
   else if ((code & 0xF6) == 0xC2) {
     to->kind = INSTRUCTION_BRANCH;
     to->returns = true;
@@ -193,21 +196,23 @@ static void classify(struct instruction *to, const struct decoding *of,
              (code & 0xFC) != 0xE0;
 }
 
-bool instruction_x86(struct instruction *to, const struct instruction_set *set,
-                     struct bytes code, uint64_t address) {
-  struct decoding of = {.at = code.data,
-                        .end = code.data + (code.size < 15 ? code.size : 15),
-                        .wide = set->wide};
-  if (!take_opcode(&of))
+bool instruction_decode_x86(struct instruction *to,
+                            const struct instruction_set *set,
+                            struct bytes code, uint64_t address) {
+  struct x86_decoding of = {.at = code.data,
+                            .end =
+                                code.data + (code.size < 15 ? code.size : 15),
+                            .wide = set->wide};
+  if (!read_opcode(&of))
     return false;
-  unsigned what = what_follows(&of);
-  if (what & MODRM && !take_modrm(&of))
+  unsigned what = operand_bytes(&of);
+  if (what & MODRM && !read_modrm(&of))
     return false;
   if (!skip_bytes(&of, immediate_size(&of, what)))
     return false;
   *to = (struct instruction){.length = (unsigned)(of.at - code.data)};
   if (of.at - code.data >= 5 || of.map == 0)
-    classify(to, &of, address + to->length);
+    classify_branch(to, &of, address + to->length);
   to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   if (!set->wide && to->direct)
     to->target &= UINT32_MAX;

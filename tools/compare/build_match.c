@@ -15,10 +15,10 @@
 #include "../base/buffer.h"
 #include "../base/map.h"
 #include "../image/dumpfile.h"
-#include "../image/witness.h"
+#include "../image/raw_version.h"
 #include "../object/digest.h"
 #include "../object/names.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
@@ -40,103 +40,106 @@ static const char unique[] = ".__uniq.";
 
 /* ---- keys ---- */
 
-static uint64_t key_of(enum key key, uint32_t counters) {
+static uint64_t encode_key(enum key key, uint32_t counters) {
   return (uint64_t)key << 32 | counters;
 }
 
 /* Returns the value of a key, which is 0 if the key is new. Returns NULL if
  * memory runs out. */
-static uint64_t *at_key(struct map *map, enum key key, uint64_t reference,
-                        const struct match_function *structure) {
-  return map_at(map, reference, structure ? structure->hash : 0,
-                key_of(key, structure ? structure->counters : 0));
+static uint64_t *find_or_add_key(struct map *map, enum key key,
+                                 uint64_t reference,
+                                 const struct match_function *structure) {
+  return map_find_or_add(map, reference, structure ? structure->hash : 0,
+                         encode_key(key, structure ? structure->counters : 0));
 }
 
-static uint64_t value_of(const struct map *map, enum key key,
-                         uint64_t reference,
-                         const struct match_function *structure) {
+static uint64_t find_key_value(const struct map *map, enum key key,
+                               uint64_t reference,
+                               const struct match_function *structure) {
   const uint64_t *found =
       map_find(map, reference, structure ? structure->hash : 0,
-               key_of(key, structure ? structure->counters : 0));
+               encode_key(key, structure ? structure->counters : 0));
   return found ? *found : 0;
 }
 
 /* Returns the part of the name after the file's name. */
-static const char *inside_file(const char *name) {
+static const char *name_inside_file(const char *name) {
   size_t size = strlen(name);
-  const char *end = local_separator(name, size, ';');
-  end = end ? end : local_separator(name, size, ':');
+  const char *end = translate_find_separator(name, size, ';');
+  end = end ? end : translate_find_separator(name, size, ':');
   return end ? end + 1 : name;
 }
 
-static uint64_t base_of(const char *name) {
-  struct bytes plain = plain_name(inside_file(name));
+static uint64_t hash_base_name(const char *name) {
+  struct bytes plain = names_plain_name(name_inside_file(name));
   return md5_low64(plain.data, plain.size);
 }
 
 /* ---- both sides ---- */
 
-static double weight_of(const struct counts *counts) {
+static double sum_record_counters(const struct record_counts *counts) {
   double sum = 0;
-  if (!counts_pseudo(counts->counters, counts->counter_count))
+  if (!counts_are_pseudo(counts->counters, counts->counter_count))
     for (uint32_t i = 0; i < counts->counter_count; i++)
       sum += (double)counts->counters[i];
   return sum;
 }
 
-static const char *add_profile(struct match *match,
-                               const struct profile *profile) {
+static const char *add_profile_records(struct build_match *match,
+                                       const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
     const struct function_entry *entry = profile->arrived[i];
-    for (const struct counts *counts = entry->counts; counts && !error;
+    for (const struct record_counts *counts = entry->counts; counts && !error;
          counts = counts->next) {
       const struct match_function one = {
           .name = entry->name,
           .reference = entry->reference,
-          .hash = profile_hash(profile, counts->hash),
+          .hash = profile_comparable_hash(profile, counts->hash),
           .counters = counts->counter_count,
-          .weight = weight_of(counts)};
-      error = buffer_add(&match->records, &one, sizeof one);
+          .weight = sum_record_counters(counts)};
+      error = buffer_append(&match->records, &one, sizeof one);
     }
   }
   return error;
 }
 
-static const char *add_build(struct match *match,
-                             const struct functions *functions,
-                             const struct profile *profile) {
+static const char *add_build_functions(struct build_match *match,
+                                       const struct image_functions *functions,
+                                       const struct profile *profile) {
   const char *error = NULL;
   for (size_t i = 0; i < functions->count && !error; i++) {
-    const struct function *function = &functions->list[i];
+    const struct image_function *function = &functions->list[i];
     const struct match_function one = {
         .name = function->name ? function->name : "",
         .reference = function->name_ref,
-        .hash = profile_hash(profile, function->hash),
+        .hash = profile_comparable_hash(profile, function->hash),
         .counters = function->counter_count - function->bytes};
-    error = buffer_add(&match->build, &one, sizeof one);
+    error = buffer_append(&match->build, &one, sizeof one);
   }
   return error;
 }
 
 /* Gives the profile the build's separator: clang 18 and later also find the
  * names of older releases. */
-static const char *separate(struct profile *profile,
-                            const struct functions *functions) {
+static const char *
+translate_separators(struct profile *profile,
+                     const struct image_functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
-      if (name && local_separator(name, strlen(name), *kind))
-        return translate_locals(profile, *kind, NULL);
+      if (name && translate_find_separator(name, strlen(name), *kind))
+        return translate_local_names(profile, *kind, NULL);
     }
   return NULL;
 }
 
 /* ---- matching ---- */
 
-static bool set_key(struct map *map, enum key key, uint64_t reference,
-                    const struct match_function *structure, size_t number) {
-  uint64_t *value = at_key(map, key, reference, structure);
+static bool set_key_once(struct map *map, enum key key, uint64_t reference,
+                         const struct match_function *structure,
+                         size_t number) {
+  uint64_t *value = find_or_add_key(map, key, reference, structure);
   if (value && !*value)
     *value = number;
   return value;
@@ -144,7 +147,7 @@ static bool set_key(struct map *map, enum key key, uint64_t reference,
 
 static bool count_key(struct map *map, enum key key,
                       const struct match_function *structure) {
-  uint64_t *value = at_key(map, key, 0, structure);
+  uint64_t *value = find_or_add_key(map, key, 0, structure);
   if (value)
     ++*value;
   return value;
@@ -153,15 +156,16 @@ static bool count_key(struct map *map, enum key key,
 /* Adds a function of the build under all keys through which it may be found. */
 static bool index_function(struct map *map, const struct match_function *one,
                            size_t number) {
-  if (!set_key(map, KEY_NAME, one->reference, NULL, number) ||
-      !set_key(map, KEY_SAME, one->reference, one, number))
+  if (!set_key_once(map, KEY_NAME, one->reference, NULL, number) ||
+      !set_key_once(map, KEY_SAME, one->reference, one, number))
     return false;
-  if (value_of(map, KEY_PROFILE, one->reference, NULL))
+  if (find_key_value(map, KEY_PROFILE, one->reference, NULL))
     return true;
-  uint64_t base = base_of(one->name);
-  return set_key(map, KEY_BASE, base, NULL, number) &&
-         set_key(map, KEY_MOVED, base, one, number) &&
-         set_key(map, KEY_NEW, 0, one, number) && count_key(map, KEY_NEWS, one);
+  uint64_t base = hash_base_name(one->name);
+  return set_key_once(map, KEY_BASE, base, NULL, number) &&
+         set_key_once(map, KEY_MOVED, base, one, number) &&
+         set_key_once(map, KEY_NEW, 0, one, number) &&
+         count_key(map, KEY_NEWS, one);
 }
 
 static bool differs_in_suffix(const char *a, const char *b) {
@@ -169,26 +173,29 @@ static bool differs_in_suffix(const char *a, const char *b) {
   return of_a && of_b ? strcmp(of_a, of_b) != 0 : of_a || of_b;
 }
 
-static bool is_local(const char *name) { return inside_file(name) != name; }
+static bool is_local_name(const char *name) {
+  return name_inside_file(name) != name;
+}
 
 /* Sets all reasons except MATCH_RENAMED through structure. */
 static void match_by_name(const struct map *map, struct match_function *record,
                           const struct match_function *build) {
-  uint64_t base = base_of(record->name);
-  uint64_t moved = value_of(map, KEY_MOVED, base, record);
-  uint64_t found = moved ? moved : value_of(map, KEY_BASE, base, NULL);
+  uint64_t base = hash_base_name(record->name);
+  uint64_t moved = find_key_value(map, KEY_MOVED, base, record);
+  uint64_t found = moved ? moved : find_key_value(map, KEY_BASE, base, NULL);
   record->reason = MATCH_GONE;
-  if (value_of(map, KEY_SAME, record->reference, record)) {
+  if (find_key_value(map, KEY_SAME, record->reference, record)) {
     record->reason = MATCH_TAKEN;
-  } else if (value_of(map, KEY_NAME, record->reference, NULL)) {
+  } else if (find_key_value(map, KEY_NAME, record->reference, NULL)) {
     record->reason = MATCH_HASH;
   } else if (found) {
     record->now = build[found - 1].name;
-    record->reason =
-        !moved                                            ? MATCH_HASH
-        : differs_in_suffix(record->name, record->now)    ? MATCH_UNIQUE
-        : is_local(record->name) && is_local(record->now) ? MATCH_PATH
-                                                          : MATCH_RENAMED;
+    record->reason = !moved ? MATCH_HASH
+                     : differs_in_suffix(record->name, record->now)
+                         ? MATCH_UNIQUE
+                     : is_local_name(record->name) && is_local_name(record->now)
+                         ? MATCH_PATH
+                         : MATCH_RENAMED;
   }
 }
 
@@ -197,19 +204,19 @@ static void match_by_structure(const struct map *map,
                                struct match_function *record,
                                const struct match_function *build) {
   if (record->reason != MATCH_GONE || record->counters < 2 ||
-      value_of(map, KEY_NEWS, 0, record) != 1 ||
-      value_of(map, KEY_LOST, 0, record) != 1)
+      find_key_value(map, KEY_NEWS, 0, record) != 1 ||
+      find_key_value(map, KEY_LOST, 0, record) != 1)
     return;
-  record->now = build[value_of(map, KEY_NEW, 0, record) - 1].name;
+  record->now = build[find_key_value(map, KEY_NEW, 0, record) - 1].name;
   record->reason = MATCH_RENAMED;
 }
 
-static bool match_all(struct match *match, struct map *map) {
+static bool match_records(struct build_match *match, struct map *map) {
   struct match_function *records = (void *)match->records.data;
   const struct match_function *build = (const void *)match->build.data;
   size_t count = match->records.size / sizeof *records;
   for (size_t i = 0; i < count; i++)
-    if (!set_key(map, KEY_PROFILE, records[i].reference, NULL, i + 1))
+    if (!set_key_once(map, KEY_PROFILE, records[i].reference, NULL, i + 1))
       return false;
   for (size_t i = 0; i < match->build.size / sizeof *build; i++)
     if (!index_function(map, &build[i], i + 1))
@@ -227,7 +234,7 @@ static bool match_all(struct match *match, struct map *map) {
 
 /* ---- sums ---- */
 
-static int by_reason(const void *left, const void *right) {
+static int compare_reasons(const void *left, const void *right) {
   const struct match_function *a = left, *b = right;
   int order = (int)a->reason - (int)b->reason;
   order = order ? order : (a->weight < b->weight) - (a->weight > b->weight);
@@ -235,10 +242,10 @@ static int by_reason(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void sum_up(struct match *match) {
+static void sum_reasons(struct build_match *match) {
   struct match_function *records = (void *)match->records.data;
   size_t count = match->records.size / sizeof *records;
-  sort(records, count, sizeof *records, by_reason);
+  sort_array(records, count, sizeof *records, compare_reasons);
   for (size_t i = 0; i < count; i++) {
     match->sums[records[i].reason].weight += records[i].weight;
     match->sums[records[i].reason].functions++;
@@ -247,59 +254,59 @@ static void sum_up(struct match *match) {
   }
 }
 
-static const char *read_build(const struct match_build *build,
-                              uint64_t *version) {
-  struct witnesses witnesses;
-  *build->functions = (struct functions){.count = 0};
-  const char *error = image_witnesses(build->elf, 0, &witnesses);
+static const char *read_build_functions(const struct build_image *build,
+                                        uint64_t *version) {
+  struct raw_version_evidence witnesses;
+  *build->functions = (struct image_functions){.count = 0};
+  const char *error = raw_version_collect(build->elf, 0, &witnesses);
   if (!error)
-    error = image_version(&witnesses, 0, build->raw, version);
+    error = raw_version_choose(&witnesses, 0, build->raw, version);
   return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
 /* Whether both use the front end's instrumentation, or both IR instrumentation.
  */
-static bool same_kind(uint64_t version, const struct profile *profile) {
+static bool is_same_kind(uint64_t version, const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
-  unsigned build = profile_flags(version) & kinds;
+  unsigned build = profile_decode_flags(version) & kinds;
   return (build ? build : PROFILE_FRONT_END) == (profile->flags & kinds);
 }
 
-void match_begin(struct match *match) {
-  *match = (struct match){.records.limit = SIZE_MAX / 2,
-                          .build.limit = SIZE_MAX / 2,
-                          .names.limit = SIZE_MAX / 2};
+void match_begin(struct build_match *match) {
+  *match = (struct build_match){.records.limit = SIZE_MAX / 2,
+                                .build.limit = SIZE_MAX / 2,
+                                .names.limit = SIZE_MAX / 2};
 }
 
-const char *match_settle(struct match *match, bool same_kind) {
+const char *match_settle(struct build_match *match, bool same_kind) {
   struct match_function *records = (void *)match->records.data;
   struct map map = {.limit = SIZE_MAX / 256};
-  bool done = !same_kind || match_all(match, &map);
+  bool done = !same_kind || match_records(match, &map);
   map_free(&map);
   for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
        i++)
     records[i].reason = MATCH_KIND;
-  sum_up(match);
+  sum_reasons(match);
   return done ? NULL : out_of_memory;
 }
 
-const char *match_find(struct match *match, struct profile *profile,
-                       const struct match_build *build) {
+const char *match_profile(struct build_match *match, struct profile *profile,
+                          const struct build_image *build) {
   uint64_t version;
   match_begin(match);
-  const char *error = read_build(build, &version);
+  const char *error = read_build_functions(build, &version);
   if (error)
     return error;
-  bool same = same_kind(version, profile);
-  error = same ? separate(profile, build->functions) : NULL;
+  bool same = is_same_kind(version, profile);
+  error = same ? translate_separators(profile, build->functions) : NULL;
   if (!error)
-    error = add_profile(match, profile);
+    error = add_profile_records(match, profile);
   if (!error)
-    error = add_build(match, build->functions, profile);
+    error = add_build_functions(match, build->functions, profile);
   return error ? error : match_settle(match, same);
 }
 
-void match_free(struct match *match) {
+void match_free(struct build_match *match) {
   buffer_free(&match->records);
   buffer_free(&match->build);
   arena_free(&match->names);

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares two profiles, A and B, from two runs or two builds. measure.c walks
- * over both and computes their overlap, build_match.c matches a profile with
- * the records of a build. Commands in cmd/ print the results.
+ * Compares two profiles, A and B, from two runs or two builds.
+ * profile_overlap.c walks over both and computes their overlap, build_match.c
+ * matches a profile with the records of a build. Commands in cmd/ print the
+ * results.
  */
 #ifndef BAREPROF_TOOLS_COMPARISON_H
 #define BAREPROF_TOOLS_COMPARISON_H
 
 #include "../base/storage.h"
 #include "../object/elf.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "../profile/model.h"
 
 enum { SIDE_A, SIDE_B, SIDES };
 
-struct record_pair {
+struct profile_pair {
   const char *names[SIDES]; /* names of the files */
-  struct gather sides[SIDES];
+  struct profile_merge sides[SIDES];
   const struct profile *profiles[SIDES]; /* the whole profiles, or windows of
                                             them */
-  bool wrong; /* the files cannot be read in windows: call pair_whole and start
-                 again */
-  /* Only for measure.c. */
+  /* The files cannot be read in windows: call pair_read_whole and start
+   * again. */
+  bool wrong;
+  /* Only for profile_overlap.c. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */
   struct buffer found;    /* bool for each function of B: A has it too */
@@ -35,13 +37,13 @@ struct record_pair {
  * colon up to clang 17, a semicolon later). Returns 0; or prints the error and
  * returns 1. The caller calls pair_close in both cases. names must live as long
  * as the pair. */
-int pair_open(struct record_pair *pair, const char *const names[SIDES],
+int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
-int pair_whole(struct record_pair *pair);
-void pair_close(struct record_pair *pair);
+int pair_read_whole(struct profile_pair *pair);
+void pair_close(struct profile_pair *pair);
 
 /* A function in A, in B, or in both. */
-struct pair_step {
+struct pair_cursor {
   size_t next[SIDES]; /* both and the next member start at 0 */
   size_t expected;    /* number of the function in B that follows the latest
                     step's */
@@ -52,14 +54,14 @@ struct pair_step {
 
 /* The records of a function with one hash, in A and in B; one of them may be
  * NULL. */
-struct compared_records {
-  const struct counts *sides[SIDES];
-  uint64_t hash; /* see profile_hash */
+struct counts_pair {
+  const struct record_counts *sides[SIDES];
+  uint64_t hash; /* see profile_comparable_hash */
   bool same;     /* both sides have the hash */
 };
 
-struct records_list {
-  const struct compared_records *list; /* by hash; valid until the next call */
+struct counts_pair_list {
+  const struct counts_pair *list; /* by hash; valid until the next call */
   size_t count;
 };
 
@@ -76,7 +78,7 @@ enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
 extern const char *const measure_names[MEASURES];
 extern const char *const measure_keys[MEASURES];
 
-struct measure {
+struct overlap_shares {
   double sums[SIDES]; /* total counts; rounded above 2^53 */
   double overlap;     /* from 0 to 1, like the next two */
   double mismatched;  /* share of B in functions whose records in A differ in
@@ -84,17 +86,17 @@ struct measure {
   double only_b;      /* share of B in functions that A lacks */
 };
 
-struct function_measure {
+struct function_overlap {
   const char *name;
   uint64_t hash;
   uint32_t counters;
-  struct measure of[MEASURES];
+  struct overlap_shares of[MEASURES];
 };
 
-struct overlap {
+struct profile_overlap {
   uint64_t functions, mismatched, only_b, only_a; /* number of records */
-  struct measure of[MEASURES];
-  struct buffer list; /* the requested struct function_measure, by name, then by
+  struct overlap_shares of[MEASURES];
+  struct buffer list; /* the requested struct function_overlap, by name, then by
                          hash */
 };
 
@@ -110,11 +112,11 @@ struct overlap_settings {
 /* Computes the overlap. Sums include all records that take part. Returns false
  * if memory runs out, or if pair->wrong. The caller frees overlap->list in both
  * cases. */
-bool overlap_measure(struct overlap *overlap, struct record_pair *pair,
+bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
                      const struct overlap_settings *settings);
 
 /* Whether there are any counts for the measure. */
-bool measure_is(const struct measure *measure);
+bool measure_has_counts(const struct overlap_shares *measure);
 
 /* ---- build_match.c ----
  *
@@ -148,38 +150,38 @@ struct match_function {
   const char *now; /* name in the build; NULL: the same name, or none */
 };
 
-struct match_sum {
+struct match_total {
   double weight;
   size_t functions;
 };
 
-struct match {
+struct build_match {
   struct buffer records; /* struct match_function of the profile: by reason,
                             then the heaviest first, then by name */
   struct buffer build;   /* struct match_function */
-  struct match_sum sums[MATCH_REASONS], all;
+  struct match_total sums[MATCH_REASONS], all;
   struct arena names; /* for readers of profiles that need memory for names */
 };
 
 /* An instrumented image of the build, with its records. */
-struct functions;
-struct match_build {
+struct image_functions;
+struct build_image {
   const struct elf *elf;
   unsigned raw;                /* raw version; 0: as the ELF says */
-  struct functions *functions; /* the caller frees them */
+  struct image_functions *functions; /* the caller frees them */
 };
 
 /* Matches a profile with a build. *match and the functions need not be
  * initialised; the caller frees both in any case. Names live as long as profile
  * and functions. Returns NULL or the error in the ELF. The profile's separators
  * become the build's. */
-const char *match_find(struct match *match, struct profile *profile,
-                       const struct match_build *build);
+const char *match_profile(struct build_match *match, struct profile *profile,
+                          const struct build_image *build);
 /* Matches in steps: match_begin; then the caller fills both lists; then
  * match_settle. same_kind: both have the same kind of instrumentation. */
-void match_begin(struct match *match);
-const char *match_settle(struct match *match, bool same_kind);
+void match_begin(struct build_match *match);
+const char *match_settle(struct build_match *match, bool same_kind);
 
-void match_free(struct match *match);
+void match_free(struct build_match *match);
 
 #endif

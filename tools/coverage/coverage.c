@@ -19,23 +19,23 @@
 #include "model/view.h"
 #include "inputs/inputs.h"
 #include "exclude/exclude.h"
-#include "model/model_inside.h"
-#include "mcdc/solver.h"
-#include "whole/whole.h"
+#include "model/evaluation.h"
+#include "mcdc/mcdc.h"
+#include "whole/expected.h"
 
 const char *const line_kinds[] = {"all", "code", NULL};
 
-char *coverage_file(const struct coverage *coverage, const char *stem,
-                    const char *extension) {
+char *coverage_file_path(const struct coverage *coverage, const char *stem,
+                         const char *extension) {
   char name[300];
   snprintf(name, sizeof name, "%s%s", stem, extension);
-  return folder_path(coverage->folder, name);
+  return folder_file_path(coverage->folder, name);
 }
 
 /* Only the pages need sources, so the report is made as long as some source is
  * there. */
-int coverage_missing(const struct coverage *coverage, unsigned count,
-                     const char *first) {
+int coverage_warn_missing(const struct coverage *coverage, unsigned count,
+                          const char *first) {
   size_t all = coverage->exported.summary.count;
   const char *option =
       source_is_absolute(first ? first : "")
@@ -54,9 +54,9 @@ int coverage_missing(const struct coverage *coverage, unsigned count,
 
 /* Lists the active calls of ELFs that are evaluated with all of their counts.
  * These calls do not apply to the counts of a single test. */
-static void collect_active(const struct inputs *inputs,
-                           const struct profile *const *profiles,
-                           struct buffer *list) {
+static void collect_active_calls(const struct inputs *inputs,
+                                 const struct profile *const *profiles,
+                                 struct buffer *list) {
   for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i] == &inputs->subjects[i].profile)
       need_append(list, inputs->subjects[i].active.calls.data,
@@ -66,7 +66,8 @@ static void collect_active(const struct inputs *inputs,
 /* Returns the object code of all ELFs, or only one ELF's if no other ELF
  * has a profile. */
 static const struct object_model *
-object_of(const struct inputs *inputs, const struct profile *const *profiles) {
+find_object_code(const struct inputs *inputs,
+                 const struct profile *const *profiles) {
   size_t given = 0, last = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i])
@@ -77,17 +78,19 @@ object_of(const struct inputs *inputs, const struct profile *const *profiles) {
 
 /* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
  * leaves the ELF out. */
-static int evaluate_all(const struct coverage *coverage,
-                        const struct profile *const *profiles,
-                        const struct added *added, struct exported *exported) {
+static int evaluate_inputs(const struct coverage *coverage,
+                           const struct profile *const *profiles,
+                           const struct added_functions *added,
+                           struct model *exported) {
   const struct report_settings *settings = coverage->settings;
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
-  struct evaluated *list = need(calloc(count + more + 1, sizeof *list));
+  struct evaluate_input *list =
+      need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  collect_active(inputs, profiles, &active);
-  const struct evaluate_mask mask = {
+  collect_active_calls(inputs, profiles, &active);
+  const struct evaluate_options mask = {
       .tokens = coverage->tokens,
       .code_only = settings->lines == LINES_CODE,
       .active = (const void *)active.data,
@@ -97,8 +100,8 @@ static int evaluate_all(const struct coverage *coverage,
       .excluded = coverage->masked ? coverage->exclusions : NULL};
   coverage->exclusions->steps = 0;
   for (size_t i = 0; i < count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
-    list[i] = (struct evaluated){
+    const struct input_elf *subject = &inputs->subjects[i];
+    list[i] = (struct evaluate_input){
         .elf = &subject->elf,
         .names = &subject->names,
         .profile = profiles[i],
@@ -107,19 +110,19 @@ static int evaluate_all(const struct coverage *coverage,
   }
   struct profile counts = {.function_count = 0};
   if (more)
-    added_counts(added, profiles, count, &counts);
+    added_make_profile(added, profiles, count, &counts);
   for (size_t i = 0; i < more; i++) {
-    struct evaluated *one = &list[count + i];
+    struct evaluate_input *one = &list[count + i];
     *one = added->list[i];
     one->profile = &counts;
     one->bitmaps_18 = list->bitmaps_18;
     one->as_llvm_cov = settings->as_llvm_cov;
   }
-  *exported = (struct exported){.name_count = 0};
+  *exported = (struct model){.name_count = 0};
   const char *error =
-      inputs->object
-          ? object_model_evaluate(exported, object_of(inputs, profiles), &mask)
-          : evaluate(exported, list, count + more, &mask);
+      inputs->object ? object_model_evaluate(
+                           exported, find_object_code(inputs, profiles), &mask)
+                     : evaluate_elfs(exported, list, count + more, &mask);
   profile_free(&counts);
   buffer_free(&active);
   free(list);
@@ -130,51 +133,51 @@ static int evaluate_all(const struct coverage *coverage,
 
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
-                      struct exported *exported) {
-  return evaluate_all(coverage, profiles,
-                      coverage->whole ? &coverage->whole->added : NULL,
-                      exported);
+                      struct model *exported) {
+  return evaluate_inputs(coverage, profiles,
+                         coverage->whole ? &coverage->whole->added : NULL,
+                         exported);
 }
 
 /* Sets the summary of one ELF, from a model without the other ELFs. profiles:
  * scratch memory. */
-static int measure_one(struct coverage *coverage, size_t which,
-                       const struct profile **profiles) {
+static int make_elf_summary(struct coverage *coverage, size_t which,
+                            const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
-  struct subject *subject = &inputs->subjects[which];
-  struct exported alone = {.name_count = 0};
-  const struct exported *model = &coverage->exported;
+  struct input_elf *subject = &inputs->subjects[which];
+  struct model alone = {.name_count = 0};
+  const struct model *model = &coverage->exported;
   int status = 0;
   if (inputs->count > 1 || coverage->whole) {
     for (size_t i = 0; i < inputs->count; i++)
       profiles[i] = i == which ? &subject->profile : NULL;
-    status = evaluate_all(coverage, profiles, NULL, &alone);
+    status = evaluate_inputs(coverage, profiles, NULL, &alone);
     model = &alone;
   }
   const char *error = NULL;
   if (!status && coverage->whole && !inputs->object_code)
-    error = variants_note(coverage->whole, which, model);
+    error = variants_add_elf(coverage->whole, which, model);
   if (error)
     status = report(subject->name, "%s", error);
   summary_free(&subject->summary);
   if (!status)
     summary_copy(&subject->summary, &model->summary);
-  exported_free(&alone);
+  model_free(&alone);
   return status;
 }
 
 /* Makes coverage->exported and the summary of each ELF. Returns 0, or reports
  * the error and returns 1. */
-static int measure(struct coverage *coverage) {
+static int make_model(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
-      need(calloc(inputs->count + 1, sizeof *profiles));
+      need_memory(calloc(inputs->count + 1, sizeof *profiles));
   for (size_t i = 0; i < inputs->count; i++)
     profiles[i] = &inputs->subjects[i].profile;
-  exported_free(&coverage->exported);
+  model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
   for (size_t i = 0; i < inputs->count && !status; i++)
-    status = measure_one(coverage, i, profiles);
+    status = make_elf_summary(coverage, i, profiles);
   free(profiles);
   return status;
 }
@@ -182,10 +185,10 @@ static int measure(struct coverage *coverage) {
 /* Returns 1 if the user's options leave no source, which it reports. Warns of
  * functions whose counts do not fit their mapping. */
 static int check_model(const struct coverage *coverage) {
-  const struct exported *exported = &coverage->exported;
+  const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);
   for (size_t i = 0; i < exported->summary.count && !any; i++)
-    any = !row_empty(&exported->summary.rows[i]);
+    any = !row_is_empty(&exported->summary.rows[i]);
   if (!any)
     return report(
         NULL, "report: --root, --include and --ignore leave no source file; "
@@ -199,14 +202,14 @@ static int check_model(const struct coverage *coverage) {
          "function with the same options",
          count, count == 1 ? "" : "s", count == 1 ? "has" : "have",
          count == 1 ? "is" : "are",
-         printable(shown, sizeof shown, exported->mismatched.names[0]));
+         make_printable(shown, sizeof shown, exported->mismatched.names[0]));
   return 0;
 }
 
 /* ---- names ---- */
 
-static bool taken(const struct inputs *inputs, size_t before,
-                  const char *stem) {
+static bool is_stem_taken(const struct inputs *inputs, size_t before,
+                          const char *stem) {
   bool found = false;
   for (size_t i = 0; i < before; i++)
     found |= strcmp(inputs->subjects[i].stem, stem) == 0;
@@ -215,11 +218,11 @@ static bool taken(const struct inputs *inputs, size_t before,
 
 /* Names the ELF's files in the report after the ELF. Letters that a shell or
  * URL could interpret become _. */
-static void name_stem(struct inputs *inputs, size_t which) {
+static void set_file_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
-  struct subject *subject = &inputs->subjects[which];
-  const char *base = os_base(subject->name);
+  struct input_elf *subject = &inputs->subjects[which];
+  const char *base = os_base_name(subject->name);
   const char *dot = strrchr(base, '.');
   char stem[128], name[160];
   size_t size = dot && dot != base ? (size_t)(dot - base) : strlen(base);
@@ -229,20 +232,20 @@ static void name_stem(struct inputs *inputs, size_t which) {
     stem[i] = strchr(harmless, base[i]) ? base[i] : '_';
   stem[size] = 0;
   snprintf(name, sizeof name, "%s", stem);
-  for (unsigned i = 2; taken(inputs, which, name); i++)
+  for (unsigned i = 2; is_stem_taken(inputs, which, name); i++)
     snprintf(name, sizeof name, "%s-%u", stem, i);
-  subject->stem = need(strdup(name));
+  subject->stem = need_memory(strdup(name));
 }
 
 /* Writes the profiles of an ELF into the report and reads its counts back. */
-static int begin_subject(struct coverage *coverage, size_t which) {
-  struct subject *subject = &coverage->inputs->subjects[which];
-  name_stem(coverage->inputs, which);
+static int prepare_subject(struct coverage *coverage, size_t which) {
+  struct input_elf *subject = &coverage->inputs->subjects[which];
+  set_file_stem(coverage->inputs, which);
   if (subject->object)
     return 0;
-  char *raw = coverage_file(coverage, subject->stem, ".profraw");
-  char *indexed = coverage_file(coverage, subject->stem, ".profdata");
-  int status = counted_write(subject, raw, indexed);
+  char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
+  char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
+  int status = input_counts_write(subject, raw, indexed);
   free(raw);
   free(indexed);
   if (subject->release > coverage->release)
@@ -261,35 +264,35 @@ static int find_unmeasured(struct coverage *coverage) {
   if (!settings->mcdc && !coverage->exported.summary.total.scores[MCDC].count)
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     const char *error =
-        unmeasured_read(all, &subject->elf, &coverage->exported.summary);
+        unmeasured_find(all, &subject->elf, &coverage->exported.summary);
     if (error)
       return report(subject->name, "%s", error);
   }
-  negated_list(all, &coverage->exported);
-  unmeasured_settle(all);
+  negated_append(all, &coverage->exported);
+  unmeasured_merge(all);
   return 0;
 }
 
 /* Finds functions that no ELF contains (--sources), and makes the model again
  * with them. */
-static int complete_model(struct coverage *coverage) {
-  struct whole *whole = coverage->whole;
+static int add_missing_functions(struct coverage *coverage) {
+  struct expected_sources *whole = coverage->whole;
   if (!whole)
     return 0;
-  if (whole_find(whole, coverage))
+  if (expected_find(whole, coverage))
     return 1;
-  return whole->added.count ? measure(coverage) : 0;
+  return whole->added.count ? make_model(coverage) : 0;
 }
 
 /* Finds the excluded code and makes the model again without it. */
-static int leave_out(struct coverage *coverage) {
-  if (whole_exclude(coverage) || excluded_find(coverage))
+static int apply_exclusions(struct coverage *coverage) {
+  if (expected_exclude(coverage) || excluded_find(coverage))
     return 1;
   if (!coverage->masked)
     return 0;
-  if (measure(coverage))
+  if (make_model(coverage))
     return 1;
   const struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
@@ -301,51 +304,51 @@ static int leave_out(struct coverage *coverage) {
 
 /* Makes the model again without the tokens of sources that have changed since
  * the build: their positions do not match the mapping. */
-static int forget_changed(struct coverage *coverage) {
+static int forget_changed_sources(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
       if (subject->sources[k].state == SOURCE_CHANGED) {
         token_store_forget(coverage->tokens, subject->summary.rows[k].name);
         any = true;
       }
   }
-  return any && measure(coverage);
+  return any && make_model(coverage);
 }
 
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  coverage->tokens = need(calloc(1, sizeof *coverage->tokens));
+  coverage->tokens = need_memory(calloc(1, sizeof *coverage->tokens));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (begin_subject(coverage, i))
+    if (prepare_subject(coverage, i))
       return 1;
   /* Branches of several ELFs at one position are united, as llvm-cov does only
    * from this release on. */
   if (inputs->count > 1 && coverage->release &&
       coverage->release < UNITED_FIRST)
     coverage->release = UNITED_FIRST;
-  if ((coverage->whole && whole_begin(coverage->whole, coverage)) ||
-      measure(coverage) || check_model(coverage))
+  if ((coverage->whole && expected_begin(coverage->whole, coverage)) ||
+      make_model(coverage) || check_model(coverage))
     return 1;
   for (size_t i = 0; i < inputs->count; i++)
-    if (built_compare(&inputs->subjects[i], coverage->settings))
+    if (source_compare_all(&inputs->subjects[i], coverage->settings))
       return 1;
-  if (forget_changed(coverage) || complete_model(coverage) ||
-      find_unmeasured(coverage) || leave_out(coverage))
+  if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
+      find_unmeasured(coverage) || apply_exclusions(coverage))
     return 1;
   if (coverage->whole)
-    whole_mark(coverage);
-  excluded_settle(coverage);
+    expected_mark_rows(coverage);
+  excluded_find_stale(coverage);
   coverage->not_known.limit = UNMEASURED_MOST;
-  not_known_list(&coverage->exported, &coverage->not_known);
+  not_known_append(&coverage->exported, &coverage->not_known);
   return 0;
 }
 
 void coverage_free(struct coverage *coverage) {
-  exported_free(&coverage->exported);
+  model_free(&coverage->exported);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Turns the counts of ELFs into coverage: coverage_make takes the inputs
- * (inputs/inputs.h) and fills a struct coverage, whose model (model/exported.h)
- * the writers of out/ and of the pages read. All ELFs make one model, in which
- * functions with the same name, hash and position are one function.
+ * (inputs/inputs.h) and fills a struct coverage, whose model
+ * (model/coverage_model.h) the writers of out/ and of the pages read. All ELFs
+ * make one model, in which functions with the same name, hash and position are
+ * one function.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
@@ -12,7 +13,7 @@
 #include "exclude/exclude.h"
 #include "inputs/inputs.h"
 #include "inputs/paths.h"
-#include "model/exported.h"
+#include "model/coverage_model.h"
 #include "model/tokens.h"
 
 /* ---- folder.c ----
@@ -28,7 +29,7 @@ struct folder {
   char *target;     /* name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* the folder while it is unfinished, next to target */
-  int held;         /* keeps temporary from being removed; see os_make_shared */
+  int held; /* keeps temporary from being removed; see os_make_shared_folder */
 };
 
 /* The next four functions return 0, or report the error and return 1.
@@ -37,10 +38,10 @@ struct folder {
 int folder_begin(struct folder *folder, const char *name);
 
 /* Refuses an input file inside the folder that the report will replace. */
-int folder_holds(const struct folder *folder, const char *file);
+int folder_refuse_input(const struct folder *folder, const char *file);
 
 /* Refuses an output that would replace a file of the report. */
-int folder_refuses(const struct folder *folder, const char *output);
+int folder_refuse_output(const struct folder *folder, const char *output);
 
 /* Renames the complete folder to its name. After an error the folder is
  * abandoned. */
@@ -51,18 +52,18 @@ void folder_abandon(struct folder *folder);
 
 /* Returns the path of a file in the unfinished folder. The caller frees the
  * path. */
-char *folder_path(const struct folder *folder, const char *name);
+char *folder_file_path(const struct folder *folder, const char *name);
 
 /* Which lines count: all, as in llvm-cov, or only lines with a token that
  * runs. */
 enum line_kind { LINES_ALL, LINES_CODE };
 extern const char *const line_kinds[];
-struct whole;
+struct expected_sources;
 
 /* The user's options of a report. */
 struct report_settings {
-  struct paths paths; /* here is NULL: names stay absolute */
-  struct filter filter;
+  struct source_maps paths; /* here is NULL: names stay absolute */
+  struct source_filter filter;
   bool allow_missing;    /* also continue without the sources */
   bool allow_changed;    /* continue although sources differ from the build's */
   bool mcdc;             /* The user has set an MC/DC limit. */
@@ -78,17 +79,18 @@ struct coverage {
   struct inputs *inputs;
   struct folder *folder;
   struct exclusions *exclusions; /* the caller has begun it */
-  struct whole *whole;           /* the sources that should be in it; or NULL */
+  struct expected_sources
+      *whole; /* the sources that should be in it; or NULL */
   /* The result; initialise as zeros. */
-  struct exported exported;
+  struct model exported;
   unsigned release;       /* latest clang release of the ELFs; 0: unknown */
   struct file_row before; /* the total including excluded code, if any */
   bool masked;            /* The model is without the excluded code. */
-  struct buffer unmeasured;   /* struct unmeasured (mcdc/solver.h); empty
+  struct buffer unmeasured; /* struct unmeasured_decision (mcdc/mcdc.h); empty
                                  without MC/DC */
   size_t unmeasured_excluded; /* decisions that exclusions took out of
                                  unmeasured */
-  struct buffer not_known;    /* struct not_known, see not_known_list */
+  struct buffer not_known;    /* struct unknown_number, see not_known_append */
   struct token_store *tokens; /* of the sources; allocated by coverage_make */
 };
 
@@ -102,16 +104,16 @@ void coverage_free(struct coverage *coverage);
  * frees *exported in both cases. */
 int coverage_evaluate(const struct coverage *coverage,
                       const struct profile *const *profiles,
-                      struct exported *exported);
+                      struct model *exported);
 
 /* Returns the path of a file in the report's folder. The caller frees the
  * path. */
-char *coverage_file(const struct coverage *coverage, const char *stem,
-                    const char *extension);
+char *coverage_file_path(const struct coverage *coverage, const char *stem,
+                         const char *extension);
 
 /* Warns that `count` sources are missing, of which `first` is one. Returns 1 if
  * all sources are missing and the user does not allow this. */
-int coverage_missing(const struct coverage *coverage, unsigned count,
-                     const char *first);
+int coverage_warn_missing(const struct coverage *coverage, unsigned count,
+                          const char *first);
 
 #endif

@@ -21,7 +21,8 @@
 
 #define MARKER ".bareprof-report"
 
-static char *join(const char *folder, const char *between, const char *name) {
+static char *join_path(const char *folder, const char *between,
+                       const char *name) {
   size_t size = strlen(folder) + strlen(between) + strlen(name) + 1;
   char *path = malloc(size);
   if (path)
@@ -29,11 +30,11 @@ static char *join(const char *folder, const char *between, const char *name) {
   return path;
 }
 
-char *folder_path(const struct folder *folder, const char *name) {
-  return need(join(folder->temporary, "/", name));
+char *folder_file_path(const struct folder *folder, const char *name) {
+  return need_memory(join_path(folder->temporary, "/", name));
 }
 
-static bool nothing(void *context, const char *path, bool is_folder) {
+static bool stop_at_entry(void *context, const char *path, bool is_folder) {
   (void)context;
   (void)path;
   (void)is_folder;
@@ -41,22 +42,23 @@ static bool nothing(void *context, const char *path, bool is_folder) {
 }
 
 /* Whether the name is free, or is an empty folder or an older report. */
-static bool replaceable(const char *target) {
-  char *path = join(target, "/", MARKER);
+static bool is_replaceable(const char *target) {
+  char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);
   free(path);
-  return ours || !os_exists(target) || os_list(target, nothing, NULL);
+  return ours || !os_exists(target) ||
+         os_list_folder(target, stop_at_entry, NULL);
 }
 
 static int failed(const struct folder *folder, const char *what) {
   return report(folder->name,
                 "the report cannot be %s: %s; check the path, the permissions "
                 "and the disk space",
-                what, os_error(errno));
+                what, os_error_text(errno));
 }
 
 static int mark(const struct folder *folder) {
-  char *path = folder_path(folder, MARKER);
+  char *path = folder_file_path(folder, MARKER);
   FILE *stream = os_fopen(path, "w");
   free(path);
   if (!stream)
@@ -73,29 +75,29 @@ static int mark(const struct folder *folder) {
 
 enum { MARK_LIMIT = 1 << 28 };
 
-struct moving {
+struct folder_move {
   const char *from, *to;
   struct map known; /* hashes of the names that the report wrote */
   FILE *list;
   bool failed;
 };
 
-static bool list_name(void *context, const char *path, bool is_folder) {
-  const struct moving *moving = context;
+static bool print_file_name(void *context, const char *path, bool is_folder) {
+  const struct folder_move *moving = context;
   fprintf(moving->list, "%s\n", path + strlen(moving->from) + 1);
-  return !is_folder || os_list(path, list_name, context);
+  return !is_folder || os_list_folder(path, print_file_name, context);
 }
 
-static bool move_other(void *context, const char *path, bool is_folder) {
-  struct moving *moving = context;
+static bool move_foreign_file(void *context, const char *path, bool is_folder) {
+  struct folder_move *moving = context;
   const char *name = path + strlen(moving->from) + 1;
   if (map_find(&moving->known, md5_low64(name, strlen(name)), 0, 0)) {
     if (is_folder)
-      os_list(path, move_other, context);
+      os_list_folder(path, move_foreign_file, context);
     return !moving->failed;
   }
-  char *to = join(moving->to, "/", name);
-  if (!to || os_exists(to) || !os_replace(path, to))
+  char *to = join_path(moving->to, "/", name);
+  if (!to || os_exists(to) || !os_rename(path, to))
     moving->failed = report(path, "this file is not from a report, and the new "
                                   "report would delete it; move the file away");
   free(to);
@@ -105,19 +107,19 @@ static bool move_other(void *context, const char *path, bool is_folder) {
 /* Moves the files that no report wrote from one folder to the other. A marker
  * of an older bareprof lists nothing; then every file counts as the
  * report's. */
-static int move_others(const char *from, const char *to) {
-  struct moving moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
-  char *path = need(join(from, "/", MARKER));
+static int move_foreign_files(const char *from, const char *to) {
+  struct folder_move moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
+  char *path = need_memory(join_path(from, "/", MARKER));
   struct file mark;
   struct bytes line;
   bool found = false;
   int status = file_read_if(&mark, path, MARK_LIMIT, &found);
   struct bytes left = found ? mark.bytes : (struct bytes){NULL, 0};
-  while (!status && bytes_line(&left, &line))
+  while (!status && bytes_next_line(&left, &line))
     moving.failed |=
-        !map_at(&moving.known, md5_low64(line.data, line.size), 0, 0);
+        !map_find_or_add(&moving.known, md5_low64(line.data, line.size), 0, 0);
   if (moving.known.count > 1 && !moving.failed)
-    os_list(from, move_other, &moving);
+    os_list_folder(from, move_foreign_file, &moving);
   map_free(&moving.known);
   if (found && !status)
     file_close(&mark);
@@ -125,14 +127,14 @@ static int move_others(const char *from, const char *to) {
   return status || moving.failed;
 }
 
-static int list_files(const struct folder *folder) {
-  struct moving moving = {.from = folder->temporary};
-  char *path = folder_path(folder, MARKER);
+static int write_file_list(const struct folder *folder) {
+  struct folder_move moving = {.from = folder->temporary};
+  char *path = folder_file_path(folder, MARKER);
   moving.list = os_fopen(path, "a");
   free(path);
   if (!moving.list)
     return failed(folder, "written");
-  os_list(folder->temporary, list_name, &moving);
+  os_list_folder(folder->temporary, print_file_name, &moving);
   return fclose(moving.list) ? failed(folder, "written") : 0;
 }
 
@@ -157,13 +159,13 @@ int folder_begin(struct folder *folder, const char *name) {
   if (!folder->target)
     folder->target = os_is_absolute(name) || *name == '.'
                          ? strdup(name)
-                         : join(".", "/", name);
+                         : join_path(".", "/", name);
   size_t size = folder->target ? strlen(folder->target) : 0;
   while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
-  if (folder->target && !replaceable(folder->target)) {
-    struct os_facts facts;
-    bool file = os_look(folder->target, &facts) && facts.kind != OS_FOLDER;
+  if (folder->target && !is_replaceable(folder->target)) {
+    struct os_file_info facts;
+    bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
     folder_abandon(folder);
     return report(name, file ? "this is a file; pass a folder to -o"
                              : "the folder exists and is not a report; use "
@@ -172,9 +174,10 @@ int folder_begin(struct folder *folder, const char *name) {
   if (folder->target) {
     make_parents(folder->target);
     os_remove_unfinished(folder->target);
-    folder->temporary = join(folder->target, "", OS_UNFINISHED);
+    folder->temporary = join_path(folder->target, "", OS_UNFINISHED);
   }
-  if (!folder->temporary || !os_make_shared(folder->temporary, &folder->held)) {
+  if (!folder->temporary ||
+      !os_make_shared_folder(folder->temporary, &folder->held)) {
     int status = failed(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;
@@ -187,9 +190,10 @@ int folder_begin(struct folder *folder, const char *name) {
   return status;
 }
 
-int folder_holds(const struct folder *folder, const char *file) {
+int folder_refuse_input(const struct folder *folder, const char *file) {
   char *real = os_real_path(file), *target = os_real_path(folder->target);
-  bool inside = real && target && paths_below(real, target, strlen(target));
+  bool inside =
+      real && target && paths_part_below(real, target, strlen(target));
   free(real);
   free(target);
   return inside ? report(file,
@@ -207,21 +211,21 @@ static bool is_reserved(const char *name) {
   while (name[size] && !os_is_separator(name[size]))
     size++;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strlen(names[i]) == size && os_same_name(names[i], name, size))
+    if (strlen(names[i]) == size && os_are_same_name(names[i], name, size))
       return true;
   const char *dot = strrchr(name, '.');
   return !*name || (dot && (strcmp(dot, ".profraw") == 0 ||
                             strcmp(dot, ".profdata") == 0));
 }
 
-int folder_refuses(const struct folder *folder, const char *output) {
+int folder_refuse_output(const struct folder *folder, const char *output) {
   bool refused = false;
   for (size_t i = 1; *output && output[i - 1] && !refused; i++) {
     if (output[i] && !os_is_separator(output[i]))
       continue;
-    char *around = need(strdup(output));
+    char *around = need_memory(strdup(output));
     around[i] = 0;
-    if (same_place(around, folder->target)) {
+    if (file_is_same_place(around, folder->target)) {
       while (os_is_separator(output[i]))
         i++;
       refused = is_reserved(output + i);
@@ -236,26 +240,26 @@ int folder_refuses(const struct folder *folder, const char *output) {
 }
 
 int folder_commit(struct folder *folder) {
-  char *old = join(folder->temporary, "", OS_REPLACED);
+  char *old = join_path(folder->temporary, "", OS_REPLACED);
   bool there = os_exists(folder->target);
-  if (list_files(folder) ||
-      (there && move_others(folder->target, folder->temporary))) {
-    (void)move_others(folder->temporary, folder->target);
+  if (write_file_list(folder) ||
+      (there && move_foreign_files(folder->target, folder->temporary))) {
+    (void)move_foreign_files(folder->temporary, folder->target);
     free(old);
     folder_abandon(folder);
     return 1;
   }
-  bool wrong = !old || (there && !os_replace(folder->target, old));
-  if (!wrong && !os_replace(folder->temporary, folder->target)) {
+  bool wrong = !old || (there && !os_rename(folder->target, old));
+  if (!wrong && !os_rename(folder->temporary, folder->target)) {
     int error = errno;
     wrong = true;
     if (there)
-      (void)(os_replace(old, folder->target) &&
-             move_others(folder->temporary, folder->target));
+      (void)(os_rename(old, folder->target) &&
+             move_foreign_files(folder->temporary, folder->target));
     errno = error;
   }
   if (!wrong && there)
-    os_remove_all(old);
+    os_remove_folder(old);
   int status = wrong ? failed(folder, "put in its place") : 0;
   if (!wrong) {
     free(folder->temporary);
@@ -268,8 +272,8 @@ int folder_commit(struct folder *folder) {
 
 void folder_abandon(struct folder *folder) {
   if (folder->temporary)
-    os_remove_all(folder->temporary);
-  os_let_go(folder->held);
+    os_remove_folder(folder->temporary);
+  os_release_folder(folder->held);
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;

@@ -5,7 +5,7 @@
  * way.
  */
 #include "findings.h"
-#include "facts.h"
+#include "image_info.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ ORDER_BY(by_value, uint64_t, *x);
 
 /* Lists the MD5s of the names of all functions that have code, ascending.
  * Records refer to functions by these MD5s. */
-static uint64_t *find_code(const struct elf *elf, size_t *count) {
+static uint64_t *list_code_names(const struct elf *elf, size_t *count) {
   uint64_t *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   *count = 0;
   for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
@@ -32,15 +32,15 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
   return list;
 }
 
-struct may_count {
-  const struct facts *facts;
+struct counter_search {
+  const struct image_info *facts;
   bool *met;
 };
 
-static void note_counter(void *context, uint64_t address,
-                         const struct referrer *from) {
-  const struct may_count *may = context;
-  const struct functions *functions = &may->facts->functions;
+static void note_referred_counter(void *context, uint64_t address,
+                                  const struct referrer *from) {
+  const struct counter_search *may = context;
+  const struct image_functions *functions = &may->facts->functions;
   size_t until = search_behind(
       functions->list, functions->count, counters,
       (uint32_t)(address - may->facts->sections[CNTS].address));
@@ -51,27 +51,28 @@ static void note_counter(void *context, uint64_t address,
 
 /* Marks each function whose counters may be referred to; met has an element for
  * each function. Returns false if that cannot be determined. */
-static bool may_count(const struct facts *facts, bool *met) {
+static bool find_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
-  struct may_count may = {facts, met};
-  const struct refer wanted = {counters->address,
-                               counters->address + counters->size - 1, &may,
-                               note_counter};
-  return refer_find(facts->elf, &wanted);
+  struct counter_search may = {facts, met};
+  const struct reference_query wanted = {counters->address,
+                                         counters->address + counters->size - 1,
+                                         &may, note_referred_counter};
+  return references_find(facts->elf, &wanted);
 }
 
 /* A function is dead if its code is missing and nothing refers to its counters;
  * code that it was inlined into would refer to them. Static functions are
  * skipped, because the names in their records begin with a file's name. */
-static void check_code(const struct facts *facts, struct findings *to) {
-  const struct functions *functions = &facts->functions;
+static void check_dead_records(const struct image_info *facts,
+                               struct findings *to) {
+  const struct image_functions *functions = &facts->functions;
   size_t count, missing = 0;
   uint64_t bytes = 0;
-  uint64_t *code = find_code(facts->elf, &count);
+  uint64_t *code = list_code_names(facts->elf, &count);
   bool *met = calloc(functions->count + 1, sizeof *met);
-  bool known = code && count && met && may_count(facts, met);
+  bool known = code && count && met && find_counting_functions(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
-    const struct function *f = &functions->list[i];
+    const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
         bsearch(&f->name_ref, code, count, sizeof *code, by_value))
       continue;
@@ -90,8 +91,8 @@ static void check_code(const struct facts *facts, struct findings *to) {
                  missing, functions->count, bytes);
 }
 
-static void check_names(const struct facts *facts, struct findings *to) {
-  const struct functions *functions = &facts->functions;
+static void check_names(const struct image_info *facts, struct findings *to) {
+  const struct image_functions *functions = &facts->functions;
   size_t missing = 0;
   for (size_t i = 0; i < functions->count; i++)
     missing += !functions->list[i].name;
@@ -104,26 +105,26 @@ static void check_names(const struct facts *facts, struct findings *to) {
 
 /* ---- checks of names ---- */
 
-static bool ends_in(const char *name, const char *end) {
+static bool ends_with(const char *name, const char *end) {
   size_t length = strlen(name), most = strlen(end);
   return length >= most && strcmp(name + length - most, end) == 0;
 }
 
 /* A reset or fault handler does not count as an interrupt, because the
  * interrupted code does not continue. */
-static bool is_interrupt(const char *name) {
-  if (ends_in(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
+static bool is_interrupt_name(const char *name) {
+  if (ends_with(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
       !strcmp(name, "Reset_Handler"))
     return false;
-  return ends_in(name, "_IRQHandler") || ends_in(name, "_Handler") ||
-         ends_in(name, "_isr") || ends_in(name, "_ISR");
+  return ends_with(name, "_IRQHandler") || ends_with(name, "_Handler") ||
+         ends_with(name, "_isr") || ends_with(name, "_ISR");
 }
 
-static void check_interrupted(const struct facts *facts, const char *handler,
-                              struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+static void check_atomicity(const struct image_info *facts, const char *handler,
+                            struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   bool tasks = has_tasks(facts);
-  const struct widths *widths = &facts->widths;
+  const struct counter_widths *widths = &facts->widths;
   if (facts->elf->wide || facts->bytes || facts->labels ||
       symbols[FETCH_ADD].defined ||
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
@@ -137,12 +138,14 @@ static void check_interrupted(const struct facts *facts, const char *handler,
 
 /* Assembly and naked functions lack a record; functions that they call may
  * count. A RISC-V core has one entry of interrupts, mtvec's, often named so. */
-static bool enters_interrupt(const struct facts *facts, const char *name) {
-  return is_interrupt(name) || ends_in(name, "isr") ||
+static bool may_enter_interrupt(const struct image_info *facts,
+                                const char *name) {
+  return is_interrupt_name(name) || ends_with(name, "isr") ||
          (facts->elf->machine == ELF_RISCV && strstr(name, "trap"));
 }
 
-static void check_by_name(const struct facts *facts, struct findings *to) {
+static void check_interrupt_handlers(const struct image_info *facts,
+                                     struct findings *to) {
   const char *handler = NULL;
   for (size_t i = 0; i < facts->functions.count; i++) {
     const char *name = facts->functions.list[i].name;
@@ -150,18 +153,18 @@ static void check_by_name(const struct facts *facts, struct findings *to) {
       continue;
     const char *own = strpbrk(name, ":;");
     own = own ? own + 1 : name;
-    if (enters_interrupt(facts, own))
+    if (may_enter_interrupt(facts, own))
       handler = own;
   }
   if (!handler)
-    handler = measured_from(facts, enters_interrupt);
-  check_interrupted(facts, handler, to);
+    handler = find_measured_callee(facts, may_enter_interrupt);
+  check_atomicity(facts, handler, to);
 }
 
-void check_functions(const struct facts *facts, struct findings *to) {
-  check_code(facts, to);
+void check_functions(const struct image_info *facts, struct findings *to) {
+  check_dead_records(facts, to);
   check_names(facts, to);
-  check_by_name(facts, to);
+  check_interrupt_handlers(facts, to);
   if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
     findings_add(to, WARNING, CONSTRUCTORS,
                  "constructors of clang 13 to 17 keep dead functions' records; "
@@ -183,7 +186,7 @@ enum { SIZE_LIMIT = 1 << 20 };
 /* Events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
-struct flow_step {
+struct stack_step {
   uint64_t address;
   struct instruction instruction;
   bool falls;           /* the next instruction may run next */
@@ -194,7 +197,7 @@ struct flow_step {
 };
 
 struct stack_flow {
-  struct flow_step *steps;
+  struct stack_step *steps;
   size_t count;
   struct {
     size_t step;
@@ -203,10 +206,10 @@ struct stack_flow {
   size_t open_count;
 };
 
-/* ---- Thumb: facts that instruction_read does not provide ---- */
+/* ---- Thumb: facts that instruction_decode does not provide ---- */
 
 /* Saves lr in another way than push does, or changes it. */
-static bool thumb_links(uint32_t first, uint32_t second) {
+static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
   bool number = (first & 0xFBEF) == 0xF06F || (first & 0xFBFF) == 0xF04F;
@@ -214,7 +217,7 @@ static bool thumb_links(uint32_t first, uint32_t second) {
          one || (number && (second >> 8 & 15) == 14);
 }
 
-static bool thumb_lowers(uint32_t first, uint32_t second) {
+static bool thumb_lowers_stack(uint32_t first, uint32_t second) {
   return (first & 0xFF80) == 0xB080 || (first & 0xFE00) == 0xB400 ||
          first == 0xE92D || first == 0xE96D || first == 0xED2D ||
          (first == 0xF84D && (second & 0xD00) == 0xD00) ||
@@ -223,13 +226,13 @@ static bool thumb_lowers(uint32_t first, uint32_t second) {
          (first & 0xFF87) == 0x4685; /* mov sp */
 }
 
-static bool thumb_stores(uint32_t first) {
+static bool thumb_stores_to_stack(uint32_t first) {
   return (first & 0xF800) == 0x9000 || first == 0xF8CD ||
          (first & 0xFFFF) == 0xE9CD;
 }
 
 /* Unconditional branches: 16-bit b, and jumps to an address in a register. */
-static bool thumb_goes(uint32_t first, uint32_t second) {
+static bool thumb_always_jumps(uint32_t first, uint32_t second) {
   return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
          (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||
          ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x9000) ||
@@ -240,34 +243,34 @@ static bool thumb_goes(uint32_t first, uint32_t second) {
 
 /* On RISC-V, a call that returns through t0 keeps the return address. The first
  * call in a function is then part of its prologue: -msave-restore, or -Oz. */
-static bool by_helper(const unsigned char *at,
-                      const struct instruction_set *set,
-                      const struct instruction *instruction) {
+static bool is_save_helper_call(const unsigned char *at,
+                                const struct instruction_set *set,
+                                const struct instruction *instruction) {
   return set->machine == MACHINE_RISCV && instruction->length == 4 &&
          instruction->kind == INSTRUCTION_CALL &&
          (load32(at, false) >> 7 & 31) == 5;
 }
 
-static void describe_step(struct flow_step *step, const unsigned char *at,
+static void describe_step(struct stack_step *step, const unsigned char *at,
                           const struct instruction_set *set, bool conditional) {
   const struct instruction *instruction = &step->instruction;
   bool branches = instruction->kind == INSTRUCTION_BRANCH;
   step->links = instruction->link != LINK_LEFT;
   step->falls = !(branches && instruction->ends);
-  step->links |= by_helper(at, set, instruction);
+  step->links |= is_save_helper_call(at, set, instruction);
   if (!set->thumb)
     return;
   uint32_t first = load16(at, set->big);
   uint32_t second = instruction->length == 4 ? load16(at + 2, set->big) : 0;
-  step->links |= thumb_links(first, second);
-  step->lowers = thumb_lowers(first, second);
-  step->stores = thumb_stores(first);
-  step->falls = !branches || conditional || !thumb_goes(first, second);
+  step->links |= thumb_saves_link(first, second);
+  step->lowers = thumb_lowers_stack(first, second);
+  step->stores = thumb_stores_to_stack(first);
+  step->falls = !branches || conditional || !thumb_always_jumps(first, second);
 }
 
 /* Returns how many instructions an `it` instruction makes conditional. */
-static unsigned made_conditional(const unsigned char *at,
-                                 const struct instruction_set *set) {
+static unsigned count_conditional(const unsigned char *at,
+                                  const struct instruction_set *set) {
   uint32_t word = set->thumb ? load16(at, set->big) : 0;
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -281,29 +284,30 @@ static unsigned made_conditional(const unsigned char *at,
 
 /* Supports Thumb, RISC-V and AArch64, but not A32, where each instruction has a
  * condition. */
-static bool read_steps(struct stack_flow *flow, const struct code *code,
+static bool read_steps(struct stack_flow *flow, const struct elf_code *code,
                        uint64_t begin, uint64_t size) {
   struct code_walk walk;
   unsigned conditional = 0;
   flow->count = 0;
-  for (code_walk(&walk, code, begin, begin + size); code_next(&walk);) {
+  for (code_walk_begin(&walk, code, begin, begin + size);
+       code_walk_next(&walk);) {
     const unsigned char *at = walk.bytes + (walk.address - walk.begin);
     struct instruction_set set = code->set;
     set.thumb = set.machine == MACHINE_ARM && walk.thumb;
     if (set.machine == MACHINE_ARM && !set.thumb)
       return false;
-    struct flow_step *step = &flow->steps[flow->count++];
-    *step = (struct flow_step){.address = walk.address,
-                               .instruction = walk.instruction};
+    struct stack_step *step = &flow->steps[flow->count++];
+    *step = (struct stack_step){.address = walk.address,
+                                .instruction = walk.instruction};
     describe_step(step, at, &set, conditional != 0);
-    conditional = conditional ? conditional - 1 : made_conditional(at, &set);
+    conditional = conditional ? conditional - 1 : count_conditional(at, &set);
   }
   return flow->count != 0;
 }
 
 /* ---- paths ---- */
 
-static void go_on(struct stack_flow *flow, size_t step, unsigned way) {
+static void add_open_step(struct stack_flow *flow, size_t step, unsigned way) {
   if (step >= flow->count || flow->steps[step].passed >> way & 1)
     return;
   flow->steps[step].passed |= (unsigned char)(1u << way);
@@ -311,16 +315,18 @@ static void go_on(struct stack_flow *flow, size_t step, unsigned way) {
   flow->open[flow->open_count++].way = way;
 }
 
-static void go_to(struct stack_flow *flow, uint64_t address, unsigned way) {
+static void add_open_step_at(struct stack_flow *flow, uint64_t address,
+                             unsigned way) {
   size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
-    go_on(flow, low, way);
+    add_open_step(flow, low, way);
 }
 
 /* Whether a step, reached in this state, is one that no function may make. Adds
  * its successors to the open steps. */
-static bool is_wrong(struct stack_flow *flow, size_t number, unsigned way) {
-  const struct flow_step *step = &flow->steps[number];
+static bool is_naked_step(struct stack_flow *flow, size_t number,
+                          unsigned way) {
+  const struct stack_step *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
   if (step->links)
     return false;
@@ -333,13 +339,13 @@ static bool is_wrong(struct stack_flow *flow, size_t number, unsigned way) {
   if (way & CALLED && (way & STORED || instruction->returns))
     return true;
   if (instruction->kind == INSTRUCTION_BRANCH && instruction->direct)
-    go_to(flow, instruction->target, way);
+    add_open_step_at(flow, instruction->target, way);
   if (step->falls)
-    go_on(flow, number + 1, way);
+    add_open_step(flow, number + 1, way);
   return false;
 }
 
-static bool is_naked(struct stack_flow *flow, const struct code *code,
+static bool is_naked(struct stack_flow *flow, const struct elf_code *code,
                      uint64_t begin, uint64_t size) {
   if (size > SIZE_LIMIT)
     return false;
@@ -347,11 +353,11 @@ static bool is_naked(struct stack_flow *flow, const struct code *code,
   flow->open = calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open);
   bool wrong = false;
   if (flow->steps && flow->open && read_steps(flow, code, begin, size))
-    go_on(flow, 0, 0);
+    add_open_step(flow, 0, 0);
   while (!wrong && flow->open_count) {
     flow->open_count--;
-    wrong = is_wrong(flow, flow->open[flow->open_count].step,
-                     flow->open[flow->open_count].way);
+    wrong = is_naked_step(flow, flow->open[flow->open_count].step,
+                          flow->open[flow->open_count].way);
   }
   free(flow->steps);
   free(flow->open);
@@ -362,7 +368,8 @@ static bool is_naked(struct stack_flow *flow, const struct code *code,
 /* ---- functions ---- */
 
 /* Appends a name to the list, unless the list is full. */
-static size_t add_name(char *list, size_t room, size_t used, const char *name) {
+static size_t append_name(char *list, size_t room, size_t used,
+                          const char *name) {
   size_t length = strlen(name);
   if (used + length + 3 > room)
     return used;
@@ -374,19 +381,20 @@ static size_t add_name(char *list, size_t room, size_t used, const char *name) {
   return used + length;
 }
 
-void check_naked(const struct facts *facts, struct findings *to) {
+void check_naked(const struct image_info *facts, struct findings *to) {
   char list[FINDING_ROOM - 240] = "";
   struct stack_flow flow = {.steps = NULL};
-  struct code code;
+  struct elf_code code;
   size_t used = 0, count = 0;
   const char *error = code_open(&code, facts->elf);
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
-        !is_measured(facts, symbol.name) ||
-        !is_naked(&flow, &code, code_address(&code, symbol.value), symbol.size))
+        !is_instrumented(facts, symbol.name) ||
+        !is_naked(&flow, &code, code_clear_thumb_bit(&code, symbol.value),
+                  symbol.size))
       continue;
-    used = add_name(list, sizeof list, used, symbol.name);
+    used = append_name(list, sizeof list, used, symbol.name);
     count++;
   }
   code_close(&code);

@@ -13,7 +13,7 @@
 enum { NEAR = 1 << 24 };
 
 /* Names of vector tables in vendors' start-up code. */
-static bool is_table(const char *name) {
+static bool is_vector_table_name(const char *name) {
   static const char *const names[] = {
       ".isr_vector", ".isr_vectors",   ".vectors",     ".vector_table",
       ".intvecs",    ".vector",        "g_pfnVectors", "__isr_vector",
@@ -24,7 +24,7 @@ static bool is_table(const char *name) {
   return false;
 }
 
-static bool is_code(const struct elf *elf, uint64_t address) {
+static bool is_code_address(const struct elf *elf, uint64_t address) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
@@ -34,33 +34,34 @@ static bool is_code(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-static bool has_vectors(const struct elf *elf, uint64_t address) {
-  const unsigned char *at = elf_at(elf, address, 8);
+static bool has_vectors_at(const struct elf *elf, uint64_t address) {
+  const unsigned char *at = elf_bytes_at(elf, address, 8);
   if (!at || address & 3)
     return false;
   uint32_t stack = load32(at, elf->big), reset = load32(at + 4, elf->big);
-  return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
+  return stack && !(stack & 3) && reset & 1 && is_code_address(elf, reset - 1);
 }
 
-bool find_vectors(const struct elf *elf, uint64_t *address) {
+bool doctor_find_vectors(const struct elf *elf, uint64_t *address) {
   if (elf->machine != ELF_ARM)
     return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     *address = section.address;
-    if (is_table(section.name) && has_vectors(elf, *address))
+    if (is_vector_table_name(section.name) && has_vectors_at(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     *address = symbol.value;
-    if (symbol.section && is_table(symbol.name) && has_vectors(elf, *address))
+    if (symbol.section && is_vector_table_name(symbol.name) &&
+        has_vectors_at(elf, *address))
       return true;
   }
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     *address = segment.address;
-    if (segment.type == ELF_PT_LOAD && has_vectors(elf, *address))
+    if (segment.type == ELF_PT_LOAD && has_vectors_at(elf, *address))
       return true;
   }
   return false;
@@ -68,7 +69,7 @@ bool find_vectors(const struct elf *elf, uint64_t *address) {
 
 /* Returns the name of a section loaded before the table in the same memory,
  * except for a boot loader such as the Pico's .boot2; NULL if there is none. */
-static const char *before(const struct elf *elf, uint64_t table) {
+static const char *find_section_before(const struct elf *elf, uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (is_loaded(&section) && section.address < table &&
@@ -80,31 +81,32 @@ static const char *before(const struct elf *elf, uint64_t table) {
 }
 
 /* A function in A32 code has an even address and a mapping symbol $a. */
-static const char *arm_function(const struct elf *elf) {
+static const char *find_arm_function(const struct elf *elf) {
   bool marked = false;
   for (uint64_t i = 0; i < elf->symbol_count && !marked; i++)
     marked = strncmp(elf_symbol(elf, i).name, "$a", 2) == 0;
   for (uint64_t i = 0; i < elf->symbol_count && marked; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section && symbol.size &&
-        !(symbol.value & 1) && is_code(elf, symbol.value))
+        !(symbol.value & 1) && is_code_address(elf, symbol.value))
       return symbol.name;
   }
   return NULL;
 }
 
-void check_cortex_m(const struct facts *facts, struct findings *to) {
+void check_cortex_m(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   uint64_t table;
-  if (!find_vectors(elf, &table))
+  if (!doctor_find_vectors(elf, &table))
     return;
-  const char *name = arm_function(elf);
+  const char *name = find_arm_function(elf);
   if (name)
     findings_add(to, ERROR, ARM_STATE,
                  "%.40s and other code is in ARM state, which hangs a "
                  "Cortex-M; compile all code for its architecture",
                  name);
-  name = findings_have(to, BUILD_ID_FIRST) ? NULL : before(elf, table);
+  name = findings_have(to, BUILD_ID_FIRST) ? NULL
+                                           : find_section_before(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
                  "the vectors are at 0x%" PRIx64
@@ -123,18 +125,18 @@ enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
 /* Finds the initial stack pointer: in the vector table, or else from the
  * symbols of linker scripts, if they agree. */
-static bool find_stack(const struct facts *facts, uint64_t *stack) {
+static bool find_stack_top(const struct image_info *facts, uint64_t *stack) {
   static const enum symbol_id names[] = {STACK_1, STACK_2, STACK_3,
                                          STACK_4, STACK_5, STACK_6};
   const struct elf *elf = facts->elf;
   uint64_t table;
   *stack = 0;
-  if (find_vectors(elf, &table)) {
-    *stack = load32(elf_at(elf, table, 8), elf->big);
+  if (doctor_find_vectors(elf, &table)) {
+    *stack = load32(elf_bytes_at(elf, table, 8), elf->big);
     return true;
   }
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const struct symbol *symbol = &facts->symbols[names[i]];
+    const struct known_symbol *symbol = &facts->symbols[names[i]];
     if (symbol->defined && *stack && symbol->value != *stack)
       return false;
     if (symbol->defined)
@@ -143,14 +145,14 @@ static bool find_stack(const struct facts *facts, uint64_t *stack) {
   return *stack != 0;
 }
 
-static void raise_to(uint64_t *floor, uint64_t address, uint64_t stack) {
+static void raise_floor(uint64_t *floor, uint64_t address, uint64_t stack) {
   if (address <= stack && stack - address < NEAR && address > *floor)
     *floor = address;
 }
 
 /* Sections with contents count as a whole, unless they end at the stack, and so
  * do sections of the profile. */
-static bool is_whole(const struct elf_section *section, uint64_t stack) {
+static bool counts_as_whole(const struct elf_section *section, uint64_t stack) {
   return section->flags & ELF_WRITE &&
          ((section->bytes && section->address + section->size != stack) ||
           strncmp(section->name, "__llvm_", 7) == 0);
@@ -159,16 +161,17 @@ static bool is_whole(const struct elf_section *section, uint64_t stack) {
 /* In other sections only objects count, because linker scripts reserve heap and
  * stack with sections that contain none. If the stack begins inside an object,
  * that object is the stack. */
-static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
+static uint64_t find_stack_floor(const struct image_info *facts,
+                                 uint64_t stack) {
   const struct elf *elf = facts->elf;
   uint64_t floor = 0;
   if (facts->symbols[PROFILE_END].defined)
-    raise_to(&floor, facts->symbols[PROFILE_END].value, stack);
+    raise_floor(&floor, facts->symbols[PROFILE_END].value, stack);
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
-        is_whole(&section, stack) && section.size < NEAR)
-      raise_to(&floor, section.address + section.size, stack);
+        counts_as_whole(&section, stack) && section.size < NEAR)
+      raise_floor(&floor, section.address + section.size, stack);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -179,22 +182,22 @@ static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
     if (!(section.flags & ELF_WRITE) || section.flags & ELF_TLS)
       continue;
     bool is_stack = stack > symbol.value && stack - symbol.value <= symbol.size;
-    raise_to(&floor, symbol.value + (is_stack ? 0 : symbol.size), stack);
+    raise_floor(&floor, symbol.value + (is_stack ? 0 : symbol.size), stack);
   }
   return floor;
 }
 
-void check_stack(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+void check_stack(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   uint64_t need = symbols[SEND_FULL].defined || symbols[SEND_LEAN].defined ||
                           symbols[SERVE].defined
                       ? LEAST_SEND
                   : symbols[WRITE_IMAGE].defined ? LEAST_WRITE
                                                  : 0;
   uint64_t stack;
-  if (!need || has_tasks(facts) || !find_stack(facts, &stack))
+  if (!need || has_tasks(facts) || !find_stack_top(facts, &stack))
     return;
-  uint64_t floor = find_floor(facts, stack);
+  uint64_t floor = find_stack_floor(facts, stack);
   if (floor && stack - floor < need)
     findings_add(
         to, WARNING, STACK_SMALL,
@@ -208,7 +211,8 @@ void check_stack(const struct facts *facts, struct findings *to) {
 
 enum { IR_BIT = 56 };
 
-static void check_map(const struct facts *facts, struct findings *to) {
+static void check_coverage_map(const struct image_info *facts,
+                               struct findings *to) {
   const struct elf_section *map = &facts->sections[COVMAP];
   const struct elf_section *functions = &facts->sections[COVFUN];
   if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
@@ -231,7 +235,8 @@ static void check_map(const struct facts *facts, struct findings *to) {
                  loaded);
 }
 
-static void check_empty_names(const struct facts *facts, struct findings *to) {
+static void check_empty_names(const struct image_info *facts,
+                              struct findings *to) {
   struct elf_section names;
   if (facts->kind == CORRELATED &&
       elf_find_section(facts->elf, section_names[NAMES], &names) && !names.size)
@@ -241,8 +246,8 @@ static void check_empty_names(const struct facts *facts, struct findings *to) {
 }
 
 /* Returns the name of the section that contains these bytes of the file. */
-static const char *section_of(const struct elf *elf,
-                              const unsigned char *bytes) {
+static const char *find_section_of_bytes(const struct elf *elf,
+                                         const unsigned char *bytes) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.bytes && bytes >= section.bytes &&
@@ -253,9 +258,10 @@ static const char *section_of(const struct elf *elf,
 }
 
 /* Reports why the target cannot find the build id. */
-static void check_id_place(const struct facts *facts, enum severity severity,
-                           struct bytes id, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+static void check_build_id_place(const struct image_info *facts,
+                                 enum severity severity, struct bytes id,
+                                 struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   struct elf_section note;
   if (!symbols[ID_START].defined)
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
@@ -265,7 +271,7 @@ static void check_id_place(const struct facts *facts, enum severity severity,
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
                  "the target cannot find the build id, in section %.40s; "
                  "INCLUDE bareprof.ld before a pattern like *(.note*)",
-                 section_of(facts->elf, id.data));
+                 find_section_of_bytes(facts->elf, id.data));
   else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
            elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
            is_stranded(facts, &note))
@@ -279,7 +285,7 @@ static void check_id_place(const struct facts *facts, enum severity severity,
 /* Whether the build id was set by hand: its digits are all in pairs, its bytes
  * are all text, or it is short. A digest looks like that with odds of one in
  * 2^32 or less. */
-static bool is_by_hand(struct bytes id) {
+static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {
     pairs += id.data[i] >> 4 == (id.data[i] & 15);
@@ -290,14 +296,15 @@ static bool is_by_hand(struct bytes id) {
          (characters == id.size && id.size >= TEXT_LEAST);
 }
 
-static void check_build_id(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+static void check_build_id(const struct image_info *facts,
+                           struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   bool lean = facts->kind != FULL || !symbols[PIECES_FULL].defined;
   bool refused = lean && symbols[SEND_LEAN].defined;
   bool reported = facts->sections[COVMAP].size != 0;
   enum severity severity = refused || reported ? ERROR : WARNING;
   struct bytes id = {0};
-  if (!elf_build_id(facts->elf, &id))
+  if (!elf_find_build_id(facts->elf, &id))
     findings_add(
         to, severity, NO_BUILD_ID,
         "the build id is missing, so %s; link with --build-id, and do not "
@@ -308,20 +315,20 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
         : reported ? "dumps cannot be matched, and report rejects this ELF"
                    : "a profile cannot be matched with its ELF");
   else if (facts->runtime == BAREPROF)
-    check_id_place(facts, severity, id, to);
-  if (id.size && is_by_hand(id))
+    check_build_id_place(facts, severity, id, to);
+  if (id.size && is_fixed_build_id(id))
     findings_add(
         to, WARNING, BUILD_ID_FIXED,
         "the build id seems to be fixed by hand, so dumps of other builds "
         "would match too; link with --build-id without a value");
 }
 
-void check_host(const struct facts *facts, struct findings *to) {
+void check_host(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
     findings_add(to, WARNING, NO_SYMBOLS,
                  "no symbols, so runtime, bounds and heap cannot be checked; "
                  "pass the ELF that ran, unstripped or stripped with -g only");
-  check_map(facts, to);
+  check_coverage_map(facts, to);
   check_empty_names(facts, to);
   check_build_id(facts, to);
 }
@@ -333,19 +340,20 @@ enum { WAYS = 8, SLOTS_LEAST = 16 };
 
 /* The number of slots to suggest for BAREPROF_VALUES: most sites see one or two
  * values. */
-static uint64_t suggested(const struct facts *facts) {
+static uint64_t suggest_slots(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
 /* The compiler's own slots, which records point to. */
-static bool has_pools_in_ram(const struct facts *facts) {
+static bool has_pools_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;
 }
 
 /* Hooks of other runtimes find their lists through the record, and write to
  * both. */
-static void check_others(const struct facts *facts, struct findings *to) {
+static void check_other_hooks(const struct image_info *facts,
+                              struct findings *to) {
   const char *whose =
       facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
   bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
@@ -361,9 +369,10 @@ static void check_others(const struct facts *facts, struct findings *to) {
                  whose);
 }
 
-static void check_storage(const struct facts *facts, struct findings *to) {
-  const struct storage *storage = &facts->storage;
-  uint64_t slots = suggested(facts);
+static void check_value_slots(const struct image_info *facts,
+                              struct findings *to) {
+  const struct slot_storage *storage = &facts->storage;
+  uint64_t slots = suggest_slots(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
                  "%" PRIu64 " value sites but no storage, so no value is "
@@ -378,14 +387,14 @@ static void check_storage(const struct facts *facts, struct findings *to) {
                  storage->count, facts->sites, slots, storage->ways);
 }
 
-void check_values(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+void check_values(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   if (facts->hooks == OTHER_HOOKS)
-    check_others(facts, to);
+    check_other_hooks(facts, to);
   if (facts->sites == 0)
     return;
   if (facts->hooks == OUR_HOOKS)
-    check_storage(facts, to);
+    check_value_slots(facts, to);
   if (facts->hooks == STUB_HOOKS)
     findings_add(to, NOTE, VALUES_STUBS,
                  "%" PRIu64

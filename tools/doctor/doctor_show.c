@@ -19,7 +19,7 @@
  * flash, stack, and an estimate of the bytes on the link. The counting code is
  * not included, since it is mixed with the code that it counts. */
 
-struct costs {
+struct profile_costs {
   /* RAM. */
   uint64_t counters, bitmap, values, guard;
   /* Flash; 0 for parts that are not loaded. runtime: functions and constants
@@ -32,7 +32,7 @@ struct costs {
 };
 
 /* The flash that a lean image would save. */
-static uint64_t costs_saved(const struct costs *costs) {
+static uint64_t sum_lean_savings(const struct profile_costs *costs) {
   return costs->records + costs->names + costs->vtables + costs->maps +
          costs->initial;
 }
@@ -47,7 +47,7 @@ struct owned_code {
 };
 
 /* The string in which an object describes its counters is not code. */
-static bool is_ours(const char *name) {
+static bool is_runtime_name(const char *name) {
   return strncmp(name, "bareprof_counters_", 18) != 0 &&
          (strncmp(name, "bareprof_", 9) == 0 ||
           strncmp(name, "__llvm_profile_", 15) == 0);
@@ -58,7 +58,7 @@ ORDER_BY(by_address, struct owned_code, x->address, x->owner);
 /* A static function's name tells nothing. Such a function counts as the
  * runtime's if the nearest external functions on both sides are the runtime's.
  */
-static uint64_t sum_sizes(const struct owned_code *list, size_t count) {
+static uint64_t sum_runtime_sizes(const struct owned_code *list, size_t count) {
   uint64_t size = 0, locals = 0;
   bool before = false;
   for (size_t i = 0; i < count; i++) {
@@ -84,13 +84,13 @@ static bool is_in_flash(const struct elf *elf,
   return is_loaded(&section);
 }
 
-static uint64_t runtime_size(const struct elf *elf) {
+static uint64_t measure_runtime(const struct elf *elf) {
   struct owned_code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   uint64_t constants = 0;
   size_t count = 0;
   for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    bool ours = is_ours(symbol.name);
+    bool ours = is_runtime_name(symbol.name);
     if (!symbol.section || !symbol.size)
       continue;
     if (symbol.type == ELF_FUNCTION)
@@ -103,19 +103,21 @@ static uint64_t runtime_size(const struct elf *elf) {
   }
   if (list)
     qsort(list, count, sizeof *list, by_address);
-  uint64_t size = list ? sum_sizes(list, count) : 0;
+  uint64_t size = list ? sum_runtime_sizes(list, count) : 0;
   free(list);
   return size + constants;
 }
 
 /* ---- sections and estimates ---- */
 
-static uint64_t loaded_size(const struct facts *facts, enum section_id id) {
+static uint64_t loaded_size(const struct image_info *facts,
+                            enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return is_loaded(section) ? section->size : 0;
 }
 
-static uint64_t placed(const struct facts *facts, enum section_id id) {
+static uint64_t allocated_size(const struct image_info *facts,
+                               enum section_id id) {
   const struct elf_section *section = &facts->sections[id];
   return section->flags & ELF_ALLOC ? section->size : 0;
 }
@@ -124,7 +126,8 @@ static uint64_t placed(const struct facts *facts, enum section_id id) {
  * counters that are mostly 0 to counters that all differ; from unused slots to
  * full ones. Names are sent unchanged; records shrink to a little more than
  * half. */
-static void estimate(const struct facts *facts, struct costs *costs) {
+static void estimate_dumps(const struct image_info *facts,
+                           struct profile_costs *costs) {
   uint64_t count = costs->counters;
   const struct elf_section *sections = facts->sections;
   const struct elf_section *records = &sections[DATA];
@@ -144,8 +147,8 @@ static void estimate(const struct facts *facts, struct costs *costs) {
 }
 
 /* The stack budgets of bareprof.h and bareprof_wire.h for 32-bit machines. */
-static unsigned stack_of(const struct facts *facts) {
-  const struct symbol *symbols = facts->symbols;
+static unsigned stack_budget(const struct image_info *facts) {
+  const struct known_symbol *symbols = facts->symbols;
   if (facts->elf->wide)
     return 0;
   return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
@@ -155,14 +158,14 @@ static unsigned stack_of(const struct facts *facts) {
                                                             : 0;
 }
 
-static struct costs costs_of(const struct facts *facts) {
+static struct profile_costs compute_costs(const struct image_info *facts) {
   struct elf_section guard;
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
-  struct costs costs = {
-      .counters = placed(facts, CNTS),
-      .bitmap = placed(facts, BITS),
-      .values = placed(facts, VALS) + placed(facts, VNDS) +
-                storage_size(&facts->storage),
+  struct profile_costs costs = {
+      .counters = allocated_size(facts, CNTS),
+      .bitmap = allocated_size(facts, BITS),
+      .values = allocated_size(facts, VALS) + allocated_size(facts, VNDS) +
+                slots_ram_size(&facts->storage),
       .guard = guard.size,
       .records = loaded_size(facts, DATA),
       .names = loaded_size(facts, NAMES),
@@ -171,9 +174,9 @@ static struct costs costs_of(const struct facts *facts) {
               loaded_size(facts, COVDATA) + loaded_size(facts, COVNAMES),
       .initial = loaded_size(facts, CNTS) + loaded_size(facts, BITS) +
                  loaded_size(facts, VALS) + loaded_size(facts, VNDS),
-      .runtime = runtime_size(facts->elf),
-      .stack = stack_of(facts)};
-  estimate(facts, &costs);
+      .runtime = measure_runtime(facts->elf),
+      .stack = stack_budget(facts)};
+  estimate_dumps(facts, &costs);
   return costs;
 }
 
@@ -181,7 +184,7 @@ static struct costs costs_of(const struct facts *facts) {
 
 enum { COLUMNS = 80 };
 
-static const char *kind_name(const struct facts *facts) {
+static const char *kind_name(const struct image_info *facts) {
   static const char *const names[] = {"bare",   "full",  "lean", "correlated",
                                       "placed", "debug", "lost"};
   return facts->labels ? "labels" : names[facts->kind];
@@ -198,7 +201,7 @@ static void print_wrapped(FILE *stream, unsigned indent, size_t at,
   va_start(arguments, format);
   vsnprintf(raw, sizeof raw, format, arguments);
   va_end(arguments);
-  const char *word = printable(text, sizeof text, raw);
+  const char *word = make_printable(text, sizeof text, raw);
   size_t column = at;
   while (*word) {
     /* The spaces before a word stay with it, which keeps columns aligned. */
@@ -217,8 +220,8 @@ static void print_wrapped(FILE *stream, unsigned indent, size_t at,
   fputc('\n', stream);
 }
 
-static void show_image(FILE *stream, const char *file,
-                       const struct facts *facts) {
+static void print_image(FILE *stream, const char *file,
+                        const struct image_info *facts) {
   static const char *const kinds[] = {
       "no counters",
       "full image",
@@ -235,7 +238,7 @@ static void show_image(FILE *stream, const char *file,
   if (facts->version)
     snprintf(raw, sizeof raw, ", raw version %" PRIu32,
              (uint32_t)facts->version);
-  if (elf_build_id(facts->elf, &id)) {
+  if (elf_find_build_id(facts->elf, &id)) {
     size_t used = (size_t)snprintf(hex, sizeof hex, ", build id ");
     for (size_t i = 0; i < id.size && i < 4; i++)
       used +=
@@ -256,7 +259,7 @@ struct cost_share {
 /* The parts of RAM, then the parts of flash. */
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
-static void find_shares(const struct costs *costs,
+static void list_shares(const struct profile_costs *costs,
                         struct cost_share shares[SHARES]) {
   const struct cost_share all[SHARES] = {
       {"counters", "counters", costs->counters},
@@ -272,8 +275,8 @@ static void find_shares(const struct costs *costs,
   memcpy(shares, all, sizeof all);
 }
 
-static void show_sum(FILE *stream, const char *what,
-                     const struct cost_share *parts, size_t count) {
+static void print_cost_sum(FILE *stream, const char *what,
+                           const struct cost_share *parts, size_t count) {
   char text[500] = "";
   size_t used = 0;
   uint64_t sum = 0;
@@ -288,7 +291,7 @@ static void show_sum(FILE *stream, const char *what,
 }
 
 /* Shows the value sites, the hooks that they call, and the slots. */
-static void show_values(FILE *stream, const struct facts *facts) {
+static void print_values(FILE *stream, const struct image_info *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",
                                       "hooks of another runtime"};
@@ -305,8 +308,8 @@ static void show_values(FILE *stream, const struct facts *facts) {
 
 /* Shows what `bareprof cc` has done or could do for the code that counts.
  * 64-bit cores and byte counters gain nothing. */
-static void show_code(FILE *stream, const struct facts *facts,
-                      uint64_t counters) {
+static void print_code(FILE *stream, const struct image_info *facts,
+                       uint64_t counters) {
   bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
   size_t narrow = facts->widths.narrow.objects;
   if (facts->labels)
@@ -325,19 +328,19 @@ static void show_code(FILE *stream, const struct facts *facts,
                      : "halves what counts");
 }
 
-static void show_costs(FILE *stream, const struct facts *facts) {
-  const struct costs c = costs_of(facts);
+static void print_costs(FILE *stream, const struct image_info *facts) {
+  const struct profile_costs c = compute_costs(facts);
   struct cost_share shares[SHARES];
-  find_shares(&c, shares);
-  show_sum(stream, "RAM", shares, RAM_SHARES);
-  show_values(stream, facts);
-  show_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
-  show_code(stream, facts, c.counters);
-  if (costs_saved(&c))
+  list_shares(&c, shares);
+  print_cost_sum(stream, "RAM", shares, RAM_SHARES);
+  print_values(stream, facts);
+  print_cost_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
+  print_code(stream, facts, c.counters);
+  if (sum_lean_savings(&c))
     print_wrapped(stream, 10, 0,
                   "  lean    would save %" PRIu64
                   " bytes of flash, with bareprof-lean.ld",
-                  costs_saved(&c));
+                  sum_lean_savings(&c));
   char full[64] = "";
   if (facts->kind == FULL)
     snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
@@ -354,22 +357,23 @@ static void show_costs(FILE *stream, const struct facts *facts) {
                   c.stack);
 }
 
-void show_text(FILE *stream, const char *file, const struct facts *facts,
-               const struct findings *findings) {
-  show_image(stream, file, facts);
+void doctor_print_text(FILE *stream, const char *file,
+                       const struct image_info *facts,
+                       const struct findings *findings) {
+  print_image(stream, file, facts);
   for (size_t i = 0; i < findings->count; i++) {
     const struct finding *finding = &findings->list[i];
     static const enum paint colours[] = {PAINT_RED, PAINT_YELLOW, PAINT_GREEN};
-    fputs(paint(stream, colours[finding->severity]), stream);
+    fputs(paint_code(stream, colours[finding->severity]), stream);
     fprintf(stream, "%-7s", severity_name(finding->severity));
-    fputs(paint(stream, PAINT_END), stream);
+    fputs(paint_code(stream, PAINT_END), stream);
     print_wrapped(stream, 2, 7, " D%03d %s: %s", finding->code,
                   finding_name(finding->code), finding->text);
   }
   if (!findings->count)
     fputs("no problems found\n", stream);
   if (facts->sections[CNTS].size || facts->labels)
-    show_costs(stream, facts);
+    print_costs(stream, facts);
   if (facts->dropped)
     print_wrapped(stream, 10, 0,
                   "  linker  dropped %zu function%s: in a report %s never ran",
@@ -379,8 +383,8 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
 
 /* ==== The JSON (RFC 8259). */
 
-static void put_shares(FILE *stream, const char *name,
-                       const struct cost_share *shares, size_t count) {
+static void print_json_shares(FILE *stream, const char *name,
+                              const struct cost_share *shares, size_t count) {
   fprintf(stream, "\"%s\":{", name);
   for (size_t i = 0; i < count; i++)
     fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", shares[i].key,
@@ -388,18 +392,18 @@ static void put_shares(FILE *stream, const char *name,
   fputc('}', stream);
 }
 
-static void put_costs(FILE *stream, const struct facts *facts) {
-  const struct costs c = costs_of(facts);
+static void print_json_costs(FILE *stream, const struct image_info *facts) {
+  const struct profile_costs c = compute_costs(facts);
   struct cost_share shares[SHARES];
-  find_shares(&c, shares);
+  list_shares(&c, shares);
   fputs(",\"costs\":{", stream);
-  put_shares(stream, "ram", shares, RAM_SHARES);
+  print_json_shares(stream, "ram", shares, RAM_SHARES);
   fputc(',', stream);
-  put_shares(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
+  print_json_shares(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
   fprintf(stream,
           ",\"lean_saves\":%" PRIu64 ",\"wire_estimate\":{\"lean\":[%" PRIu64
           ",%" PRIu64 "]",
-          costs_saved(&c), c.lean[0], c.lean[1]);
+          sum_lean_savings(&c), c.lean[0], c.lean[1]);
   if (facts->kind == FULL)
     fprintf(stream, ",\"full\":[%" PRIu64 ",%" PRIu64 "]", c.full[0],
             c.full[1]);
@@ -409,7 +413,7 @@ static void put_costs(FILE *stream, const struct facts *facts) {
   fputc('}', stream);
 }
 
-static void put_facts(FILE *stream, const struct facts *facts) {
+static void print_json_image(FILE *stream, const struct image_info *facts) {
   struct bytes id;
   fprintf(stream, ",\"kind\":\"%s\"", kind_name(facts));
   if (facts->version)
@@ -427,7 +431,7 @@ static void put_facts(FILE *stream, const struct facts *facts) {
               facts->storage.count, facts->storage.ways);
     fputc('}', stream);
   }
-  if (elf_build_id(facts->elf, &id)) {
+  if (elf_find_build_id(facts->elf, &id)) {
     fputs(",\"build_id\":\"", stream);
     for (size_t i = 0; i < id.size; i++)
       fprintf(stream, "%02x", id.data[i]);
@@ -435,12 +439,13 @@ static void put_facts(FILE *stream, const struct facts *facts) {
   }
 }
 
-void show_json(FILE *stream, const char *file, const struct facts *facts,
-               const struct findings *findings) {
+void doctor_print_json(FILE *stream, const char *file,
+                       const struct image_info *facts,
+                       const struct findings *findings) {
   fputs("{\"file\":", stream);
-  json_put_string(stream, file);
+  json_print_string(stream, file);
   if (facts)
-    put_facts(stream, facts);
+    print_json_image(stream, facts);
   fputs(",\"findings\":[", stream);
   for (size_t i = 0; i < findings->count; i++) {
     const struct finding *finding = &findings->list[i];
@@ -449,11 +454,11 @@ void show_json(FILE *stream, const char *file, const struct facts *facts,
             "\"text\":",
             i ? "," : "", finding->code, finding_name(finding->code),
             severity_name(finding->severity));
-    json_put_string(stream, finding->text);
+    json_print_string(stream, finding->text);
     fputc('}', stream);
   }
   fputc(']', stream);
   if (facts && facts->sections[CNTS].size)
-    put_costs(stream, facts);
+    print_json_costs(stream, facts);
   fputc('}', stream);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The doctor's findings: each has a stable code, a severity, and a sentence
- * `fault; fix`. Each code occurs at most once. examine() makes the findings
- * from an ELF, doctor_show.c prints them.
+ * `fault; fix`. Each code occurs at most once. doctor_run_checks() makes the
+ * findings from an ELF, doctor_show.c prints them.
  */
 #ifndef DOCTOR_FINDINGS_H
 #define DOCTOR_FINDINGS_H
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "../base/error.h"
-#include "facts.h"
+#include "image_info.h"
 
 /* Error: there will be no profile or no report, or the firmware misbehaves.
  * Warning: something is lost, or costs memory without a use. */
@@ -144,7 +144,7 @@ void findings_sort(struct findings *findings);
 const char *finding_name(enum finding_code code);
 const char *severity_name(enum severity severity);
 
-/* ---- examine.c ----
+/* ---- checks.c ----
  *
  * The examination consists of checks by subject. Each reads the facts and adds
  * findings; none prints.
@@ -152,50 +152,52 @@ const char *severity_name(enum severity severity);
 
 /* Runs the whole examination: collects the facts from the ELF, and makes sorted
  * findings. The caller frees the facts. */
-void examine(const struct elf *elf, struct facts *facts,
-             struct findings *findings);
+void doctor_run_checks(const struct elf *elf, struct image_info *facts,
+                       struct findings *findings);
 
 /* Walks over the functions that start-up code may call before .bss is cleared,
  * starting with the entry point. Calls lost with each function; if lost returns
  * true, the counts of that function may have been cleared, and its callees are
  * visited too. certain: it is known where the caller clears. */
-typedef bool early_lost(void *context, const char *name, bool certain);
-void early_walk(const struct elf *elf, early_lost *lost, void *context);
-void check_early(const struct facts *facts, struct findings *to);
+typedef bool early_visitor(void *context, const char *name, bool certain);
+void doctor_walk_early(const struct elf *elf, early_visitor *lost,
+                       void *context);
+void check_early(const struct image_info *facts, struct findings *to);
 
 /* Prints the findings on standard error, except notes. */
-void doctor_tell(const char *name, const struct elf *elf);
+void doctor_report(const char *name, const struct elf *elf);
 
 /* Checks of the bytes at which the board starts; they need no counters. */
-void check_first(const struct facts *facts, struct findings *to);
+void check_first_bytes(const struct image_info *facts, struct findings *to);
 
 /* Finds the vector table of a Cortex-M. Returns false if there is none with a
  * known name or place. */
-bool find_vectors(const struct elf *elf, uint64_t *address);
-void check_cortex_m(const struct facts *facts, struct findings *to);
+bool doctor_find_vectors(const struct elf *elf, uint64_t *address);
+void check_cortex_m(const struct image_info *facts, struct findings *to);
 
 /* Checks of profiles without counters. */
-void check_mip(const struct facts *facts, struct findings *to);
-void check_samples(const struct facts *facts, struct findings *to);
+void check_mip(const struct image_info *facts, struct findings *to);
+void check_samples(const struct image_info *facts, struct findings *to);
 
 /* The other checks. Those after check_sections apply only if that returns true:
  * the image has counters in the right place. */
-void check_placed(const struct facts *facts, struct findings *to);
-bool check_sections(const struct facts *facts, struct findings *to);
-void check_places(const struct facts *facts, struct findings *to);
-void check_heap(const struct facts *facts, struct findings *to);
-void check_bounds(const struct facts *facts, struct findings *to);
-void check_records(const struct facts *facts, struct findings *to);
-void check_values(const struct facts *facts, struct findings *to);
-void check_naked(const struct facts *facts, struct findings *to);
-void check_functions(const struct facts *facts, struct findings *to);
-void check_host(const struct facts *facts, struct findings *to);
-void check_stack(const struct facts *facts, struct findings *to);
-void check_init(const struct facts *facts, struct findings *to);
+void check_placed(const struct image_info *facts, struct findings *to);
+bool check_sections(const struct image_info *facts, struct findings *to);
+void check_places(const struct image_info *facts, struct findings *to);
+void check_heap(const struct image_info *facts, struct findings *to);
+void check_bounds(const struct image_info *facts, struct findings *to);
+void check_records(const struct image_info *facts, struct findings *to);
+void check_values(const struct image_info *facts, struct findings *to);
+void check_naked(const struct image_info *facts, struct findings *to);
+void check_functions(const struct image_info *facts, struct findings *to);
+void check_host(const struct image_info *facts, struct findings *to);
+void check_stack(const struct image_info *facts, struct findings *to);
+void check_init(const struct image_info *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not, so that no
  * loader puts the constants there. */
-bool is_stranded(const struct facts *facts, const struct elf_section *section);
+bool is_stranded(const struct image_info *facts,
+                 const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *
@@ -203,12 +205,14 @@ bool is_stranded(const struct facts *facts, const struct elf_section *section);
  */
 
 /* Prints text of 80 columns: the image on one line, the findings, the costs. */
-void show_text(FILE *stream, const char *file, const struct facts *facts,
-               const struct findings *findings);
+void doctor_print_text(FILE *stream, const char *file,
+                       const struct image_info *facts,
+                       const struct findings *findings);
 
 /* Prints a JSON object, which the caller puts into an array. Unknown fields are
  * left out. facts: NULL for a file that could not be read. */
-void show_json(FILE *stream, const char *file, const struct facts *facts,
-               const struct findings *findings);
+void doctor_print_json(FILE *stream, const char *file,
+                       const struct image_info *facts,
+                       const struct findings *findings);
 
 #endif

@@ -14,7 +14,7 @@ enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
 /* The names of a heap's begin and end. `sure`: code that uses this begin also
  * respects this end. An allocator that grows from `end` may ignore any end. */
-static const struct heap {
+static const struct heap_symbols {
   enum symbol_id begin, end;
   bool has_end, sure;
 } heaps[] = {{.begin = HEAP_END},
@@ -27,7 +27,7 @@ static const struct heap {
              {HEAP_BASE_1, HEAP_LIMIT_1, true, true}};
 
 /* Returns how many bytes between two addresses belong to no section. */
-static uint64_t unused_between(const struct facts *facts, uint64_t from,
+static uint64_t unused_between(const struct image_info *facts, uint64_t from,
                                uint64_t to) {
   uint64_t unused = to - from;
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
@@ -43,16 +43,16 @@ static uint64_t unused_between(const struct facts *facts, uint64_t from,
  * bareprof.ld knows the regions, but not the symbols that the script defines
  * after it. If counters follow the section before bareprof.ld, they are in that
  * section's region. */
-static bool is_asked(const struct facts *facts, uint64_t counters) {
-  const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
+static bool is_asserted(const struct image_info *facts, uint64_t counters) {
+  const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
          counters - begin->value >= FOLLOWS;
 }
 
 /* Returns the end of this heap. A script may name begin and end in different
  * styles. */
-static enum symbol_id end_of(const struct facts *facts,
-                             const struct heap *heap) {
+static enum symbol_id find_heap_end(const struct image_info *facts,
+                                    const struct heap_symbols *heap) {
   int end = heap->end;
   if (heap->sure && !facts->symbols[end].defined)
     for (end = HEAP_STOP; end < HEAP_LIMIT_1 && !facts->symbols[end].defined;)
@@ -62,11 +62,11 @@ static enum symbol_id end_of(const struct facts *facts,
 
 /* Returns the end of the heap that begins here, found through another name of
  * its start, if the end is before the counters; else 0. */
-static enum symbol_id end_by_other_name(const struct facts *facts,
-                                        uint64_t begin) {
+static enum symbol_id find_end_by_other_name(const struct image_info *facts,
+                                             uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
-    const struct symbol *symbol = &facts->symbols[heaps[i].begin];
-    enum symbol_id stop = heaps[i].sure ? end_of(facts, &heaps[i]) : 0;
+    const struct known_symbol *symbol = &facts->symbols[heaps[i].begin];
+    enum symbol_id stop = heaps[i].sure ? find_heap_end(facts, &heaps[i]) : 0;
     if (stop && symbol->defined && symbol->value == begin &&
         facts->symbols[stop].defined && facts->symbols[stop].value > begin &&
         facts->symbols[stop].value <= facts->sections[CNTS].address)
@@ -81,8 +81,8 @@ struct heap_lines {
   char text[600];
   size_t size;
 };
-static void put_line(struct heap_lines *lines, enum symbol_id id,
-                     const char *value) {
+static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
+                             const char *value) {
   size_t room = sizeof lines->text - lines->size;
   int size = snprintf(lines->text + lines->size, room, "%s%s = %s;",
                       lines->size ? " " : "", symbol_names[id], value);
@@ -90,22 +90,23 @@ static void put_line(struct heap_lines *lines, enum symbol_id id,
 }
 
 /* Lines that end the heap at the counters, with all names of that end. */
-static struct heap_lines end_lines(const struct facts *facts,
-                                   enum symbol_id stop) {
-  const struct symbol *symbols = facts->symbols;
+static struct heap_lines make_end_lines(const struct image_info *facts,
+                                        enum symbol_id stop) {
+  const struct known_symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
     if (symbols[id].defined && symbols[id].value == symbols[stop].value)
-      put_line(&lines, id, "__start___llvm_prf_cnts");
+      append_heap_line(&lines, id, "__start___llvm_prf_cnts");
   return lines;
 }
 
 /* Lines that move the whole heap after the counters: its ends, keeping their
  * distance, and its starts. The names of one start may differ by an alignment.
  */
-static struct heap_lines move_lines(const struct facts *facts, uint64_t begin) {
+static struct heap_lines make_move_lines(const struct image_info *facts,
+                                         uint64_t begin) {
   enum { ALIGNMENT = 64 };
-  const struct symbol *symbols = facts->symbols;
+  const struct known_symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++) {
     char value[48];
@@ -113,22 +114,23 @@ static struct heap_lines move_lines(const struct facts *facts, uint64_t begin) {
     snprintf(value, sizeof value, "__bareprof_end + 0x%" PRIx64, size);
     if (symbols[id].defined && size && size < NEAR &&
         symbols[id].value <= facts->sections[CNTS].address)
-      put_line(&lines, id, value);
+      append_heap_line(&lines, id, value);
   }
   for (int id = HEAP_END; id <= HEAP_BASE_1; id++)
     if (symbols[id].defined &&
         symbols[id].value <= facts->sections[CNTS].address &&
         symbols[id].value - begin + ALIGNMENT < 2 * ALIGNMENT)
-      put_line(&lines, id, "__bareprof_end");
+      append_heap_line(&lines, id, "__bareprof_end");
   return lines;
 }
 
 /* Checks a heap with a known end. Returns true if that settles the matter. */
-static bool check_bounded(const struct facts *facts, const struct heap *heap,
-                          struct findings *to) {
-  const struct symbol *begin = &facts->symbols[heap->begin];
-  enum symbol_id stop = end_of(facts, heap);
-  const struct symbol *end = &facts->symbols[stop];
+static bool check_bounded_heap(const struct image_info *facts,
+                               const struct heap_symbols *heap,
+                               struct findings *to) {
+  const struct known_symbol *begin = &facts->symbols[heap->begin];
+  enum symbol_id stop = find_heap_end(facts, heap);
+  const struct known_symbol *end = &facts->symbols[stop];
   uint64_t counters = facts->sections[CNTS].address;
   if (!heap->has_end || !end->defined)
     return false;
@@ -140,8 +142,8 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
                  "; put `%s' into regions.ld",
                  from, until, counters,
-                 below ? end_lines(facts, stop).text
-                       : move_lines(facts, begin->value).text);
+                 below ? make_end_lines(facts, stop).text
+                       : make_move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -158,29 +160,29 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
 
 /* Whether this is `__end__' while `end' is after the counters. Both names may
  * mean the same heap, and then nothing uses this name. */
-static bool is_moved(const struct facts *facts, enum symbol_id id) {
-  const struct symbol *end = &facts->symbols[HEAP_END];
+static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
+  const struct known_symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&
          end->value == facts->symbols[PROFILE_END].value;
 }
 
-static void report_heap(const struct facts *facts, enum symbol_id id,
+static void report_heap(const struct image_info *facts, enum symbol_id id,
                         struct findings *to) {
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
-  enum symbol_id stop = end_by_other_name(facts, value);
+  enum symbol_id stop = find_end_by_other_name(facts, value);
   if (facts->symbols[PROFILE_END].defined && stop)
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' that does not end at `%s' overwrites the "
                  "counters; put `__bareprof_end_checked = 1;' into regions.ld "
                  "if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop], move_lines(facts, value).text);
+                 name, symbol_names[stop], make_move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
-    findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
+    findings_add(to, is_moved_heap(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap that starts at `%s' would overwrite the counters; put "
                  "`%s' into regions.ld%s",
-                 name, move_lines(facts, value).text,
-                 is_moved(facts, id) ? " too" : "");
+                 name, make_move_lines(facts, value).text,
+                 is_moved_heap(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
                  "a heap that starts at `%s' (0x%" PRIx64
@@ -191,8 +193,9 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
 
 /* Reports a heap that was moved after the counters while one of its ends was
  * not. Some allocators have no end. */
-static void check_left_end(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+static void check_left_end(const struct image_info *facts,
+                           struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   uint64_t counters = facts->sections[CNTS].address;
   int begin = HEAP_END, base = HEAP_BASE_1, stop = HEAP_STOP;
   while (begin < HEAP_START &&
@@ -212,8 +215,8 @@ static void check_left_end(const struct facts *facts, struct findings *to) {
       to, WARNING, HEAP,
       "an _sbrk from `%s' to `%s' has no space; put `%s' into regions.ld",
       symbol_names[begin], symbol_names[stop],
-      move_lines(facts, base > HEAP_END_2 ? symbols[base].value
-                                          : symbols[stop].value - 4096)
+      make_move_lines(facts, base > HEAP_END_2 ? symbols[base].value
+                                               : symbols[stop].value - 4096)
           .text);
 }
 
@@ -223,8 +226,8 @@ static const char *const stack_ends[][2] = {
     {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};
 
 /* The other end of the stack that begins at a symbol; false: it begins none. */
-static bool stack_end(const struct facts *facts, const char *name,
-                      char other[80], uint64_t *end) {
+static bool find_stack_end(const struct image_info *facts, const char *name,
+                           char other[80], uint64_t *end) {
   for (size_t i = 0; i < sizeof stack_ends / sizeof *stack_ends; i++) {
     size_t size = strlen(name), tail = strlen(stack_ends[i][0]);
     if (size < tail || size > 60 ||
@@ -239,10 +242,10 @@ static bool stack_end(const struct facts *facts, const char *name,
 
 /* Stacks that are symbols alone, in no section: nothing keeps what follows .bss
  * out of them. */
-static void check_stacks(const struct facts *facts, struct findings *to) {
+static void check_stacks(const struct image_info *facts, struct findings *to) {
   enum { STACKS = 64 };
   const struct elf_section *cnts = &facts->sections[CNTS];
-  const struct symbol *last = &facts->symbols[PROFILE_END];
+  const struct known_symbol *last = &facts->symbols[PROFILE_END];
   uint64_t counters_end =
       last->defined ? last->value : cnts->address + cnts->size;
   unsigned seen = 0;
@@ -254,8 +257,8 @@ static void check_stacks(const struct facts *facts, struct findings *to) {
       continue;
     seen++;
     if (symbol.value >= counters_end ||
-        !stack_end(facts, symbol.name, other, &end) || end <= cnts->address ||
-        end <= symbol.value)
+        !find_stack_end(facts, symbol.name, other, &end) ||
+        end <= cnts->address || end <= symbol.value)
       continue;
     findings_add(
         to, ERROR, HEAP,
@@ -270,16 +273,16 @@ static void check_stacks(const struct facts *facts, struct findings *to) {
 /* Makes the same assertion as bareprof.ld for all names that the script
  * defines, also for scripts without bareprof.ld. Counters after a gap count as
  * being in a region of their own. */
-void check_heap(const struct facts *facts, struct findings *to) {
+void check_heap(const struct image_info *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
   check_stacks(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t asked = is_asked(facts, counters) ? ASKED_BY_FRAGMENT : 0;
+  size_t asked = is_asserted(facts, counters) ? ASKED_BY_FRAGMENT : 0;
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
-    const struct symbol *heap = &facts->symbols[heaps[i].begin];
-    if (heap->defined && !check_bounded(facts, &heaps[i], to) && i >= asked &&
-        counters - heap->value < NEAR &&
+    const struct known_symbol *heap = &facts->symbols[heaps[i].begin];
+    if (heap->defined && !check_bounded_heap(facts, &heaps[i], to) &&
+        i >= asked && counters - heap->value < NEAR &&
         unused_between(facts, heap->value, counters) < BESIDE)
       report_heap(facts, heaps[i].begin, to);
   }

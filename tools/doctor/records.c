@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "../base/os.h"
-#include "../mip/files.h"
+#include "../mip/mip_file.h"
 #include "../mip/patch/patch.h"
 #include "../probe/probe.h"
 #include "findings.h"
 
-static bool several(uint32_t set) { return (set & (set - 1)) != 0; }
+static bool has_several_bits(uint32_t set) { return (set & (set - 1)) != 0; }
 
 /* Whether an earlier finding explains why the records cannot be correct. */
 static bool is_explained(const struct findings *findings) {
@@ -26,8 +26,9 @@ static bool is_explained(const struct findings *findings) {
          findings_have(findings, MISALIGNED);
 }
 
-static void check_version(const struct facts *facts, struct findings *to) {
-  const struct witnesses *found = &facts->witnesses;
+static void check_raw_version(const struct image_info *facts,
+                              struct findings *to) {
+  const struct raw_version_evidence *found = &facts->witnesses;
   uint32_t told = (uint32_t)found->symbol;
   uint32_t set = found->consistent;
   char text[32];
@@ -58,52 +59,55 @@ static void check_version(const struct facts *facts, struct findings *to) {
                  "the runtime has raw version %" PRIu32
                  ", but the records have %s; compile the runtime with the "
                  "clang of the firmware",
-                 told, versions_text(text, set));
-  else if (!told && several(set) && facts->kind != FULL)
+                 told, format_versions(text, set));
+  else if (!told && has_several_bits(set) && facts->kind != FULL)
     findings_add(to, NOTE, VERSION_UNKNOWN,
                  "the records may be of raw version %s; pass the right one to "
                  "bareprof join with --raw-version",
-                 versions_text(text, set));
+                 format_versions(text, set));
 }
 
 /* Some objects, such as a vendor's library that is not instrumented, may come
  * from another compiler. */
-static void check_compilers(const struct facts *facts, struct findings *to) {
+static void check_compilers(const struct image_info *facts,
+                            struct findings *to) {
   uint32_t compilers = facts->witnesses.compilers;
   uint32_t agreed = compilers & facts->witnesses.consistent;
   char text[32];
-  if (several(compilers))
-    findings_add(to, agreed && !several(agreed) ? NOTE : WARNING, COMPILERS,
+  if (has_several_bits(compilers))
+    findings_add(to, agreed && !has_several_bits(agreed) ? NOTE : WARNING,
+                 COMPILERS,
                  "clang releases with raw versions %s compiled parts of this "
                  "ELF; instrument with only one of them",
-                 versions_text(text, compilers));
+                 format_versions(text, compilers));
 }
 
-void check_records(const struct facts *facts, struct findings *to) {
+void check_records(const struct image_info *facts, struct findings *to) {
   if (!facts->wrong && !facts->version)
     return; /* there are no records */
-  check_version(facts, to);
+  check_raw_version(facts, to);
   check_compilers(facts, to);
 }
 
 /* ==== Checks samples, and the pseudo probes that they need. */
 
 /* Returns the number of kinds of faults, without listing them. */
-static unsigned count_faults(const struct facts *facts, const char **error) {
+static unsigned count_probe_faults(const struct image_info *facts,
+                                   const char **error) {
   struct probes probes = {.count = 0};
   FILE *nowhere = os_fopen(os_nowhere, "w");
   unsigned faults = 0;
   *error = probes_read(&probes, facts->elf, PROBE_AUTO);
   if (!*error && nowhere)
-    faults = probes_check(nowhere, &probes, facts->elf);
+    faults = probes_print_faults(nowhere, &probes, facts->elf);
   if (nowhere)
     fclose(nowhere);
   probes_free(&probes);
   return faults;
 }
 
-void check_samples(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
+void check_samples(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
   const char *error = NULL;
   if ((symbols[SAMPLER_TAKE].defined || symbols[SAMPLER_ENTRY].defined) &&
       !symbols[SAMPLER_START].defined)
@@ -112,7 +116,7 @@ void check_samples(const struct facts *facts, struct findings *to) {
                  "bareprof_sampler_start");
   if (!facts->others.probes.size)
     return;
-  unsigned faults = count_faults(facts, &error);
+  unsigned faults = count_probe_faults(facts, &error);
   if (error)
     findings_add(to, WARNING, PROBES, "probes: %s", error);
   else if (faults)
@@ -130,19 +134,20 @@ enum { HEADER = 24 };
 /* Whether no function can be instrumented: there is no map of sleds, no list of
  * entries, and no nops at entries, which remain if only the list was removed.
  */
-static bool lacks_nops(const struct facts *facts) {
-  const struct others *others = &facts->others;
-  struct patch patch = {0};
+static bool lacks_nops(const struct image_info *facts) {
+  const struct other_sections *others = &facts->others;
+  struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
     return false;
-  bool lacks = !patch_open(&patch, facts->elf->file) && !patch_find(&patch) &&
-               !patch_with_nops(&patch);
+  bool lacks = !patch_open(&patch, facts->elf->file) &&
+               !patch_find_functions(&patch) && !patch_count_with_nops(&patch);
   patch_free(&patch);
   return lacks;
 }
 
-static void report_no_nops(const struct facts *facts, struct findings *to) {
+static void report_no_nops(const struct image_info *facts,
+                           struct findings *to) {
   if (facts->elf->machine != ELF_ARM)
     findings_add(
         to, ERROR, MIP_NO_NOPS,
@@ -161,10 +166,11 @@ static void report_no_nops(const struct facts *facts, struct findings *to) {
 
 /* A list of entries that the script places contains the addresses of functions.
  */
-static void check_room(const struct facts *facts, struct findings *to) {
-  const struct others *others = &facts->others;
+static void check_mip_room(const struct image_info *facts,
+                           struct findings *to) {
+  const struct other_sections *others = &facts->others;
   uint64_t functions = others->entries.size / (facts->elf->wide ? 8 : 4);
-  const struct symbol *end = &facts->symbols[MIP_END];
+  const struct known_symbol *end = &facts->symbols[MIP_END];
   uint64_t size =
       end->defined ? end->value - others->raw.address : others->raw.size;
   uint64_t room = size > HEADER ? size - HEADER : 0;
@@ -182,7 +188,8 @@ static void check_room(const struct facts *facts, struct findings *to) {
 
 /* In a program for this machine, the raw section is loaded data and needs no
  * initialisation. */
-static void check_start(const struct facts *facts, struct findings *to) {
+static void check_mip_init(const struct image_info *facts,
+                           struct findings *to) {
   if (!facts->elf->symbol_count || is_loaded(&facts->others.raw))
     return;
   if (!facts->symbols[MIP_INIT].defined)
@@ -196,8 +203,9 @@ static void check_start(const struct facts *facts, struct findings *to) {
                  "raw section (BAREPROF_E_NO_BOUNDS); INCLUDE bareprof-mip.ld");
 }
 
-static void check_map_loaded(const struct facts *facts, struct findings *to) {
-  const struct others *others = &facts->others;
+static void check_mip_map_loaded(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct other_sections *others = &facts->others;
   uint64_t size = (is_loaded(&others->map) ? others->map.size : 0) +
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
@@ -208,27 +216,28 @@ static void check_map_loaded(const struct facts *facts, struct findings *to) {
                  size);
 }
 
-static void check_hash(const struct facts *facts, struct findings *to) {
+static void check_mip_hash(const struct image_info *facts,
+                           struct findings *to) {
   struct mip_header header;
   struct bytes map;
   unsigned char *memory = NULL;
-  if (facts->others.map.size && !mip_elf_map(facts->elf, &map, &memory) &&
-      !mip_header_read(&header, map) && !header.hash)
+  if (facts->others.map.size && !mip_find_elf_map(facts->elf, &map, &memory) &&
+      !mip_header_parse(&header, map) && !header.hash)
     findings_add(to, NOTE, MIP_NO_HASH,
                  "the map has no hash, so data of another build would match "
                  "too; pass --unit to `bareprof mip instrument'");
   free(memory);
 }
 
-void check_mip(const struct facts *facts, struct findings *to) {
+void check_mip(const struct image_info *facts, struct findings *to) {
   if (!has_mip(facts))
     return;
   if (lacks_nops(facts))
     report_no_nops(facts, to);
   else
-    check_room(facts, to);
+    check_mip_room(facts, to);
   if (facts->others.raw.size)
-    check_start(facts, to);
-  check_map_loaded(facts, to);
-  check_hash(facts, to);
+    check_mip_init(facts, to);
+  check_mip_map_loaded(facts, to);
+  check_mip_hash(facts, to);
 }

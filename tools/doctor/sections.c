@@ -27,7 +27,8 @@ static bool is_image(const struct elf *elf, struct findings *to) {
   return elf->type != ELF_REL && elf->type != ELF_CORE;
 }
 
-static void not_instrumented(const struct facts *facts, struct findings *to) {
+static void report_not_instrumented(const struct image_info *facts,
+                                    struct findings *to) {
   if (facts->counters_in)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s; INCLUDE bareprof.ld before "
@@ -51,7 +52,8 @@ static void not_instrumented(const struct facts *facts, struct findings *to) {
                      : "compile with");
 }
 
-static void counters_missing(const struct facts *facts, struct findings *to) {
+static void report_counters_missing(const struct image_info *facts,
+                                    struct findings *to) {
   if (facts->counters_in)
     findings_add(to, ERROR, COUNTERS_MISSING,
                  "counters are in section %.40s, not in __llvm_prf_cnts; "
@@ -66,8 +68,9 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
 /* Reports 4-byte counters where 8-byte ones are expected. Code then increments
  * neighbouring counters, and no record is correct. A dropped object, which has
  * no counters left, does no harm. Returns whether there is such a fault. */
-static bool counters_mixed(const struct facts *facts, struct findings *to) {
-  const struct width *packed = &facts->widths.packed;
+static bool check_counters_mixed(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct object_group *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
   bool doubtful = facts->damaged || facts->wrong;
   if (!facts->packed.size && packed->objects &&
@@ -82,10 +85,11 @@ static bool counters_mixed(const struct facts *facts, struct findings *to) {
 }
 
 /* Reports MC/DC bitmaps that `bareprof join' will not be able to assign. */
-static void mcdc_lost(const struct facts *facts, struct findings *to) {
+static void check_mcdc_lost(const struct image_info *facts,
+                            struct findings *to) {
   struct buffer names;
   bool lost;
-  const char *error = image_names(facts->elf, &names, &lost);
+  const char *error = image_read_names(facts->elf, &names, &lost);
   if (!error && lost)
     findings_add(to, WARNING, MCDC_LOST,
                  "no symbol maps MC/DC bitmaps to functions, so MC/DC is lost; "
@@ -93,9 +97,10 @@ static void mcdc_lost(const struct facts *facts, struct findings *to) {
   buffer_free(&names);
 }
 
-static void records_missing(const struct facts *facts, struct findings *to) {
+static void report_records_missing(const struct image_info *facts,
+                                   struct findings *to) {
   if (facts->kind == DEBUG_ONLY) {
-    mcdc_lost(facts, to);
+    check_mcdc_lost(facts, to);
     findings_add(to, WARNING, DEBUG_CORRELATED,
                  "the records are debug information, which strip removes; keep "
                  "the ELF, or use -mllvm -profile-correlate=binary");
@@ -110,7 +115,8 @@ static void records_missing(const struct facts *facts, struct findings *to) {
 }
 
 /* Sections whose contents matter. */
-static void check_contents(const struct facts *facts, struct findings *to) {
+static void check_contents(const struct image_info *facts,
+                           struct findings *to) {
   static const enum section_id with_contents[] = {
       DATA, NAMES, VTAB, VNS, COVMAP, COVFUN, COVDATA, COVNAMES};
   for (size_t i = 0; i < sizeof with_contents / sizeof *with_contents; i++) {
@@ -123,7 +129,7 @@ static void check_contents(const struct facts *facts, struct findings *to) {
   }
 }
 
-bool check_sections(const struct facts *facts, struct findings *to) {
+bool check_sections(const struct image_info *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (!is_image(facts->elf, to))
     return false;
@@ -134,16 +140,16 @@ bool check_sections(const struct facts *facts, struct findings *to) {
                    "place all of them in one output section",
                    section_names[id]);
   check_contents(facts, to);
-  if (counters_mixed(facts, to))
+  if (check_counters_mixed(facts, to))
     return false;
   if (facts->kind == BARE) {
-    not_instrumented(facts, to);
+    report_not_instrumented(facts, to);
     return false;
   }
   if (!sections[CNTS].size || facts->counters_in)
-    counters_missing(facts, to);
+    report_counters_missing(facts, to);
   if (facts->kind == DEBUG_ONLY || facts->kind == LOST)
-    records_missing(facts, to);
+    report_records_missing(facts, to);
   else if (!sections[facts->kind == CORRELATED ? COVNAMES : NAMES].size)
     findings_add(to, ERROR, NAMES_MISSING,
                  "names are missing (%s): discarded or renamed; INCLUDE "
@@ -160,7 +166,7 @@ bool check_sections(const struct facts *facts, struct findings *to) {
  * a runtime they are not needed. */
 
 /* Returns what the runtime reports without these bounds. */
-static const char *consequence(enum section_id id) {
+static const char *describe_missing_bounds(enum section_id id) {
   switch (id) {
   case DATA:
     return "no records (BAREPROF_E_NO_RECORDS)";
@@ -173,16 +179,16 @@ static const char *consequence(enum section_id id) {
   }
 }
 
-static void check_loaded(const struct facts *facts, enum section_id id,
-                         struct findings *to) {
+static void check_loaded_bounds(const struct image_info *facts,
+                                enum section_id id, struct findings *to) {
   const struct elf_section *section = &facts->sections[id];
-  const struct bounds *bounds = &facts->bounds[id];
+  const struct section_bounds *bounds = &facts->bounds[id];
   uint64_t end = section->address + section->size;
   if (!bounds->start.defined || !bounds->stop.defined)
     findings_add(to, ERROR, BOUNDS_MISSING,
                  "__%s_%s is undefined, so the runtime finds %s; INCLUDE %s",
                  bounds->start.defined ? "stop" : "start", section_names[id],
-                 consequence(id),
+                 describe_missing_bounds(id),
                  facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
   /* Bytes for alignment may follow the stop symbol. */
   else if (bounds->start.value != section->address ||
@@ -195,9 +201,9 @@ static void check_loaded(const struct facts *facts, enum section_id id,
 
 /* The linker made up such bounds: they are offsets in the file, taken for
  * addresses. */
-static void check_lean(const struct facts *facts, enum section_id id,
-                       struct findings *to) {
-  const struct bounds *bounds = &facts->bounds[id];
+static void check_lean_bounds(const struct image_info *facts,
+                              enum section_id id, struct findings *to) {
+  const struct section_bounds *bounds = &facts->bounds[id];
   if (bounds->start.value != bounds->stop.value)
     findings_add(to, ERROR, LEAN_BOUNDS,
                  "the target uses address 0x%" PRIx64
@@ -205,7 +211,8 @@ static void check_lean(const struct facts *facts, enum section_id id,
                  bounds->start.value, id == DATA ? "records" : "names");
 }
 
-static void check_alignment(const struct facts *facts, struct findings *to) {
+static void check_alignment(const struct image_info *facts,
+                            struct findings *to) {
   const struct elf_section *sections = facts->sections;
   if (facts->kind == FULL && sections[DATA].address & 7)
     findings_add(
@@ -228,7 +235,7 @@ static void check_alignment(const struct facts *facts, struct findings *to) {
                  sections[BITS].address);
 }
 
-void check_bounds(const struct facts *facts, struct findings *to) {
+void check_bounds(const struct image_info *facts, struct findings *to) {
   static const enum section_id checked[] = {CNTS, DATA, NAMES, BITS, VTAB, VNS};
   check_alignment(facts, to);
   if (facts->runtime == NO_RUNTIME_AT_ALL)
@@ -240,9 +247,9 @@ void check_bounds(const struct facts *facts, struct findings *to) {
   for (size_t i = 0; i < sizeof checked / sizeof *checked; i++) {
     const struct elf_section *section = &facts->sections[checked[i]];
     if (section->size && section->flags & ELF_ALLOC)
-      check_loaded(facts, checked[i], to);
+      check_loaded_bounds(facts, checked[i], to);
     else if (section->size)
-      check_lean(facts, checked[i], to);
+      check_lean_bounds(facts, checked[i], to);
   }
 }
 
@@ -252,8 +259,8 @@ void check_bounds(const struct facts *facts, struct findings *to) {
 /* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
-static void check_places_loaded(const struct facts *facts,
-                                struct findings *to) {
+static void check_counters_loaded(const struct image_info *facts,
+                                  struct findings *to) {
   uint64_t size = 0;
   static const enum section_id written[] = {CNTS, BITS, VALS, VNDS};
   for (size_t i = 0; i < sizeof written / sizeof *written; i++)
@@ -269,14 +276,14 @@ static void check_places_loaded(const struct facts *facts,
 
 /* Whether the address follows read-only data, and is far from all data that is
  * written. */
-static bool is_in_rom(const struct facts *facts, uint64_t address) {
-  uint64_t ram = distance_to(facts, true, address);
+static bool is_in_rom(const struct image_info *facts, uint64_t address) {
+  uint64_t ram = distance_to_memory(facts, true, address);
   return ram != UINT64_MAX && ram > NEAR &&
-         distance_to(facts, false, address) < BESIDE;
+         distance_to_memory(facts, false, address) < BESIDE;
 }
 
 /* Returns the section with most of the code; a few functions may run in RAM. */
-static struct elf_section code_of(const struct elf *elf) {
+static struct elf_section find_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -288,16 +295,17 @@ static struct elf_section code_of(const struct elf *elf) {
 }
 
 /* Code that is copied to RAM has its load address elsewhere. */
-static bool are_swapped(const struct facts *facts) {
+static bool are_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
-  struct elf_section code = code_of(facts->elf);
+  struct elf_section code = find_code_section(facts->elf);
   return is_loaded(records) && code.size &&
          load_address(facts, &code) == code.address &&
-         distance_from(&code, facts->sections[CNTS].address) < NEAR &&
-         distance_from(&code, records->address) >= NEAR;
+         distance_to_section(&code, facts->sections[CNTS].address) < NEAR &&
+         distance_to_section(&code, records->address) >= NEAR;
 }
 
-static void check_ram(const struct facts *facts, struct findings *to) {
+static void check_counters_in_ram(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   if (!(counters->flags & ELF_ALLOC))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
@@ -310,14 +318,14 @@ static void check_ram(const struct facts *facts, struct findings *to) {
                  "the counters are in read-only memory, at 0x%" PRIx64
                  "; alias BAREPROF_RAM to a region in RAM",
                  counters->address);
-  else if (are_swapped(facts))
+  else if (are_aliases_swapped(facts))
     findings_add(
         to, ERROR, COUNTERS_NOT_IN_RAM,
         "the aliases are swapped: counters are with the code, records are not; "
         "alias BAREPROF_RAM to RAM, BAREPROF_ROM to the code's region");
 }
 
-static void check_overlap(const struct facts *facts, struct findings *to) {
+static void check_overlap(const struct image_info *facts, struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section other = elf_section(facts->elf, i);
@@ -335,17 +343,19 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
   }
 }
 
-bool is_stranded(const struct facts *facts, const struct elf_section *section) {
-  struct elf_section code = code_of(facts->elf);
+bool is_stranded(const struct image_info *facts,
+                 const struct elf_section *section) {
+  struct elf_section code = find_code_section(facts->elf);
   return is_loaded(section) && code.size &&
          !facts->symbols[ROM_CHECKED].defined &&
-         distance_from(&facts->sections[CNTS], section->address) < NEAR &&
-         distance_from(&code, section->address) >= NEAR;
+         distance_to_section(&facts->sections[CNTS], section->address) < NEAR &&
+         distance_to_section(&code, section->address) >= NEAR;
 }
 
 /* Records get into RAM through a wrong alias, through INSERT without a region,
  * or without a script. QEMU's loader and debuggers may hide that. */
-static void check_flashed(const struct facts *facts, struct findings *to) {
+static void check_records_flashed(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
   if (is_stranded(facts, records))
@@ -359,9 +369,9 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
 
 /* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an
  * operating system, they precede the note. */
-void check_first(const struct facts *facts, struct findings *to) {
+void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
-  struct elf_section note, code = code_of(elf);
+  struct elf_section note, code = find_code_section(elf);
   bool begins = false;
   if (!elf_find_section(elf, ".note.gnu.build-id", &note) ||
       !is_loaded(&note) || code.address - note.address >= NEAR)
@@ -384,9 +394,10 @@ void check_first(const struct facts *facts, struct findings *to) {
 
 /* Checks which constant pieces are loaded, and whether anything on the target
  * reads them. */
-static void check_flash(const struct facts *facts, struct findings *to) {
+static void check_constant_pieces(const struct image_info *facts,
+                                  struct findings *to) {
   const struct elf_section *sections = facts->sections;
-  const struct symbol *symbols = facts->symbols;
+  const struct known_symbol *symbols = facts->symbols;
   uint64_t size = 0;
   if (facts->kind == FULL && symbols[SEND_LEAN].defined &&
       !symbols[WRITE_IMAGE].defined && !symbols[PIECES_FULL].defined &&
@@ -426,8 +437,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
 /* Whether most of a segment belongs to no section, because it reaches from
  * flash to RAM: a script with PHDRS puts unknown sections into the segment of
  * the section before. A loader clears the gap or fails. */
-static bool is_hollow(const struct elf *elf,
-                      const struct elf_segment *segment) {
+static bool is_hollow_segment(const struct elf *elf,
+                              const struct elf_segment *segment) {
   uint64_t used = 0;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -438,21 +449,22 @@ static bool is_hollow(const struct elf *elf,
   return segment->memory_size >= NEAR && used < segment->memory_size / 2;
 }
 
-static bool is_in_segment(const struct facts *facts,
+static bool is_in_segment(const struct image_info *facts,
                           const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
     if (segment.type == ELF_PT_LOAD && offset < segment.memory_size &&
         section->size <= segment.memory_size - offset &&
-        !is_hollow(facts->elf, &segment))
+        !is_hollow_segment(facts->elf, &segment))
       return true;
   }
   return false;
 }
 
 /* A script with PHDRS may leave sections out of all segments. */
-static void check_segments(const struct facts *facts, struct findings *to) {
+static void check_segments(const struct image_info *facts,
+                           struct findings *to) {
   struct elf_section sections[5] = {
       facts->sections[DATA], facts->sections[NAMES], facts->sections[VTAB],
       facts->sections[VNS]};
@@ -465,12 +477,12 @@ static void check_segments(const struct facts *facts, struct findings *to) {
                    sections[i].name);
 }
 
-void check_places(const struct facts *facts, struct findings *to) {
-  check_places_loaded(facts, to);
-  check_ram(facts, to);
+void check_places(const struct image_info *facts, struct findings *to) {
+  check_counters_loaded(facts, to);
+  check_counters_in_ram(facts, to);
   check_overlap(facts, to);
   check_heap(facts, to);
-  check_flashed(facts, to);
-  check_flash(facts, to);
+  check_records_flashed(facts, to);
+  check_constant_pieces(facts, to);
   check_segments(facts, to);
 }

@@ -276,20 +276,20 @@ static const char *const script[] = {
 
 static int write_asset(const struct html_site *site, const char *name,
                        const char *const *lines) {
-  struct writer writer;
+  struct html_writer writer;
   if (writer_open(&writer, site->folder, name))
     return 1;
   for (; *lines; lines++)
-    put(&writer, *lines);
+    put_html(&writer, *lines);
   return writer_close(&writer);
 }
 
-void pages_style(FILE *stream) {
+void pages_write_style(FILE *stream) {
   for (const char *const *line = style; *line; line++)
     fputs(*line, stream);
 }
 
-int site_assets(const struct html_site *site) {
+int site_write_assets(const struct html_site *site) {
   return write_asset(site, "style.css", style) ||
          write_asset(site, "script.js", script);
 }

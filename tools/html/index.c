@@ -20,18 +20,19 @@
  * file.
  */
 
-static bool is_word(unsigned char c) { return isalnum(c) || c == '_'; }
+static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
 
 /* Returns the last word before the parameters, or the template's parameters. */
-static struct bytes last_word(const char *name) {
+static struct bytes find_last_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
-  while (begin && is_word((unsigned char)name[begin - 1]))
+  while (begin && is_word_byte((unsigned char)name[begin - 1]))
     begin--;
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
 /* Whether a comment or a string begins before a place in a line. */
-static bool has_other(const unsigned char *begin, const unsigned char *end) {
+static bool has_comment_or_string(const unsigned char *begin,
+                                  const unsigned char *end) {
   for (; begin < end; begin++)
     if (*begin == '"' ||
         (*begin == '/' && (begin[1] == '/' || begin[1] == '*')))
@@ -47,34 +48,35 @@ static bool has_call(struct bytes line, struct bytes word) {
     at = memchr(at, *word.data, (size_t)(end - at) - word.size);
     if (!at)
       return false;
-    if ((at == line.data || !is_word(at[-1])) &&
+    if ((at == line.data || !is_word_byte(at[-1])) &&
         !memcmp(at, word.data, word.size) && at[word.size] == '(')
-      return !has_other(line.data, at);
+      return !has_comment_or_string(line.data, at);
   }
   return false;
 }
 
-static bool holds(const struct view_function *function, uint32_t line) {
+static bool holds_line(const struct view_function *function, uint32_t line) {
   return function->span.line <= line && line <= function->span.end_line;
 }
 
 /* Finds who would have called a function that never ran. Returns a function of
  * the same file that ran; *line: its line with the call. Returns NULL if there
  * is none. */
-static const struct view_function *site_caller(const struct html_site *site,
+static const struct view_function *find_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
   const struct view *view = &site->view;
-  struct bytes word = last_word(one->name);
+  struct bytes word = find_last_word(one->name);
   const struct view_function *caller = NULL;
   struct source_text source;
   if (word.size && !source_read(&source, site->pages[one->row].here))
     for (*line = 1; !caller && *line < source.count; ++*line) {
-      if (holds(one, *line) || !has_call(source_line(&source, *line), word))
+      if (holds_line(one, *line) ||
+          !has_call(source_line_text(&source, *line), word))
         continue;
       for (size_t i = 0; !caller && i < view->function_count; i++)
         if (view->functions[i].row == one->row && view->functions[i].calls &&
-            holds(&view->functions[i], *line))
+            holds_line(&view->functions[i], *line))
           caller = &view->functions[i];
     }
   if (word.size)
@@ -90,17 +92,17 @@ enum { NEXT_SHOWN = 10 };
 /* ---- functions by missing coverage ---- */
 
 /* A function, with a key for the ranking. */
-struct function_ranked {
+struct ranked_function {
   uint64_t key, missing;
   uint32_t function;
   bool foreign; /* of another project */
 };
 
-ORDER_BY(by_key, struct function_ranked, x->key, x->function);
+ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
 /* Whether a source is of another project: guessed from the folders that such
  * sources usually are in. */
-static bool is_foreign(const char *name) {
+static bool is_foreign_source(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
       "/_deps/",   "/vendor/",      "/subprojects/", "/.cargo/",
@@ -113,29 +115,29 @@ static bool is_foreign(const char *name) {
 
 /* Ranks the functions: first those of this project, by how much they lack, then
  * functions of other projects, then complete ones. */
-static struct function_ranked *rank(const struct html_site *site) {
+static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct view *view = &site->view;
   const struct file_row *rows = site->coverage->exported.summary.rows;
-  struct function_ranked *list =
-      need(malloc((view->function_count + 1) * sizeof *list));
+  struct ranked_function *list =
+      need_memory(malloc((view->function_count + 1) * sizeof *list));
   for (size_t i = 0; i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
     missing += !one->calls && !missing;
-    bool foreign = is_foreign(rows[one->row].name);
-    list[i] = (struct function_ranked){
+    bool foreign = is_foreign_source(rows[one->row].name);
+    list[i] = (struct ranked_function){
         (uint64_t)!missing << COMPLETE | (uint64_t)foreign << FOREIGN |
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
         missing, (uint32_t)i, foreign};
   }
-  sort(list, view->function_count, sizeof *list, by_key);
+  sort_array(list, view->function_count, sizeof *list, compare_ranks);
   return list;
 }
 
-static void put_missing(struct writer *writer,
-                        const struct view_function *one) {
+static void put_missing_counts(struct html_writer *writer,
+                               const struct view_function *one) {
   bool some = false;
   const struct {
     uint32_t count;
@@ -146,325 +148,342 @@ static void put_missing(struct writer *writer,
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (!parts[i].count)
       continue;
-    put(writer, some ? ", " : "");
-    put_some(writer, parts[i].count, parts[i].what, parts[i].more);
+    put_html(writer, some ? ", " : "");
+    put_quantity(writer, parts[i].count, parts[i].what, parts[i].more);
     some = true;
   }
 }
 
-static bool is_dropped(const struct html_site *site,
-                       const struct view_function *one) {
-  const struct exported *exported = site->view.exported;
-  const struct view_form *form = &site->view.forms[one->begin];
-  return dropped_is(site->coverage->inputs,
-                    exported_functions(exported)[form->function].name);
+static bool is_dropped_function(const struct html_site *site,
+                                const struct view_function *one) {
+  const struct model *exported = site->view.exported;
+  const struct view_instantiation *form = &site->view.forms[one->begin];
+  return inputs_has_dropped(site->coverage->inputs,
+                            model_functions(exported)[form->function].name);
 }
 
 /* Writes the first step for a function that never ran: the call that would
  * reach it. Finding it takes all lines of a file, so only the first few
  * functions get this. */
-static void put_call(struct writer *writer, const struct html_site *site,
-                     const struct view_function *one) {
+static void put_calling_step(struct html_writer *writer,
+                             const struct html_site *site,
+                             const struct view_function *one) {
   uint32_t line = 1;
-  const struct view_function *caller = site_caller(site, one, &line);
-  bool dropped = is_dropped(site, one);
+  const struct view_function *caller = find_caller(site, one, &line);
+  bool dropped = is_dropped_function(site, one);
   put_line_link(writer, site, one->row, caller ? line : one->span.line);
   if (dropped)
-    put(writer, " the linker dropped it");
+    put_html(writer, " the linker dropped it");
   else if (caller)
-    put_as(writer, " <code>%s</code> ran, but not this call", caller->name);
+    put_formatted(writer, " <code>%s</code> ran, but not this call",
+                  caller->name);
   else
-    put(writer, " call it: it never ran");
+    put_html(writer, " call it: it never ran");
 }
 
 /* Writes the first step for a function: call it, run a vector, or take a
  * branch. */
-static void put_step(struct writer *writer, const struct html_site *site,
-                     const struct view_function *one) {
+static void put_first_step(struct html_writer *writer,
+                           const struct html_site *site,
+                           const struct view_function *one) {
   if (!one->calls) {
     put_line_link(writer, site, one->row, one->span.line);
-    put(writer, is_dropped(site, one) ? " the linker dropped it"
-                                      : " call it: it never ran");
+    put_html(writer, is_dropped_function(site, one) ? " the linker dropped it"
+                                                    : " call it: it never ran");
     return;
   }
   if (!one->hint)
     return;
   bool vector = strcmp(one->hint, "run") == 0;
   put_line_link(writer, site, one->row, one->hint_line);
-  put(writer, vector ? " run" : "");
+  put_html(writer, vector ? " run" : "");
   if (one->code) {
-    put(writer, " <code>");
+    put_html(writer, " <code>");
     put_code_text(writer, (struct bytes){(const unsigned char *)one->code,
                                          strlen(one->code)});
-    put(writer, "</code>");
+    put_html(writer, "</code>");
   }
   if (!vector)
-    put_as(writer, " %s", one->hint);
+    put_formatted(writer, " %s", one->hint);
 }
 
-static void put_name(struct writer *writer, const struct html_site *site,
-                     const struct view_function *one) {
-  put_line_href(writer, site, one->row, one->span.line);
-  put_as(writer, "<code>%s</code></a>", one->name);
+static void put_function_link(struct html_writer *writer,
+                              const struct html_site *site,
+                              const struct view_function *one) {
+  begin_line_link(writer, site, one->row, one->span.line);
+  put_formatted(writer, "<code>%s</code></a>", one->name);
 }
 
-static void put_next(struct writer *writer, const struct html_site *site,
-                     const struct function_ranked *ranked) {
+static void put_next_tests(struct html_writer *writer,
+                           const struct html_site *site,
+                           const struct ranked_function *ranked) {
   const struct view *view = &site->view;
   size_t count = 0;
   while (count < view->function_count && ranked[count].missing)
     count++;
-  put(writer, "<section id=\"next\">\n<h2>Test next</h2>\n");
+  put_html(writer, "<section id=\"next\">\n<h2>Test next</h2>\n");
   if (!count)
-    put(writer, "<p>Nothing is missing in any function.</p>\n");
-  put(writer, count ? "<ol class=\"next\">\n" : "");
+    put_html(writer, "<p>Nothing is missing in any function.</p>\n");
+  put_html(writer, count ? "<ol class=\"next\">\n" : "");
   for (size_t i = 0; i < count && i < NEXT_SHOWN; i++) {
     const struct view_function *one = &view->functions[ranked[i].function];
     if (ranked[i].foreign && (!i || !ranked[i - 1].foreign))
-      put(writer, "<li class=\"note\">Sources of others follow; <code>--ignore "
-                  "REGEX</code> leaves them out.</li>\n");
-    put(writer, "<li><span class=\"name\">");
-    put_name(writer, site, one);
-    put(writer, "</span> <span class=\"what\">");
-    put_missing(writer, one);
-    put(writer, "</span> <span class=\"step\">");
+      put_html(writer,
+               "<li class=\"note\">Sources of others follow; <code>--ignore "
+               "REGEX</code> leaves them out.</li>\n");
+    put_html(writer, "<li><span class=\"name\">");
+    put_function_link(writer, site, one);
+    put_html(writer, "</span> <span class=\"what\">");
+    put_missing_counts(writer, one);
+    put_html(writer, "</span> <span class=\"step\">");
     if (one->calls)
-      put_step(writer, site, one);
+      put_first_step(writer, site, one);
     else
-      put_call(writer, site, one);
-    put(writer, "</span></li>\n");
+      put_calling_step(writer, site, one);
+    put_html(writer, "</span></li>\n");
   }
-  put(writer, count ? "</ol>\n" : "");
-  put(writer, "<p><a href=\"functions.html\">All ");
-  put_some(writer, view->function_count, "function", "functions");
-  put_as(writer, "</a>, %zu with something missing</p>\n</section>\n", count);
+  put_html(writer, count ? "</ol>\n" : "");
+  put_html(writer, "<p><a href=\"functions.html\">All ");
+  put_quantity(writer, view->function_count, "function", "functions");
+  put_formatted(writer, "</a>, %zu with something missing</p>\n</section>\n",
+                count);
 }
 
 /* ---- files ---- */
 
-static void put_file_row(struct writer *writer, const struct html_site *site,
-                         size_t row) {
+static void put_file_row(struct html_writer *writer,
+                         const struct html_site *site, size_t row) {
   const char *shown = site->pages[row].shown;
-  size_t folder = lcov_folder(shown);
-  put_as(writer, "<tr class=\"file\"><th><a href=\"%s\">",
-         site->pages[row].file);
+  size_t folder = lcov_folder_size(shown);
+  put_formatted(writer, "<tr class=\"file\"><th><a href=\"%s\">",
+                site->pages[row].file);
   if (folder) {
-    put(writer, "<span class=\"dir\">");
-    put_sized(writer, shown, folder + 1);
-    put(writer, "</span>");
+    put_html(writer, "<span class=\"dir\">");
+    put_sized_name(writer, shown, folder + 1);
+    put_html(writer, "</span>");
   }
-  put_as(writer, "%s</a>", shown + (folder ? folder + 1 : 0));
-  put(writer, site->pages[row].changed
-                  ? " <span class=\"mark\">changed since the build</span>"
-                  : "");
-  put(writer, "</th>");
-  put_scores(writer, site, &site->coverage->exported.summary.rows[row]);
-  put(writer, "</tr>\n");
+  put_formatted(writer, "%s</a>", shown + (folder ? folder + 1 : 0));
+  put_html(writer, site->pages[row].changed
+                       ? " <span class=\"mark\">changed since the build</span>"
+                       : "");
+  put_html(writer, "</th>");
+  put_score_cells(writer, site, &site->coverage->exported.summary.rows[row]);
+  put_html(writer, "</tr>\n");
 }
 
 /* Writes a folder's row: the sum of its files. */
-static void put_folder(struct writer *writer, const struct html_site *site,
-                       const uint32_t *order, size_t count) {
+static void put_folder_row(struct html_writer *writer,
+                           const struct html_site *site, const uint32_t *order,
+                           size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
-  size_t size = lcov_folder(shown);
+  size_t size = lcov_folder_size(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
-    row_add(&sum, &rows[order[i]]);
-  put(writer, "<tr class=\"folder\"><th>");
-  put_sized(writer, shown, size);
-  put(writer, size ? "/" : "./");
-  put(writer, "</th>");
-  put_scores(writer, site, &sum);
-  put(writer, "</tr>\n");
+    row_add_scores(&sum, &rows[order[i]]);
+  put_html(writer, "<tr class=\"folder\"><th>");
+  put_sized_name(writer, shown, size);
+  put_html(writer, size ? "/" : "./");
+  put_html(writer, "</th>");
+  put_score_cells(writer, site, &sum);
+  put_html(writer, "</tr>\n");
 }
 
 /* Orders rows by folder and name. */
 static const struct html_site *ordered;
-static int by_name(const void *left, const void *right) {
+static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  return lcov_by_folder(a, b);
+  return lcov_compare_folders(a, b);
 }
 
-static void put_file_head(struct writer *writer, const struct html_site *site) {
-  put(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
-              "<table class=\"list files\">\n<thead><tr><th>File</th>");
+static void put_file_table_head(struct html_writer *writer,
+                                const struct html_site *site) {
+  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
+                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
   for (unsigned i = 0; i < site_metric_count(site); i++)
-    put_as(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
-  put(writer, "</tr></thead>\n<tbody>\n");
+    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  put_html(writer, "</tr></thead>\n<tbody>\n");
 }
 
-static void put_files(struct writer *writer, const struct html_site *site) {
+static void put_file_table(struct html_writer *writer,
+                           const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
-  uint32_t *order = need(malloc((summary->count + 1) * sizeof *order));
+  uint32_t *order = need_memory(malloc((summary->count + 1) * sizeof *order));
   size_t count = 0;
   for (size_t i = 0; i < summary->count; i++)
-    if (!row_empty(&summary->rows[i]))
+    if (!row_is_empty(&summary->rows[i]))
       order[count++] = (uint32_t)i;
   ordered = site;
-  sort(order, count, sizeof *order, by_name);
-  put_file_head(writer, site);
+  sort_array(order, count, sizeof *order, compare_rows);
+  put_file_table_head(writer, site);
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
     while (end < count &&
-           lcov_same_folder(shown, site->pages[order[end]].shown))
+           lcov_is_same_folder(shown, site->pages[order[end]].shown))
       end++;
     /* The sum of a single folder would repeat the total. */
     if (end - i < count)
-      put_folder(writer, site, order + i, end - i);
+      put_folder_row(writer, site, order + i, end - i);
     for (size_t k = i; k < end; k++)
       put_file_row(writer, site, order[k]);
   }
-  put(writer, "</tbody></table>\n</section>\n");
+  put_html(writer, "</tbody></table>\n</section>\n");
   free(order);
 }
 
 /* ---- what should be there ---- */
 
-static void put_whole(struct writer *writer, const struct html_site *site) {
-  const struct whole *whole = site->coverage->whole;
+static void put_expected_sources(struct html_writer *writer,
+                                 const struct html_site *site) {
+  const struct expected_sources *whole = site->coverage->whole;
   if (!whole)
     return;
-  put(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
-              "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
-              "</th><th>Counted</th></tr></thead>\n<tbody>\n");
+  put_html(writer, "<section id=\"sources\">\n<h2>What should be there</h2>\n"
+                   "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
+                   "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole->count; i++) {
-    const struct whole_source *one = &whole->list[i];
-    if (one->state == WHOLE_MEASURED || one->hidden)
+    const struct expected_source *one = &whole->list[i];
+    if (one->state == EXPECTED_MEASURED || one->hidden)
       continue;
-    put_as(writer, "<tr><th>%s</th>", one->name);
-    put_cell(writer, one->way != WHOLE_NOT);
-    put_as(writer, "%s</td><td>%s</td></tr>\n", whole_texts[one->state],
-           whole_ways[one->way]);
+    put_formatted(writer, "<tr><th>%s</th>", one->name);
+    put_cell(writer, one->way != COUNTED_NOT);
+    put_formatted(writer, "%s</td><td>%s</td></tr>\n",
+                  expected_state_texts[one->state],
+                  expected_way_texts[one->way]);
   }
-  put(writer, "</tbody></table>\n</section>\n");
+  put_html(writer, "</tbody></table>\n</section>\n");
 }
 
 /* ---- the change ---- */
 
-static void put_marks(struct writer *writer, const struct html_site *site) {
+static void put_unmeasured_decisions(struct html_writer *writer,
+                                     const struct html_site *site) {
   size_t unmeasured = 0;
   const struct scores_summary *summary = &site->coverage->exported.summary;
   for (size_t i = 0; i < summary->count; i++) {
     size_t count;
-    const struct mark *list =
-        marks_of(site->marks, summary->rows[i].name, &count);
+    const struct line_mark *list =
+        marks_find(site->marks, summary->rows[i].name, &count);
     for (size_t k = 0; k < count; k++) {
       if (list[k].kind != MARK_UNMEASURED)
         continue;
-      put(writer,
-          unmeasured++ ? ", " : "<p class=\"note\">Not measured by MC/DC: ");
+      put_html(writer, unmeasured++
+                           ? ", "
+                           : "<p class=\"note\">Not measured by MC/DC: ");
       put_line_link(writer, site, (uint32_t)i, list[k].line);
     }
   }
-  put(writer, unmeasured ? "</p>\n" : "");
+  put_html(writer, unmeasured ? "</p>\n" : "");
 }
 
 /* ---- pages ---- */
 
-static void put_title(struct writer *writer, const struct html_site *site) {
+static void put_index_title(struct html_writer *writer,
+                            const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
   size_t starts = 0, dumps = 0;
-  put(writer, "<header>\n<h1>Coverage of ");
+  put_html(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
-    put_as(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
+    put_formatted(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
     starts += inputs->subjects[i].starts;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
       release = 0;
   }
-  put(writer, "</h1>\n<p class=\"sub\">");
+  put_html(writer, "</h1>\n<p class=\"sub\">");
   if (release)
-    put_as(writer, "clang %u, ", release);
-  put_some(writer, starts, "boot", "boots");
-  put(writer, ", ");
-  put_some(writer, dumps, "dump", "dumps");
+    put_formatted(writer, "clang %u, ", release);
+  put_quantity(writer, starts, "boot", "boots");
+  put_html(writer, ", ");
+  put_quantity(writer, dumps, "dump", "dumps");
   const struct bytes id = inputs->subjects[0].build_id;
-  put(writer, inputs->count == 1 && id.size ? ", build id <code>" : "");
+  put_html(writer, inputs->count == 1 && id.size ? ", build id <code>" : "");
   for (size_t i = 0; inputs->count == 1 && i < id.size; i++) {
     char hex[3];
     snprintf(hex, sizeof hex, "%02x", id.data[i]);
-    put(writer, hex);
+    put_html(writer, hex);
   }
-  put(writer, inputs->count == 1 && id.size ? "</code>" : "");
+  put_html(writer, inputs->count == 1 && id.size ? "</code>" : "");
   const char *first = site->coverage->exported.summary.count
                           ? site->coverage->exported.summary.rows[0].name
                           : "";
   if (site->common > 1) {
-    put(writer, ", sources in <code>");
-    put_sized(writer, first, site->common - 1);
-    put(writer, "</code>");
+    put_html(writer, ", sources in <code>");
+    put_sized_name(writer, first, site->common - 1);
+    put_html(writer, "</code>");
   }
-  put(writer, "</p>\n");
+  put_html(writer, "</p>\n");
 }
 
 static int write_index(const struct html_site *site,
-                       const struct function_ranked *ranked) {
-  struct writer writer;
+                       const struct ranked_function *ranked) {
+  struct html_writer writer;
   if (writer_open(&writer, site->folder, "index.html"))
     return 1;
-  put_head(&writer, "Coverage");
-  put_title(&writer, site);
+  put_page_head(&writer, "Coverage");
+  put_index_title(&writer, site);
   put_totals(&writer, site, &site->coverage->exported.summary.total);
-  put(&writer, "<main id=\"main\">\n");
+  put_html(&writer, "<main id=\"main\">\n");
   put_legend(&writer);
-  put_next(&writer, site, ranked);
-  put_marks(&writer, site);
-  put_files(&writer, site);
-  put_whole(&writer, site);
-  put(&writer, "</main>\n");
-  put_foot(&writer);
+  put_next_tests(&writer, site, ranked);
+  put_unmeasured_decisions(&writer, site);
+  put_file_table(&writer, site);
+  put_expected_sources(&writer, site);
+  put_html(&writer, "</main>\n");
+  put_page_foot(&writer);
   return writer_close(&writer);
 }
 
-static void put_function(struct writer *writer, const struct html_site *site,
-                         const struct view_function *one) {
+static void put_function_row(struct html_writer *writer,
+                             const struct html_site *site,
+                             const struct view_function *one) {
   const uint32_t missing[] = {one->lines, one->branches, one->conditions};
-  put(writer, "<tr><th scope=\"row\">");
-  put_name(writer, site, one);
-  put(writer, "</th><td>");
+  put_html(writer, "<tr><th scope=\"row\">");
+  put_function_link(writer, site, one);
+  put_html(writer, "</th><td>");
   put_line_link(writer, site, one->row, one->span.line);
-  put(writer, "</td>");
+  put_html(writer, "</td>");
   put_cell(writer, !one->calls);
   put_count(writer, one->calls);
-  put(writer, "</td>");
+  put_html(writer, "</td>");
   for (unsigned i = 0; i < (site->has_mcdc ? 3 : 2); i++) {
     put_cell(writer, missing[i]);
-    put_as(writer, "%u</td>", missing[i]);
+    put_formatted(writer, "%u</td>", missing[i]);
   }
-  put(writer, "<td class=\"step\"><div>");
-  put_step(writer, site, one);
-  put(writer, "</div></td></tr>\n");
+  put_html(writer, "<td class=\"step\"><div>");
+  put_first_step(writer, site, one);
+  put_html(writer, "</div></td></tr>\n");
 }
 
-static int write_functions(const struct html_site *site,
-                           const struct function_ranked *ranked) {
-  struct writer writer;
+static int write_functions_page(const struct html_site *site,
+                                const struct ranked_function *ranked) {
+  struct html_writer writer;
   if (writer_open(&writer, site->folder, "functions.html"))
     return 1;
-  put_head(&writer, "Functions");
-  put(&writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-               "/</p>\n<h1>Functions</h1>\n</header>\n<main id=\"main\">\n"
-               "<div class=\"scroll\"><table class=\"list functions\">\n"
-               "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
-               "<th>Lines missing</th><th>Branches missing</th>");
-  put(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
-  put(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
+  put_page_head(&writer, "Functions");
+  put_html(&writer,
+           "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+           "/</p>\n<h1>Functions</h1>\n</header>\n<main id=\"main\">\n"
+           "<div class=\"scroll\"><table class=\"list functions\">\n"
+           "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
+           "<th>Lines missing</th><th>Branches missing</th>");
+  put_html(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
+  put_html(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < site->view.function_count; i++)
-    put_function(&writer, site, &site->view.functions[ranked[i].function]);
-  put(&writer, "</tbody></table></div>\n</main>\n");
-  put_foot(&writer);
+    put_function_row(&writer, site, &site->view.functions[ranked[i].function]);
+  put_html(&writer, "</tbody></table></div>\n</main>\n");
+  put_page_foot(&writer);
   return writer_close(&writer);
 }
 
-int site_index(struct html_site *site) {
-  struct function_ranked *ranked = rank(site);
-  int status = write_index(site, ranked) || write_functions(site, ranked);
+int site_write_index(struct html_site *site) {
+  struct ranked_function *ranked = rank_functions(site);
+  int status = write_index(site, ranked) || write_functions_page(site, ranked);
   free(ranked);
   return status;
 }

@@ -15,7 +15,7 @@
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/inputs/source.h"
-#include "../coverage/mcdc/solver.h"
+#include "../coverage/mcdc/mcdc.h"
 #include "../coverage/out/out.h"
 
 /* ---- notes ----
@@ -24,41 +24,45 @@
  * a word in page.c.
  */
 
-static void add_unmeasured(struct marks *marks,
-                           const struct coverage *coverage) {
+static void add_unmeasured_marks(struct line_marks *marks,
+                                 const struct coverage *coverage) {
   const struct buffer *list = &coverage->unmeasured;
   for (size_t i = 0; i < unmeasured_count(list); i++) {
-    const struct unmeasured *one = &unmeasured_list(list)[i];
-    marks_add(marks, (struct mark){one->file, one->begin.line, one->begin.line,
-                                   MARK_UNMEASURED, NULL});
+    const struct unmeasured_decision *one = &unmeasured_list(list)[i];
+    marks_add(marks,
+              (struct line_mark){one->file, one->begin.line, one->begin.line,
+                                 MARK_UNMEASURED, NULL});
   }
 }
 
-static void add_not_known(struct marks *marks,
-                          const struct coverage *coverage) {
+static void add_not_known_marks(struct line_marks *marks,
+                                const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
-  const struct not_known *all = (const void *)list->data;
+  const struct unknown_number *all = (const void *)list->data;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
     /* One cause is enough for a line. */
     if (!i || all[i].line != all[i - 1].line)
-      marks_add(marks, (struct mark){coverage->exported.names[all[i].name],
-                                     all[i].line, all[i].line, MARK_NOT_KNOWN,
-                                     cause_texts[all[i].cause]});
+      marks_add(marks,
+                (struct line_mark){coverage->exported.names[all[i].name],
+                                   all[i].line, all[i].line, MARK_NOT_KNOWN,
+                                   cause_texts[all[i].cause]});
 }
 
-static void add_differs(struct marks *marks, const struct exported *exported) {
-  const struct line_differs *all = (const void *)exported->differs.data;
+static void add_differing_marks(struct line_marks *marks,
+                                const struct model *exported) {
+  const struct line_difference *all = (const void *)exported->differs.data;
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
-    marks_add(marks, (struct mark){exported->names[all[i].row], all[i].line,
-                                   all[i].line, MARK_DIFFERS, text});
+    marks_add(marks,
+              (struct line_mark){exported->names[all[i].row], all[i].line,
+                                 all[i].line, MARK_DIFFERS, text});
   }
 }
 
 /* Returns an exclusion's reason, with who is responsible after it. */
-static const char *reason_of(const struct exclusion *exclusion, char *text,
-                             size_t size) {
+static const char *format_reason(const struct exclusion *exclusion, char *text,
+                                 size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
   if (!*exclusion->by)
     return reason;
@@ -66,7 +70,8 @@ static const char *reason_of(const struct exclusion *exclusion, char *text,
   return text;
 }
 
-static void add_exclusions(struct marks *marks, const struct exclusions *set) {
+static void add_exclusion_marks(struct line_marks *marks,
+                                const struct exclusions *set) {
   static const enum mark_kind kinds[] = {[EXCLUDED_LINES] = MARK_EXCLUDED,
                                          [EXCLUDED_BRANCHES] = MARK_BRANCHES,
                                          [EXCLUDED_DECISION] = MARK_DECISION};
@@ -76,21 +81,23 @@ static void add_exclusions(struct marks *marks, const struct exclusions *set) {
     for (size_t k = 0; k < source->range_count; k++) {
       const struct excluded_range *range = &source->ranges[k];
       if (range->kind != EXCLUDED_FUNCTION)
-        marks_add(marks, (struct mark){source->name, range->first, range->last,
-                                       kinds[range->kind],
-                                       reason_of(&set->list[range->exclusion],
-                                                 text, sizeof text)});
+        marks_add(marks,
+                  (struct line_mark){source->name, range->first, range->last,
+                                     kinds[range->kind],
+                                     format_reason(&set->list[range->exclusion],
+                                                   text, sizeof text)});
     }
   }
 }
 
-static void add_change(struct marks *marks, const struct change *change) {
+static void add_change_marks(struct line_marks *marks,
+                             const struct change *change) {
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
     for (size_t k = 0; change->names[i] && k < file->span_count; k++)
       marks_add(marks,
-                (struct mark){change->names[i], file->spans[k].first,
-                              file->spans[k].last, MARK_CHANGED, NULL});
+                (struct line_mark){change->names[i], file->spans[k].first,
+                                   file->spans[k].last, MARK_CHANGED, NULL});
   }
 }
 
@@ -99,19 +106,20 @@ static void add_change(struct marks *marks, const struct change *change) {
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
 /* Which tests reached a line. */
-struct line_reached {
+struct reached_line {
   bool ran; /* in a test, or outside of all tests */
   uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* indexes of tests */
   uint64_t set;                /* a hash of all tests */
 };
 
-static struct line_reached *gather_lines(const struct tests *tests) {
-  struct line_reached *list = need(calloc(tests->line_count + 1, sizeof *list));
+static struct reached_line *list_reached_lines(const struct tests *tests) {
+  struct reached_line *list =
+      need_memory(calloc(tests->line_count + 1, sizeof *list));
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
     for (size_t k = 0; k < test->line_count; k++) {
-      struct line_reached *one = &list[test->lines[k]];
+      struct reached_line *one = &list[test->lines[k]];
       one->ran = true;
       if (!test->name || test->failed)
         continue;
@@ -124,8 +132,9 @@ static struct line_reached *gather_lines(const struct tests *tests) {
   return list;
 }
 
-static void name_tests(const struct tests *tests,
-                       const struct line_reached *one, char text[NAMES_MOST]) {
+static void format_test_names(const struct tests *tests,
+                              const struct reached_line *one,
+                              char text[NAMES_MOST]) {
   size_t size = 0;
   *text = 0;
   for (uint32_t i = 0; i < one->count && i < NAMES_SHOWN; i++)
@@ -137,12 +146,13 @@ static void name_tests(const struct tests *tests,
 }
 
 /* Only the first of several lines that the same tests reached gets a mark. */
-static void add_tests(struct marks *marks, const struct tests *tests) {
-  struct line_reached *list = gather_lines(tests);
-  const struct line_reached *last = NULL;
+static void add_test_marks(struct line_marks *marks,
+                           const struct tests *tests) {
+  struct reached_line *list = list_reached_lines(tests);
+  const struct reached_line *last = NULL;
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *line = &tests->lines[i];
-    const struct line_reached *one = &list[i];
+    const struct reached_line *one = &list[i];
     char text[NAMES_MOST];
     if (!one->ran)
       continue;
@@ -151,9 +161,9 @@ static void add_tests(struct marks *marks, const struct tests *tests) {
     last = one;
     if (!one->count || again)
       continue;
-    name_tests(tests, one, text);
-    marks_add(marks, (struct mark){line->file, line->line, line->line,
-                                   MARK_TEST, text});
+    format_test_names(tests, one, text);
+    marks_add(marks, (struct line_mark){line->file, line->line, line->line,
+                                        MARK_TEST, text});
   }
   free(list);
 }
@@ -161,14 +171,15 @@ static void add_tests(struct marks *marks, const struct tests *tests) {
 /* Collects exclusions with their reasons, decisions that MC/DC leaves out,
  * numbers that are not known or differ from llvm-cov's, the lines of the
  * change, and the tests that reached a line. Sorts the marks. */
-static void notes_gather(struct marks *marks, const struct paged *paged) {
-  add_unmeasured(marks, paged->coverage);
-  add_not_known(marks, paged->coverage);
-  add_differs(marks, &paged->coverage->exported);
-  add_exclusions(marks, paged->coverage->exclusions);
-  add_change(marks, paged->change);
+static void collect_marks(struct line_marks *marks,
+                          const struct site_contents *paged) {
+  add_unmeasured_marks(marks, paged->coverage);
+  add_not_known_marks(marks, paged->coverage);
+  add_differing_marks(marks, &paged->coverage->exported);
+  add_exclusion_marks(marks, paged->coverage->exclusions);
+  add_change_marks(marks, paged->change);
   if (paged->tests)
-    add_tests(marks, paged->tests);
+    add_test_marks(marks, paged->tests);
   marks_sort(marks);
 }
 
@@ -180,13 +191,13 @@ enum { PAGE_NAME_MOST = 100 };
 
 /* Returns the name of a source's page, in letters that every file system takes,
  * with a number if the name is taken. The caller frees it. */
-static char *page_name(struct map *taken, const char *shown) {
+static char *make_page_name(struct map *taken, const char *shown) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   size_t size = strlen(shown);
   const char *tail =
       size > PAGE_NAME_MOST ? shown + size - PAGE_NAME_MOST : shown;
-  char *name = need(malloc(PAGE_NAME_MOST + 40));
+  char *name = need_memory(malloc(PAGE_NAME_MOST + 40));
   size_t length = 0;
   for (; *tail; tail++) {
     char letter = strchr(harmless, *tail) ? *tail : '_';
@@ -201,7 +212,7 @@ static char *page_name(struct map *taken, const char *shown) {
     hash = hash * 1099511628211u + low;
     folded = (folded ^ low) * 0x9E3779B97F4A7C15u;
   }
-  uint64_t *count = need(map_at(taken, hash, folded, length));
+  uint64_t *count = need_memory(map_find_or_add(taken, hash, folded, length));
   if (++*count > 1)
     length +=
         (size_t)sprintf(name + length, "~%llu", (unsigned long long)*count);
@@ -211,10 +222,10 @@ static char *page_name(struct map *taken, const char *shown) {
 
 /* ---- the site ---- */
 
-static bool is_changed(const struct html_site *site, const char *name) {
+static bool is_source_changed(const struct html_site *site, const char *name) {
   const struct inputs *inputs = site->coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
       if (subject->sources[k].state == SOURCE_CHANGED &&
           strcmp(subject->summary.rows[k].name, name) == 0)
@@ -223,41 +234,41 @@ static bool is_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-static void name_pages(struct html_site *site) {
+static void make_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
-  struct column_table table;
+  struct table_layout table;
   bool changes = false;
-  table_begin(&table, &summary, 1, 0);
+  table_set_layout(&table, &summary, 1, 0);
   site->common = table.folder;
-  site->pages = need(calloc(summary->count + 1, sizeof *site->pages));
+  site->pages = need_memory(calloc(summary->count + 1, sizeof *site->pages));
   for (size_t i = 0; i < site->coverage->inputs->count; i++)
     changes |= site->coverage->inputs->subjects[i].changed != 0;
   for (size_t i = 0; i < summary->count; i++) {
-    struct site_page *page = &site->pages[i];
+    struct source_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
     page->shown = name + (strlen(name) > site->common ? site->common : 0);
-    page->here = paths_name(&site->coverage->settings->paths, name);
-    page->file = page_name(&taken, page->shown);
-    page->changed = changes && is_changed(site, name);
+    page->here = paths_local_name(&site->coverage->settings->paths, name);
+    page->file = make_page_name(&taken, page->shown);
+    page->changed = changes && is_source_changed(site, name);
   }
   map_free(&taken);
 }
 
-static int write_sources(struct html_site *site) {
+static int write_source_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
-    if (row_empty(&summary->rows[i]) && !site->view.lines[i].count)
+    if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
       continue;
-    if (site_source(site, i))
+    if (site_write_source(site, i))
       return 1;
     if (site->pages[i].missing &&
         !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
-  return coverage_missing(site->coverage, missing, first);
+  return coverage_warn_missing(site->coverage, missing, first);
 }
 
 static void free_site(struct html_site *site) {
@@ -280,15 +291,16 @@ static int write_site(struct html_site *site) {
   if (!os_make_folder(site->folder))
     return report(site->folder, "the folder cannot be created; check the "
                                 "permissions and the disk space");
-  name_pages(site);
-  return write_sources(site) || site_index(site) || site_assets(site);
+  make_pages(site);
+  return write_source_pages(site) || site_write_index(site) ||
+         site_write_assets(site);
 }
 
-int pages_make(const struct paged *paged) {
-  struct marks marks = {0};
+int pages_write(const struct site_contents *paged) {
+  struct line_marks marks = {0};
   struct html_site site = {.coverage = paged->coverage, .marks = &marks};
-  site.folder = folder_path(paged->coverage->folder, "html");
-  notes_gather(&marks, paged);
+  site.folder = folder_file_path(paged->coverage->folder, "html");
+  collect_marks(&marks, paged);
   int status = write_site(&site);
   free_site(&site);
   marks_free(&marks);

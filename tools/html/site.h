@@ -15,11 +15,11 @@
 #include "../coverage/baseline/change.h"
 #include "../coverage/coverage.h"
 #include "../coverage/inputs/source.h"
-#include "../coverage/mcdc/solver.h"
-#include "../coverage/model/exported.h"
+#include "../coverage/mcdc/mcdc.h"
+#include "../coverage/model/coverage_model.h"
 #include "../coverage/model/view.h"
-#include "../coverage/tests/by_test.h"
-#include "../coverage/whole/whole.h"
+#include "../coverage/tests/tests.h"
+#include "../coverage/whole/expected.h"
 
 /* ---- pages.c ----
  *
@@ -28,7 +28,7 @@
  */
 
 /* What the pages show. change and tests may be NULL. */
-struct paged {
+struct site_contents {
   const struct coverage *coverage;
   const struct change *change;
   const struct tests *tests;
@@ -36,11 +36,11 @@ struct paged {
 
 /* Writes the pages into the report's folder. Returns 0, or reports the error
  * and returns 1. */
-int pages_make(const struct paged *paged);
+int pages_write(const struct site_contents *paged);
 
 /* Writes the style of the pages, for the page of `live`, which looks like
  * them. */
-void pages_style(FILE *stream);
+void pages_write_style(FILE *stream);
 
 /* ---- marks ----
  *
@@ -60,7 +60,7 @@ enum mark_kind {
 };
 
 /* A note on one or more lines of a source. */
-struct mark {
+struct line_mark {
   const char *file;    /* the compiler's name */
   uint32_t line, last; /* the first line and the last */
   enum mark_kind kind;
@@ -68,20 +68,20 @@ struct mark {
 };
 
 /* All marks of a report. Begins as {0}. */
-struct marks {
-  struct mark *list; /* marks_sort sorts it by file and line */
+struct line_marks {
+  struct line_mark *list; /* marks_sort sorts it by file and line */
   size_t count;
   struct arena texts;
 };
 
 /* Adds a mark, and copies its texts. */
-void marks_add(struct marks *marks, struct mark one);
-void marks_sort(struct marks *marks);
+void marks_add(struct line_marks *marks, struct line_mark one);
+void marks_sort(struct line_marks *marks);
 
 /* Returns the first mark of a file; *count: how many the file has. */
-const struct mark *marks_of(const struct marks *marks, const char *file,
-                            size_t *count);
-void marks_free(struct marks *marks);
+const struct line_mark *marks_find(const struct line_marks *marks,
+                                   const char *file, size_t *count);
+void marks_free(struct line_marks *marks);
 
 /* ---- writer.c ----
  *
@@ -89,67 +89,70 @@ void marks_free(struct marks *marks);
  */
 
 /* A page while it is written. */
-struct writer {
-  struct text text;
+struct html_writer {
+  struct text_stream text;
   char *path;
 };
 
 /* Opens a file of a folder. Returns 0, or reports the error and returns 1. */
-int writer_open(struct writer *writer, const char *folder, const char *name);
+int writer_open(struct html_writer *writer, const char *folder,
+                const char *name);
 
 /* Completes the file. Returns 0, or reports the error and returns 1. */
-int writer_close(struct writer *writer);
+int writer_close(struct html_writer *writer);
 
 /* Writes markup. */
-static inline void put(struct writer *writer, const char *markup) {
-  text_put(&writer->text, markup);
+static inline void put_html(struct html_writer *writer, const char *markup) {
+  text_put_string(&writer->text, markup);
 }
 
-static inline void put_number(struct writer *writer, uint64_t number) {
-  text_decimal(&writer->text, number, 0);
+static inline void put_number(struct html_writer *writer, uint64_t number) {
+  text_put_decimal(&writer->text, number, 0);
 }
 
 /* Writes text, which may hold any bytes. What HTML would read as markup is
  * escaped, a control character becomes its picture (U+2400 on), another hidden
  * character \uNNNN, and bytes that are not UTF-8 U+FFFD. Tabs and line ends
  * stay. */
-void put_text(struct writer *writer, struct bytes text);
+void put_text(struct html_writer *writer, struct bytes text);
 
 /* put_code_text writes code, which browsers may break into lines, but not
- * within ->. put_sized writes a name, in which tabs and line ends are
+ * within ->. put_sized_name writes a name, in which tabs and line ends are
  * replaced. */
-void put_code_text(struct writer *writer, struct bytes code);
-void put_sized(struct writer *writer, const char *name, size_t size);
+void put_code_text(struct html_writer *writer, struct bytes code);
+void put_sized_name(struct html_writer *writer, const char *name, size_t size);
 
-/* Writes markup with values in it, as text_values does. A %s is escaped as a
- * name. */
-void put_as(struct writer *writer, const char *format, ...) PRINTS_AS(2, 3);
+/* Writes markup with values in it, as text_put_format does. A %s is escaped as
+ * a name. */
+void put_formatted(struct html_writer *writer, const char *format, ...)
+    PRINTS_AS(2, 3);
 
 /* Begins a cell of a table. bad: something is wrong in it. */
-static inline void put_cell(struct writer *writer, bool bad) {
-  put(writer, bad ? "<td class=\"bad\">" : "<td>");
+static inline void put_cell(struct html_writer *writer, bool bad) {
+  put_html(writer, bad ? "<td class=\"bad\">" : "<td>");
 }
 
 /* Writes a count, shortened from 10,000 on. */
-void put_count(struct writer *writer, uint64_t count);
+void put_count(struct html_writer *writer, uint64_t count);
 
 /* Writes a question mark in the place of a count, and the reason. */
-void put_unknown(struct writer *writer, const char *why);
+void put_unknown_count(struct html_writer *writer, const char *why);
 
 /* Writes "1 line" or "2 lines". */
-void put_some(struct writer *writer, uint64_t count, const char *what,
-              const char *more);
+void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
+                  const char *more);
 
 /* Writes a percentage with a bar. element: a table's cell, or a span. */
-void put_score(struct writer *writer, const char *element,
+void put_score(struct html_writer *writer, const char *element,
                const struct score *score);
 
-/* put_head writes the beginning of a page up to <body>, put_foot its end. */
-void put_head(struct writer *writer, const char *title);
-void put_foot(struct writer *writer);
+/* put_page_head writes the beginning of a page up to <body>, put_page_foot its
+ * end. */
+void put_page_head(struct html_writer *writer, const char *title);
+void put_page_foot(struct html_writer *writer);
 
 /* The page of a source. */
-struct site_page {
+struct source_page {
   const char *shown; /* the source's name below the common folder */
   const char *file;  /* the page's name */
   char *here;        /* the source's name on this machine */
@@ -160,11 +163,11 @@ struct site_page {
 /* All pages of a report. */
 struct html_site {
   const struct coverage *coverage;
-  const struct marks *marks;
+  const struct line_marks *marks;
   char *folder; /* of the pages */
   struct view view;
-  struct declared declared; /* of the source whose page is written */
-  struct site_page *pages;  /* one for each row of the summary */
+  struct volatile_words declared; /* of the source whose page is written */
+  struct source_page *pages;      /* one for each row of the summary */
   size_t common;            /* length of the folder that all names begin with */
   bool has_mcdc;
 };
@@ -172,24 +175,24 @@ struct html_site {
 /* Writes the page of a row's source, and finds what each of its functions
  * needs. This function and the next two return 0, or report the error and
  * return 1. */
-int site_source(struct html_site *site, size_t row);
+int site_write_source(struct html_site *site, size_t row);
 
 /* Writes index.html and functions.html, once all sources have pages. */
-int site_index(struct html_site *site);
+int site_write_index(struct html_site *site);
 
 /* Writes style.css and script.js. */
-int site_assets(const struct html_site *site);
+int site_write_assets(const struct html_site *site);
 
 /* Writes the branches and decisions of a line, as a panel below it. */
-void site_panel(struct writer *writer, struct html_site *site,
-                const struct source_text *source, const struct view_item *items,
-                size_t count);
+void site_put_panel(struct html_writer *writer, struct html_site *site,
+                    const struct source_text *source,
+                    const struct view_item *items, size_t count);
 
-/* put_line_href begins a link to a line of a row's page. put_line_link writes a
- * whole link, with the place as its text. */
-void put_line_href(struct writer *writer, const struct html_site *site,
-                   uint32_t row, uint32_t line);
-void put_line_link(struct writer *writer, const struct html_site *site,
+/* begin_line_link begins a link to a line of a row's page. put_line_link writes
+ * a whole link, with the place as its text. */
+void begin_line_link(struct html_writer *writer, const struct html_site *site,
+                     uint32_t row, uint32_t line);
+void put_line_link(struct html_writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line);
 
 /* The metrics of the pages, and how many of them a report has. */
@@ -199,12 +202,12 @@ static inline unsigned site_metric_count(const struct html_site *site) {
 }
 
 /* Writes the bars of a file or a folder as cells of a table. */
-void put_scores(struct writer *writer, const struct html_site *site,
-                const struct file_row *row);
+void put_score_cells(struct html_writer *writer, const struct html_site *site,
+                     const struct file_row *row);
 /* Writes what explains colours, signs, MC/DC and keys. */
-void put_legend(struct writer *writer);
+void put_legend(struct html_writer *writer);
 /* Writes the scores of a source or of the report, as the list on top. */
-void put_totals(struct writer *writer, const struct html_site *site,
+void put_totals(struct html_writer *writer, const struct html_site *site,
                 const struct file_row *row);
 
 #endif

@@ -17,9 +17,10 @@
 #include "../coverage/inputs/paths.h"
 #include "../coverage/out/out.h"
 
-int writer_open(struct writer *writer, const char *folder, const char *name) {
+int writer_open(struct html_writer *writer, const char *folder,
+                const char *name) {
   size_t size = strlen(folder) + strlen(name) + 2;
-  writer->path = need(malloc(size));
+  writer->path = need_memory(malloc(size));
   snprintf(writer->path, size, "%s/%s", folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
@@ -33,7 +34,7 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
   return 1;
 }
 
-int writer_close(struct writer *writer) {
+int writer_close(struct html_writer *writer) {
   text_flush(&writer->text);
   bool wrong = ferror(writer->text.stream);
   wrong |= fclose(writer->text.stream) != 0;
@@ -53,77 +54,79 @@ static const char *const entities[256] = {['&'] = "&amp;",
                                           ['"'] = "&quot;",
                                           ['\''] = "&#39;"};
 
-static bool is_plain(unsigned char byte) {
+static bool is_plain_byte(unsigned char byte) {
   return byte >= ' ' && byte < 0x7F && !entities[byte];
 }
 
-static void put_hidden(struct text *to, const struct utf8 *one) {
+static void put_hidden_character(struct text_stream *to,
+                                 const struct utf8_character *one) {
   char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
   if (one->code < 0x80)
     snprintf(shown, sizeof shown, "\xE2\x90%c",
              one->code == 0x7F ? 0xA1 : 0x80 + (int)one->code);
   else if (!one->broken)
     snprintf(shown, sizeof shown, "\\u%04X", (unsigned)one->code);
-  text_put(to, shown);
+  text_put_string(to, shown);
 }
 
 /* Writes escaped text. is_name: line ends and tabs are replaced, too. */
-static void put_escaped(struct text *to, struct bytes text, bool is_name) {
+static void put_escaped(struct text_stream *to, struct bytes text,
+                        bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
     while (at != end &&
-           (is_plain(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
+           (is_plain_byte(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
       at++;
-    text_bytes(to, begin, (size_t)(at - begin));
+    text_put_bytes(to, begin, (size_t)(at - begin));
     if (at == end)
       break;
-    struct utf8 one = utf8_read(at, (size_t)(end - at));
+    struct utf8_character one = utf8_decode(at, (size_t)(end - at));
     if (entities[*at])
-      text_put(to, entities[*at]);
+      text_put_string(to, entities[*at]);
     else if (!one.hidden)
-      text_bytes(to, at, one.size);
+      text_put_bytes(to, at, one.size);
     else
-      put_hidden(to, &one);
+      put_hidden_character(to, &one);
     at += one.size;
   }
 }
 
-void put_text(struct writer *writer, struct bytes text) {
+void put_text(struct html_writer *writer, struct bytes text) {
   put_escaped(&writer->text, text, false);
 }
 
-void put_code_text(struct writer *writer, struct bytes code) {
+void put_code_text(struct html_writer *writer, struct bytes code) {
   for (size_t i = 0; i + 1 < code.size; i++)
     if (memcmp(code.data + i, "->", 2) == 0) {
       put_text(writer, (struct bytes){code.data, i});
-      put(writer, "<span>-&gt;</span>");
+      put_html(writer, "<span>-&gt;</span>");
       code = (struct bytes){code.data + i + 2, code.size - i - 2};
       i = (size_t)-1;
     }
   put_text(writer, code);
 }
 
-void put_sized(struct writer *writer, const char *name, size_t size) {
+void put_sized_name(struct html_writer *writer, const char *name, size_t size) {
   put_escaped(&writer->text, (struct bytes){(const unsigned char *)name, size},
               true);
 }
 
-static void escape(struct text *to, const char *text) {
+static void escape_name(struct text_stream *to, const char *text) {
   put_escaped(to, (struct bytes){(const unsigned char *)text, strlen(text)},
               true);
 }
 
-void put_as(struct writer *writer, const char *format, ...) {
+void put_formatted(struct html_writer *writer, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_values(&writer->text, escape, format, values);
+  text_put_format(&writer->text, escape_name, format, values);
   va_end(values);
 }
 
 /* ---- numbers ---- */
 
-void put_count(struct writer *writer, uint64_t count) {
+void put_count(struct html_writer *writer, uint64_t count) {
   static const char units[] = " kMGTPE";
   uint64_t shown = count, tenths = 0;
   unsigned unit = 0;
@@ -132,34 +135,34 @@ void put_count(struct writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put(writer, "<span data-v=\"");
+  put_html(writer, "<span data-v=\"");
   put_number(writer, count);
-  put(writer, "\">");
+  put_html(writer, "\">");
   put_number(writer, shown);
   if (unit) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
-    put(writer, shown < 100 ? text : text + 2);
+    put_html(writer, shown < 100 ? text : text + 2);
   }
-  put(writer, "</span>");
+  put_html(writer, "</span>");
 }
 
-void put_unknown(struct writer *writer, const char *why) {
-  put_as(writer, "<span data-v=\"0\" title=\"%s\">?</span>", why);
+void put_unknown_count(struct html_writer *writer, const char *why) {
+  put_formatted(writer, "<span data-v=\"0\" title=\"%s\">?</span>", why);
 }
 
-void put_some(struct writer *writer, uint64_t count, const char *what,
-              const char *more) {
-  put_as(writer, "%ju %s", count, count == 1 ? what : more);
+void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
+                  const char *more) {
+  put_formatted(writer, "%ju %s", count, count == 1 ? what : more);
 }
 
-void put_score(struct writer *writer, const char *element,
+void put_score(struct html_writer *writer, const char *element,
                const struct score *score) {
   char text[200];
   double percent = table_percent(score);
   uint64_t missed = score->count - score->covered;
   if (!score->count) {
     snprintf(text, sizeof text, "<%s class=\"score\"></%s>", element, element);
-    put(writer, text);
+    put_html(writer, text);
     return;
   }
   snprintf(text, sizeof text,
@@ -167,32 +170,34 @@ void put_score(struct writer *writer, const char *element,
            "<span class=\"bar\"><i style=\"width:%.2f%%\"></i></span>",
            element, percent, (unsigned long long)score->covered,
            (unsigned long long)score->count, percent);
-  put(writer, text);
+  put_html(writer, text);
   snprintf(text, sizeof text,
            "<b>%.2f</b><span class=\"miss\">%s%llu</span></%s>", percent,
            missed ? "\xE2\x88\x92" : "", (unsigned long long)missed, element);
-  put(writer, text);
+  put_html(writer, text);
 }
 
 /* ---- pages ---- */
 
-void put_head(struct writer *writer, const char *title) {
-  put_as(writer,
-         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-         "<meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" "
-         "content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n"
-         "<title>%s</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
-         "<script defer src=\"script.js\"></script>\n</head>\n<body>\n"
-         "<a class=\"skip-link\" href=\"#main\">To the contents</a>\n",
-         title);
+void put_page_head(struct html_writer *writer, const char *title) {
+  put_formatted(
+      writer,
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+      "<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<title>%s</title>\n<link rel=\"stylesheet\" href=\"style.css\">\n"
+      "<script defer src=\"script.js\"></script>\n</head>\n<body>\n"
+      "<a class=\"skip-link\" href=\"#main\">To the contents</a>\n",
+      title);
 }
 
-void put_foot(struct writer *writer) {
-  put_as(writer, "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
-         BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
-         BAREPROF_VERSION & 255u);
+void put_page_foot(struct html_writer *writer) {
+  put_formatted(writer,
+                "<footer>bareprof %u.%u.%u</footer>\n</body>\n</html>\n",
+                BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
+                BAREPROF_VERSION & 255u);
 }
 
 /* ---- what all pages have ----
@@ -200,45 +205,46 @@ void put_foot(struct writer *writer) {
  * Links, scores and the legend are on several pages.
  */
 
-void put_line_href(struct writer *writer, const struct html_site *site,
-                   uint32_t row, uint32_t line) {
-  put_as(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
+void begin_line_link(struct html_writer *writer, const struct html_site *site,
+                     uint32_t row, uint32_t line) {
+  put_formatted(writer, "<a href=\"%s#L%u\">", site->pages[row].file, line);
 }
 
-void put_line_link(struct writer *writer, const struct html_site *site,
+void put_line_link(struct html_writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line) {
-  const struct site_page *page = &site->pages[row];
+  const struct source_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
-  put_line_href(writer, site, row, line);
-  put_as(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
+  begin_line_link(writer, site, row, line);
+  put_formatted(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
 }
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
 
-void put_scores(struct writer *writer, const struct html_site *site,
-                const struct file_row *row) {
+void put_score_cells(struct html_writer *writer, const struct html_site *site,
+                     const struct file_row *row) {
   for (unsigned i = 0; i < site_metric_count(site); i++)
     put_score(writer, "td", &row->scores[site_metrics[i]]);
 }
 
-void put_totals(struct writer *writer, const struct html_site *site,
+void put_totals(struct html_writer *writer, const struct html_site *site,
                 const struct file_row *row) {
-  put(writer, "<ul class=\"totals\">\n");
+  put_html(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < site_metric_count(site); i++) {
-    put_as(writer, "<li><span class=\"label\">%s</span>",
-           metric_titles[site_metrics[i]]);
+    put_formatted(writer, "<li><span class=\"label\">%s</span>",
+                  metric_titles[site_metrics[i]]);
     const struct score *score = &row->scores[site_metrics[i]];
     put_score(writer, "span", score);
     if (score->count)
-      put_as(writer, "<span class=\"of\">%ju of %ju</span>",
-             (uintmax_t)score->covered, (uintmax_t)score->count);
-    put(writer, "</li>\n");
+      put_formatted(writer, "<span class=\"of\">%ju of %ju</span>",
+                    (uintmax_t)score->covered, (uintmax_t)score->count);
+    put_html(writer, "</li>\n");
   }
-  put(writer, "</ul>\n</header>\n");
+  put_html(writer, "</ul>\n</header>\n");
 }
 
-void put_legend(struct writer *writer) {
-  put(writer,
+void put_legend(struct html_writer *writer) {
+  put_html(
+      writer,
       "<details class=\"legend\"><summary>How to read this page</summary>\n"
       "<ul><li>Green: all of the line ran. Yellow: the line ran, and a branch "
       "or a condition is missing; \xE2\x96\xB8 shows which. Red, and the count "
@@ -263,7 +269,7 @@ void put_legend(struct writer *writer) {
  * and others do not.
  */
 
-void marks_add(struct marks *marks, struct mark one) {
+void marks_add(struct line_marks *marks, struct line_mark one) {
   char *file;
   marks->texts.limit = UINT32_MAX;
   one.file = file = need_copy(&marks->texts, one.file);
@@ -274,8 +280,8 @@ void marks_add(struct marks *marks, struct mark one) {
   LIST_ADD(marks->list, marks->count, one);
 }
 
-static int by_place(const void *left, const void *right) {
-  const struct mark *a = left, *b = right;
+static int compare_marks(const void *left, const void *right) {
+  const struct line_mark *a = left, *b = right;
   int order = strcmp(a->file, b->file);
   if (!order)
     order = compare_numbers(a->line, b->line);
@@ -286,13 +292,13 @@ static int by_place(const void *left, const void *right) {
   return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
 }
 
-void marks_sort(struct marks *marks) {
-  sort(marks->list, marks->count, sizeof *marks->list, by_place);
+void marks_sort(struct line_marks *marks) {
+  sort_array(marks->list, marks->count, sizeof *marks->list, compare_marks);
 }
 
-const struct mark *marks_of(const struct marks *marks, const char *file,
-                            size_t *count) {
-  char *name = paths_tidied(file);
+const struct line_mark *marks_find(const struct line_marks *marks,
+                                   const char *file, size_t *count) {
+  char *name = paths_copy_tidied(file);
   size_t low = search_text(marks->list, marks->count, file, name), end = low;
   while (end < marks->count && !strcmp(marks->list[end].file, name))
     end++;
@@ -301,8 +307,8 @@ const struct mark *marks_of(const struct marks *marks, const char *file,
   return marks->list + low;
 }
 
-void marks_free(struct marks *marks) {
+void marks_free(struct line_marks *marks) {
   free(marks->list);
   arena_free(&marks->texts);
-  *marks = (struct marks){0};
+  *marks = (struct line_marks){0};
 }

@@ -12,12 +12,13 @@
 #include "../object/elf.h"
 
 /* A stream and the CRC of its bytes. */
-struct checked {
+struct crc_stream {
   FILE *stream;
   uint32_t crc;
 };
 
-static void put_bytes(struct checked *out, const void *bytes, size_t size) {
+static void write_bytes(struct crc_stream *out, const void *bytes,
+                        size_t size) {
   fwrite(bytes, 1, size, out->stream);
   out->crc = bareprof_crc32(out->crc, bytes, size);
 }
@@ -26,38 +27,40 @@ static void put_bytes(struct checked *out, const void *bytes, size_t size) {
   do {                                                     \
     char line[160];                                        \
     int length = snprintf(line, sizeof line, __VA_ARGS__); \
-    put_bytes(out, line, (size_t)length);                  \
+    write_bytes(out, line, (size_t)length);                \
   } while (0)
 
-static void put_build_id(struct checked *out, const struct header *header) {
+static void write_build_id(struct crc_stream *out,
+                           const struct dump_header *header) {
   PUT_LINE(out, "build-id %s", header->build_id_size ? "" : "-");
   for (size_t i = 0; i < header->build_id_size; i++)
     PUT_LINE(out, "%02x", header->build_id[i]);
   PUT_LINE(out, "\n");
 }
 
-static void put_head(struct checked *out, const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
+static void write_head(struct crc_stream *out,
+                       const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
   PUT_LINE(out, "bareprof dump 2\nkind %u\n", header->kind);
   PUT_LINE(out, "core %u\nimage %u\nboot %u\n", header->core, header->image,
            header->boot);
   PUT_LINE(out, "order %s\n", header->big_endian ? "big" : "little");
   PUT_LINE(out, "counter %u\n",
-           header_element(header, BAREPROF_PIECE_COUNTERS));
+           header_element_size(header, BAREPROF_PIECE_COUNTERS));
   if (header->cut)
     PUT_LINE(out, "pointer -\nversion -\n");
   else
     PUT_LINE(out, "pointer %d\nversion 0x%016" PRIx64 "\n",
              header->wide ? 8 : 4, header->version);
-  put_build_id(out, header);
+  write_build_id(out, header);
   PUT_LINE(out, "instant %s\n", snapshot->several ? "several" : "one");
 }
 
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
-  const struct header *header = &snapshot->header;
-  struct checked out = {stream, 0};
+  const struct dump_header *header = &snapshot->header;
+  struct crc_stream out = {stream, 0};
   uint64_t size = 0;
-  put_head(&out, snapshot);
+  write_head(&out, snapshot);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct snapshot_part *part = &snapshot->parts[i];
     if (!part->bytes)
@@ -73,10 +76,11 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   PUT_LINE(&out, "data %" PRIu64 "\n", size);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (snapshot->parts[i].bytes)
-      put_bytes(&out, snapshot->parts[i].bytes, (size_t)header->pieces[i].size);
+      write_bytes(&out, snapshot->parts[i].bytes,
+                  (size_t)header->pieces[i].size);
   unsigned char check[4];
   store32(check, out.crc, false);
-  put_bytes(&out, check, sizeof check);
+  write_bytes(&out, check, sizeof check);
 }
 
 /* ==== Reads the file of a lean dump. dumpfile.h describes the format. The
@@ -86,17 +90,17 @@ static const char damaged[] =
     "the .bpdump is damaged or incomplete; receive the dump again";
 
 /* The unread rest of the head. Once a field is missing, ok is false. */
-struct head_lines {
+struct head_reader {
   const unsigned char *at, *end;
   bool ok;
 };
 
-static void expect_word(struct head_lines *lines, const char *word) {
-  if (!lines->ok || !take_word(&lines->at, lines->end, word))
+static void expect_word(struct head_reader *lines, const char *word) {
+  if (!lines->ok || !skip_prefix(&lines->at, lines->end, word))
     lines->ok = false;
 }
 
-static uint64_t parse_number(struct head_lines *lines, unsigned radix,
+static uint64_t parse_number(struct head_reader *lines, unsigned radix,
                              uint64_t most) {
   const unsigned char *begin = lines->at;
   uint64_t value = 0;
@@ -104,8 +108,9 @@ static uint64_t parse_number(struct head_lines *lines, unsigned radix,
     expect_word(lines, "0x");
   if (lines->ok)
     begin = lines->at;
-  while (lines->ok && lines->at != lines->end && digit_of(*lines->at) < radix) {
-    unsigned next = digit_of(*lines->at++);
+  while (lines->ok && lines->at != lines->end &&
+         digit_value(*lines->at) < radix) {
+    unsigned next = digit_value(*lines->at++);
     if (value > (most - next) / radix)
       lines->ok = false;
     value = value * radix + next;
@@ -115,7 +120,7 @@ static uint64_t parse_number(struct head_lines *lines, unsigned radix,
   return lines->ok ? value : 0;
 }
 
-static uint64_t parse_line(struct head_lines *lines, const char *word,
+static uint64_t parse_line(struct head_reader *lines, const char *word,
                            unsigned radix, uint64_t most) {
   expect_word(lines, word);
   uint64_t value = parse_number(lines, radix, most);
@@ -123,22 +128,24 @@ static uint64_t parse_line(struct head_lines *lines, const char *word,
   return value;
 }
 
-static void read_build_id(struct head_lines *lines, struct header *header) {
+static void read_build_id(struct head_reader *lines,
+                          struct dump_header *header) {
   expect_word(lines, "build-id ");
-  if (!lines->ok || take_word(&lines->at, lines->end, "-"))
+  if (!lines->ok || skip_prefix(&lines->at, lines->end, "-"))
     return;
-  while (lines->end - lines->at >= 2 && digit_of(lines->at[0]) < 16 &&
-         digit_of(lines->at[1]) < 16 &&
+  while (lines->end - lines->at >= 2 && digit_value(lines->at[0]) < 16 &&
+         digit_value(lines->at[1]) < 16 &&
          header->build_id_size < sizeof header->build_id) {
     header->build_id[header->build_id_size++] =
-        (unsigned char)(digit_of(lines->at[0]) << 4 | digit_of(lines->at[1]));
+        (unsigned char)(digit_value(lines->at[0]) << 4 |
+                        digit_value(lines->at[1]));
     lines->at += 2;
   }
   if (header->build_id_size == 0)
     lines->ok = false;
 }
 
-static void read_layout(struct head_lines *lines, struct header *header) {
+static void read_layout(struct head_reader *lines, struct dump_header *header) {
   uint64_t pointer = parse_line(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
   header->version = parse_line(lines, "version ", 16, UINT64_MAX);
@@ -146,7 +153,7 @@ static void read_layout(struct head_lines *lines, struct header *header) {
     lines->ok = false;
 }
 
-static void read_head(struct head_lines *lines, struct header *header,
+static void read_head(struct head_reader *lines, struct dump_header *header,
                       bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
@@ -156,20 +163,20 @@ static void read_head(struct head_lines *lines, struct header *header,
   header->image = (unsigned)parse_line(lines, "image ", 10, 15);
   header->boot = (unsigned)parse_line(lines, "boot ", 10, 65535);
   expect_word(lines, "order ");
-  header->big_endian = take_word(&lines->at, lines->end, "big");
+  header->big_endian = skip_prefix(&lines->at, lines->end, "big");
   if (!header->big_endian)
     expect_word(lines, "little");
   uint64_t counter = parse_line(lines, "\ncounter ", 10, 8);
-  header->cut = take_word(&lines->at, lines->end, "pointer -\nversion -\n");
+  header->cut = skip_prefix(&lines->at, lines->end, "pointer -\nversion -\n");
   if (header->cut)
     header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   else
     read_layout(lines, header);
-  if (counter != header_element(header, BAREPROF_PIECE_COUNTERS))
+  if (counter != header_element_size(header, BAREPROF_PIECE_COUNTERS))
     lines->ok = false;
   read_build_id(lines, header);
   expect_word(lines, "\ninstant ");
-  *several = take_word(&lines->at, lines->end, "several");
+  *several = skip_prefix(&lines->at, lines->end, "several");
   if (!*several)
     expect_word(lines, "one");
   expect_word(lines, "\n");
@@ -184,10 +191,11 @@ struct known_list {
 };
 
 /* Reads a piece line, and skips its known elements. */
-static void read_piece(struct head_lines *lines, struct header *header,
-                       struct known_list *known) {
+static void read_piece_line(struct head_reader *lines,
+                            struct dump_header *header,
+                            struct known_list *known) {
   unsigned i = (unsigned)parse_number(lines, 10, BAREPROF_PIECES - 1);
-  struct piece *piece = &header->pieces[i];
+  struct dump_piece *piece = &header->pieces[i];
   expect_word(lines, " address ");
   piece->address =
       parse_number(lines, 16, header->wide ? UINT64_MAX : UINT32_MAX);
@@ -200,23 +208,23 @@ static void read_piece(struct head_lines *lines, struct header *header,
   while (lines->ok && lines->at != lines->end && *lines->at != '\n')
     lines->at++;
   expect_word(lines, "\n");
-  if (piece->size == 0 || piece->size % header_element(header, i))
+  if (piece->size == 0 || piece->size % header_element_size(header, i))
     lines->ok = false;
 }
 
-static void read_known(struct head_lines *lines, struct snapshot *snapshot,
-                       unsigned piece) {
+static void read_known_ranges(struct head_reader *lines,
+                              struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
-                   header_element(&snapshot->header, piece);
+                   header_element_size(&snapshot->header, piece);
   uint64_t least = 0; /* the ranges ascend, separated by gaps */
-  while (lines->ok && !take_word(&lines->at, lines->end, "\n")) {
+  while (lines->ok && !skip_prefix(&lines->at, lines->end, "\n")) {
     expect_word(lines, " ");
-    struct range range;
+    struct element_range range;
     range.first = (uint32_t)parse_number(lines, 10, count);
     expect_word(lines, "-");
     range.end = (uint32_t)parse_number(lines, 10, count);
     if (range.first < least || range.first >= range.end || !lines->ok ||
-        !snapshot_know(snapshot, piece, range))
+        !snapshot_mark_known(snapshot, piece, range))
       lines->ok = false;
     least = (uint64_t)range.end + 1;
   }
@@ -225,7 +233,7 @@ static void read_known(struct head_lines *lines, struct snapshot *snapshot,
 /* Reads the bytes of the pieces and their known ranges, which follow the head.
  */
 static const char *read_data(struct snapshot *snapshot,
-                             struct head_lines *lines,
+                             struct head_reader *lines,
                              const struct known_list *known, unsigned count) {
   uint64_t size = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
@@ -234,36 +242,36 @@ static const char *read_data(struct snapshot *snapshot,
       (uint64_t)(lines->end - lines->at) != size)
     return damaged;
   for (unsigned i = 0; i < count && lines->ok; i++) {
-    struct head_lines list = {known[i].at, lines->end, true};
+    struct head_reader list = {known[i].at, lines->end, true};
     size_t piece_size = (size_t)snapshot->header.pieces[known[i].piece].size;
     memcpy(snapshot->parts[known[i].piece].bytes, lines->at, piece_size);
     lines->at += piece_size;
-    read_known(&list, snapshot, known[i].piece);
+    read_known_ranges(&list, snapshot, known[i].piece);
     lines->ok = list.ok;
   }
   return lines->ok ? NULL : damaged;
 }
 
-bool dumpfile_is(struct bytes file) {
+bool dumpfile_is_dump(struct bytes file) {
   static const char magic[] = "bareprof dump ";
   return file.size >= sizeof magic - 1 &&
          memcmp(file.data, magic, sizeof magic - 1) == 0;
 }
 
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
-  struct header header;
+  struct dump_header header;
   struct known_list known[BAREPROF_PIECES];
   unsigned count = 0;
   bool several;
-  if (!dumpfile_is(file) || file.size < 20 ||
+  if (!dumpfile_is_dump(file) || file.size < 20 ||
       bareprof_crc32(0, file.data, file.size - 4) !=
           load32(file.data + file.size - 4, false))
     return damaged;
-  struct head_lines lines = {file.data, file.data + file.size - 4, true};
+  struct head_reader lines = {file.data, file.data + file.size - 4, true};
   read_head(&lines, &header, &several);
   while (lines.ok && count < BAREPROF_PIECES &&
-         take_word(&lines.at, lines.end, "piece "))
-    read_piece(&lines, &header, &known[count++]);
+         skip_prefix(&lines.at, lines.end, "piece "))
+    read_piece_line(&lines, &header, &known[count++]);
   if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
     return damaged;
   if (!snapshot_new(snapshot, &header))

@@ -40,7 +40,7 @@
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream);
 
 /* Whether the file begins like a dump file. */
-bool dumpfile_is(struct bytes file);
+bool dumpfile_is_dump(struct bytes file);
 
 /* Reads a file. Returns NULL or the error; after an error there is nothing to
  * free. */
@@ -57,28 +57,28 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 /* Writes the profile to a stream. The caller checks the stream for errors.
  * Returns NULL or the image's error; after an error nothing has been
  * written. */
-const char *profile_write(const struct snapshot *snapshot, FILE *stream);
+const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether functions have MC/DC outcomes as bytes. profile_write turns these
+/* Whether functions have MC/DC outcomes as bytes. raw_write_profile turns these
  * into bitmaps. */
-bool profile_has_bytes(const struct snapshot *snapshot);
+bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot);
 
-/* Checks whether profile_write can write the snapshot, as far as the records
- * tell. Returns NULL or the error. */
-const char *profile_check(const struct snapshot *snapshot);
+/* Checks whether raw_write_profile can write the snapshot, as far as the
+ * records tell. Returns NULL or the error. */
+const char *raw_write_check(const struct snapshot *snapshot);
 
 /* Returns the meaning of an enum bareprof_error of an image. */
-const char *profile_error(int error);
+const char *image_error_message(int error);
 
 /* Whether the header of a MIP dump announces counts. Gaps in counts cannot be
  * described. */
-bool mipfile_counts(const struct snapshot *snapshot);
+bool mipfile_has_counts(const struct snapshot *snapshot);
 
 /* The number of edges, and of calls for whose edge there was no space. */
 struct mipfile_edges {
   uint32_t count, lost;
 };
-struct mipfile_edges mipfile_edges(const struct snapshot *snapshot);
+struct mipfile_edges mipfile_count_edges(const struct snapshot *snapshot);
 
 /* Writes the file to a stream. The caller checks the stream for errors. Returns
  * NULL or the dump's error; after an error nothing has been written. */
@@ -88,7 +88,8 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream);
 struct samplesfile_counts {
   uint32_t taken, lost;
 };
-struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot);
+struct samplesfile_counts
+samplesfile_read_counts(const struct snapshot *snapshot);
 
 /* Writes the file to a stream. The caller checks the stream for errors. */
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
@@ -105,7 +106,7 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
  * =debug-info (no records; see dwarf_counters_read in dwarf.h).
  */
 
-struct function {
+struct image_function {
   const char *name;  /* NULL: the names do not contain it */
   uint64_t name_ref; /* MD5 of the name, see md5_low64 */
   uint64_t hash;     /* structural hash of the function */
@@ -117,11 +118,11 @@ struct function {
   uint64_t bitmap;      /* offset in __llvm_prf_bits, in bytes */
 };
 
-struct functions {
-  struct function *list; /* by ascending offset of the counters */
+struct image_functions {
+  struct image_function *list; /* by ascending offset of the counters */
   size_t count;
   unsigned counter_size; /* size of a counter: 8, or 1 for byte counters */
-  struct names names;
+  struct name_table names;
 };
 
 /* Reads the functions. version is the version word as in a dump's header: the
@@ -133,30 +134,30 @@ struct functions {
  * Checks that the counters and bitmap of each function are inside their section
  * and belong to no other function. Records of another version usually fail this
  * check. */
-const char *functions_read(struct functions *functions, const struct elf *elf,
-                           uint64_t version);
+const char *functions_read(struct image_functions *functions,
+                           const struct elf *elf, uint64_t version);
 
-void functions_free(struct functions *functions);
+void functions_free(struct image_functions *functions);
 
 /* A function that the linker has dropped: objects use it, the coverage mapping
  * has it, but no record describes it. */
-struct dropped {
+struct dropped_function {
   uint64_t name; /* MD5 of the name */
 };
 typedef bool dropped_has(const void *context, uint64_t name);
 
 /* Adds each dropped function once to the list, ascending. has tells whether a
  * record describes a function. Returns NULL or the error. */
-const char *dropped_read(const struct elf *elf, dropped_has *has,
-                         const void *context, struct buffer *list);
+const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
+                                   const void *context, struct buffer *list);
 
 /* Fills gaps in constant pieces (records, names) from the ELF, if the ELF has
  * the same build id. */
-void holes_fill(struct snapshot *snapshot, const struct elf *elf);
+void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf);
 
 /* Lists the gaps on standard error: which elements and, with an ELF of the same
  * build, which functions. elf may be NULL. */
-void holes_list(const struct snapshot *snapshot, const char *elf_name,
-                const struct elf *elf);
+void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
+                         const struct elf *elf);
 
 #endif

@@ -19,48 +19,49 @@
 
 /* The input for reading records. */
 struct record_source {
-  struct record_form form;
+  struct record_format form;
   const unsigned char *records;
-  const struct piece *pieces;
+  const struct dump_piece *pieces;
 };
 
 static const char mixed[] =
     "the records do not match this raw version, or objects of two compilers "
     "are linked; compile all code with one compiler";
 
-static bool is_inside(const struct piece *piece, uint64_t at, uint64_t size) {
+static bool is_inside_piece(const struct dump_piece *piece, uint64_t at,
+                            uint64_t size) {
   return at <= piece->size && size <= piece->size - at;
 }
 
 static const char *read_record(const struct record_source *source,
                                size_t offset, unsigned counter_size,
-                               struct function *to) {
-  const struct record_form *form = &source->form;
+                               struct image_function *to) {
+  const struct record_format *form = &source->form;
   const struct bareprof_layout *layout = form->layout;
-  const struct piece *counters = &source->pieces[BAREPROF_PIECE_COUNTERS];
-  const struct piece *bitmap = &source->pieces[BAREPROF_PIECE_BITMAP];
+  const struct dump_piece *counters = &source->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct dump_piece *bitmap = &source->pieces[BAREPROF_PIECE_BITMAP];
   const unsigned char *at = source->records + offset;
   struct record record;
   record_read(form, at, source->pieces[BAREPROF_PIECE_RECORDS].address + offset,
               &record);
-  *to = (struct function){
-      .name_ref = record.name,
-      .hash = record.hash,
-      .counters = record_narrow(form, record.counters - counters->address),
-      .counter_count = record.counter_count,
-      .bitmap_size = record.bitmap_size};
+  *to = (struct image_function){.name_ref = record.name,
+                                .hash = record.hash,
+                                .counters = record_narrow_address(
+                                    form, record.counters - counters->address),
+                                .counter_count = record.counter_count,
+                                .bitmap_size = record.bitmap_size};
   if (!to->counter_count ||
-      !is_inside(counters, to->counters,
-                 (uint64_t)to->counter_count * counter_size))
+      !is_inside_piece(counters, to->counters,
+                       (uint64_t)to->counter_count * counter_size))
     return mixed;
-  if (record_has_bytes(&record) && counter_size == 1) {
+  if (record_has_mcdc_bytes(&record) && counter_size == 1) {
     to->bytes = to->bitmap_size;
     to->bitmap_size = 0;
     return to->bytes < to->counter_count ? NULL : mixed;
   }
   if (to->bitmap_size) {
-    to->bitmap = record_narrow(form, record.bitmap - bitmap->address);
-    return is_inside(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
+    to->bitmap = record_narrow_address(form, record.bitmap - bitmap->address);
+    return is_inside_piece(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
   }
   /* Raw 9 and 10 store the bitmap's size where the other has padding. */
   return record.has_bitmap &&
@@ -70,13 +71,13 @@ static const char *read_record(const struct record_source *source,
              : NULL;
 }
 
-ORDER_BY(by_counters, struct function, x->counters);
+ORDER_BY(by_counters, struct image_function, x->counters);
 
 /* If several records have the same function, the first one is kept. */
-static const char *put_in_order(struct functions *functions,
-                                const struct record_source *source) {
-  const struct piece *pieces = source->pieces;
-  const struct claims claims = {
+static const char *sort_functions(struct image_functions *functions,
+                                  const struct record_source *source) {
+  const struct dump_piece *pieces = source->pieces;
+  const struct record_table claims = {
       source->form,
       {source->records, (size_t)pieces[BAREPROF_PIECE_RECORDS].size},
       pieces[BAREPROF_PIECE_RECORDS].address,
@@ -84,7 +85,7 @@ static const char *put_in_order(struct functions *functions,
       pieces[BAREPROF_PIECE_BITMAP].address,
       functions->counter_size};
   unsigned char *twins;
-  const char *error = claims_check(&claims, &twins);
+  const char *error = shared_counters_check(&claims, &twins);
   size_t kept = 0;
   for (size_t i = 0; twins && i < functions->count; i++)
     if (!twins[i])
@@ -92,11 +93,12 @@ static const char *put_in_order(struct functions *functions,
   if (twins)
     functions->count = kept;
   free(twins);
-  sort(functions->list, functions->count, sizeof *functions->list, by_counters);
+  sort_array(functions->list, functions->count, sizeof *functions->list,
+             by_counters);
   return error;
 }
 
-static const char *read_records(struct functions *functions,
+static const char *read_records(struct image_functions *functions,
                                 const struct record_source *source) {
   size_t size = source->form.layout->record_size;
   size_t bytes = (size_t)source->pieces[BAREPROF_PIECE_RECORDS].size;
@@ -108,33 +110,33 @@ static const char *read_records(struct functions *functions,
     return out_of_memory;
   functions->count = count;
   for (size_t i = 0; i < count; i++) {
-    struct function *function = &functions->list[i];
+    struct image_function *function = &functions->list[i];
     const char *error =
         read_record(source, i * size, functions->counter_size, function);
     if (error)
       return error;
     function->name = names_find(&functions->names, function->name_ref);
   }
-  return put_in_order(functions, source);
+  return sort_functions(functions, source);
 }
 
-ORDER_BY(by_name, struct dropped, x->name);
+ORDER_BY(by_name, struct dropped_function, x->name);
 
-const char *dropped_read(const struct elf *elf, dropped_has *has,
-                         const void *context, struct buffer *list) {
+const char *functions_read_dropped(const struct elf *elf, dropped_has *has,
+                                   const void *context, struct buffer *list) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_record(&mapping, &error)) {
     if (has(context, mapping.name))
       continue;
-    error = mapping_regions(&mapping);
-    if (!error && !mapping_unused(&mapping))
-      error = buffer_append(list, &mapping.name, sizeof mapping.name);
+    error = mapping_read_regions(&mapping);
+    if (!error && !mapping_is_unused(&mapping))
+      error = buffer_append_bytes(list, &mapping.name, sizeof mapping.name);
   }
   mapping_close(&mapping);
-  struct dropped *all = (struct dropped *)(void *)list->data;
+  struct dropped_function *all = (struct dropped_function *)(void *)list->data;
   size_t count = list->size / sizeof *all, kept = 0;
-  sort(all, count, sizeof *all, by_name);
+  sort_array(all, count, sizeof *all, by_name);
   for (size_t i = 0; i < count; i++)
     if (!kept || all[kept - 1].name != all[i].name)
       all[kept++] = all[i];
@@ -142,18 +144,19 @@ const char *dropped_read(const struct elf *elf, dropped_has *has,
   return error;
 }
 
-const char *functions_read(struct functions *functions, const struct elf *elf,
-                           uint64_t version) {
+const char *functions_read(struct image_functions *functions,
+                           const struct elf *elf, uint64_t version) {
   struct snapshot image;
   const char *error = image_read(&image, elf, version);
-  *functions = (struct functions){.count = 0};
+  *functions = (struct image_functions){.count = 0};
   if (error)
     return error;
-  const struct header *header = &image.header;
+  const struct dump_header *header = &image.header;
   const struct record_source source = {
-      record_form(version, elf->wide, elf->big),
+      record_format_of(version, elf->wide, elf->big),
       image.parts[BAREPROF_PIECE_RECORDS].bytes, header->pieces};
-  functions->counter_size = header_element(header, BAREPROF_PIECE_COUNTERS);
+  functions->counter_size =
+      header_element_size(header, BAREPROF_PIECE_COUNTERS);
   error = names_read(
       &functions->names,
       (struct bytes){image.parts[BAREPROF_PIECE_NAMES].bytes,
@@ -164,7 +167,7 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
   return error;
 }
 
-void functions_free(struct functions *functions) {
+void functions_free(struct image_functions *functions) {
   free(functions->list);
   functions->list = NULL;
   functions->count = 0;
@@ -177,22 +180,22 @@ void functions_free(struct functions *functions) {
  * ones are counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
-void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
-  const struct header *header = &snapshot->header;
-  if (!elf_is_build(elf, header_id(header)))
+void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
+  const struct dump_header *header = &snapshot->header;
+  if (!elf_has_build_id(elf, header_build_id(header)))
     return;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct piece *piece = &header->pieces[i];
-    const unsigned char *bytes = elf_at(elf, piece->address, piece->size);
+    const struct dump_piece *piece = &header->pieces[i];
+    const unsigned char *bytes = elf_bytes_at(elf, piece->address, piece->size);
     if (!piece_changes(i) && snapshot->parts[i].bytes && bytes)
-      snapshot_constant(snapshot, i, bytes);
+      snapshot_set_piece(snapshot, i, bytes);
   }
 }
 
 /* Whether a gap contains counters or bitmap bytes of a function. */
-static bool overlaps_gap(const struct function *function,
-                         const struct functions *functions,
-                         const struct hole *hole) {
+static bool overlaps_gap(const struct image_function *function,
+                         const struct image_functions *functions,
+                         const struct snapshot_gap *hole) {
   uint64_t begin = function->bitmap;
   uint64_t size = function->bitmap_size;
   uint64_t first = hole->first;
@@ -206,20 +209,21 @@ static bool overlaps_gap(const struct function *function,
   return begin < end && first < begin + size;
 }
 
-static void list_functions(const struct functions *functions,
-                           const struct hole *hole) {
+static void print_functions(const struct image_functions *functions,
+                            const struct snapshot_gap *hole) {
   size_t count = 0;
   if (hole->piece != BAREPROF_PIECE_COUNTERS &&
       hole->piece != BAREPROF_PIECE_BITMAP)
     return;
   for (size_t i = 0; i < functions->count; i++) {
-    const struct function *function = &functions->list[i];
+    const struct image_function *function = &functions->list[i];
     char shown[256];
     if (!overlaps_gap(function, functions, hole) || count++ >= NAMED_MOST)
       continue;
     fprintf(stderr, "%s", count == 1 ? ": " : ", ");
     if (function->name)
-      fprintf(stderr, "%s", printable(shown, sizeof shown, function->name));
+      fprintf(stderr, "%s",
+              make_printable(shown, sizeof shown, function->name));
     else
       fprintf(stderr, "0x%016" PRIx64, function->name_ref);
   }
@@ -229,9 +233,9 @@ static void list_functions(const struct functions *functions,
 
 /* A compact dump does not contain the raw version of its records, so this takes
  * the first version that the records fit. */
-static const char *read_functions(struct functions *functions,
-                                  const struct elf *elf,
-                                  const struct header *header) {
+static const char *read_functions_of_dump(struct image_functions *functions,
+                                          const struct elf *elf,
+                                          const struct dump_header *header) {
   const char *error = NULL;
   if (!header->cut)
     return functions_read(functions, elf, header->version);
@@ -245,8 +249,8 @@ static const char *read_functions(struct functions *functions,
   return error;
 }
 
-void holes_list(const struct snapshot *snapshot, const char *elf_name,
-                const struct elf *elf) {
+void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
+                         const struct elf *elf) {
   static const char *const profile[] = {
       "words of records", "counters",         "bitmap bytes",
       "bytes of names",   "words of vtables", "bytes of vtable names",
@@ -258,29 +262,31 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   const char *const *names = kind == BAREPROF_KIND_MIP       ? mip
                              : kind == BAREPROF_KIND_SAMPLES ? samples
                                                              : profile;
-  struct functions functions = {0};
-  struct hole hole = {0, 0, 0};
+  struct image_functions functions = {0};
+  struct snapshot_gap hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
     elf = NULL; /* MIP and samples lack functions. */
-  if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
+  if (elf && !elf_has_build_id(elf, header_build_id(&snapshot->header))) {
     report(elf_name,
            "the dump is from another build; pass the ELF that sent the dump");
   } else if (elf) {
-    const char *error = read_functions(&functions, elf, &snapshot->header);
+    const char *error =
+        read_functions_of_dump(&functions, elf, &snapshot->header);
     if (error)
       report(elf_name, "%s", error);
   }
-  for (; snapshot_hole(snapshot, &hole); hole.first += hole.count) {
-    const struct header *header = &snapshot->header;
+  for (; snapshot_find_gap(snapshot, &hole); hole.first += hole.count) {
+    const struct dump_header *header = &snapshot->header;
     if (count++ >= HOLES_MOST)
       continue;
-    fprintf(
-        stderr, "  missing: %" PRIu32 " of %" PRIu64 " %s, from %" PRIu32 " on",
-        hole.count,
-        header->pieces[hole.piece].size / header_element(header, hole.piece),
-        names[hole.piece], hole.first);
-    list_functions(&functions, &hole);
+    fprintf(stderr,
+            "  missing: %" PRIu32 " of %" PRIu64 " %s, from %" PRIu32 " on",
+            hole.count,
+            header->pieces[hole.piece].size /
+                header_element_size(header, hole.piece),
+            names[hole.piece], hole.first);
+    print_functions(&functions, &hole);
     fputc('\n', stderr);
   }
   if (count > HOLES_MOST)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a snapshot without counts from the ELF of an image. described.c,
- * placed.c and the records in image.h handle the special kinds of images.
+ * Makes a snapshot without counts from the ELF of an image.
+ * debug_correlation.c, bss_counters.c and the records in image.h handle the
+ * special kinds of images.
  */
 #include "image.h"
 
@@ -20,22 +21,22 @@ static const char *const section_names[BAREPROF_SPANS] = {
 static const char packed_name[] = "__llvm_prf_cnt4";
 
 /* The parts of an image that do not depend on the raw version. */
-struct image_found {
+struct image_parts {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section packed;      /* 4-byte counters */
   struct elf_section data, names; /* sections of correlated objects */
   bool correlated;
   bool scattered; /* only the records tell where counters and bitmaps are */
-  struct described described; /* for images whose records are in debug
+  struct debug_correlation described; /* for images whose records are in debug
                                  information */
-  struct header header;       /* with version 0 */
+  struct dump_header header;          /* with version 0 */
 };
 
-static bool has_counts(unsigned piece) {
+static bool is_count_piece(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP;
 }
 
-static void find_sections(const struct elf *elf, struct image_found *found) {
+static void find_sections(const struct elf *elf, struct image_parts *found) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (strncmp(section.name, "__llvm_", 7))
@@ -58,7 +59,7 @@ static void find_sections(const struct elf *elf, struct image_found *found) {
 
 /* Finds the ends of the pieces, if the linker script provides them: alignment
  * may make an output section longer than its content. */
-static void find_ends(const struct elf *elf, struct image_found *found) {
+static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (strncmp(symbol.name, "__stop_", 7) || !symbol.section)
@@ -75,7 +76,7 @@ static void find_ends(const struct elf *elf, struct image_found *found) {
 
 /* Selects the sections of 4-byte counters, and of records and names of
  * correlated objects, which have names of their own. */
-static const char *find_records(struct image_found *found) {
+static const char *select_records(struct image_parts *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
   if (found->packed.size) {
@@ -94,24 +95,24 @@ static const char *find_records(struct image_found *found) {
 }
 
 static const char *find_pieces(const struct elf *elf,
-                               struct image_found *found) {
-  struct header *header = &found->header;
+                               struct image_parts *found) {
+  struct dump_header *header = &found->header;
   unsigned char digest[16];
   struct bytes id;
-  *found = (struct image_found){
+  *found = (struct image_parts){
       .header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
-  if (image_id(elf, &id, digest)) {
+  if (image_find_id(elf, &id, digest)) {
     if (id.size > sizeof header->build_id)
       return "the build id is longer than 64 bytes; link with --build-id=sha1";
     memcpy(header->build_id, id.data, id.size);
     header->build_id_size = id.size;
   }
   find_sections(elf, found);
-  const char *error = widths_mixed(elf);
+  const char *error = counter_width_mix_error(elf);
   if (!error)
-    error = find_records(found);
+    error = select_records(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
     error =
@@ -122,7 +123,7 @@ static const char *find_pieces(const struct elf *elf,
   }
   if (error)
     return error;
-  find_ends(elf, found);
+  find_piece_ends(elf, found);
   found->scattered =
       found->correlated && !header->pieces[BAREPROF_PIECE_COUNTERS].size;
   if (!found->scattered && !header->pieces[BAREPROF_PIECE_COUNTERS].size)
@@ -130,10 +131,10 @@ static const char *find_pieces(const struct elf *elf,
            "-fcoverage-mapping, and link with bareprof.ld or bareprof-lean.ld";
   if (header->pieces[BAREPROF_PIECE_RECORDS].size)
     return NULL;
-  const struct described_images in = {elf,
-                                      found->sections[BAREPROF_PIECE_COUNTERS],
-                                      found->sections[BAREPROF_PIECE_BITMAP]};
-  error = described_read(&found->described, &in);
+  const struct debug_correlation_input in = {
+      elf, found->sections[BAREPROF_PIECE_COUNTERS],
+      found->sections[BAREPROF_PIECE_BITMAP]};
+  error = debug_correlation_read(&found->described, &in);
   found->sections[BAREPROF_PIECE_NAMES].size = 0;
   header->pieces[BAREPROF_PIECE_NAMES].size = found->described.names.size;
   return error || found->described.count
@@ -142,22 +143,22 @@ static const char *find_pieces(const struct elf *elf,
                "information with records; pass the ELF that ran, unstripped";
 }
 
-const char *image_names(const struct elf *elf, struct buffer *names,
-                        bool *lost) {
-  struct image_found found;
+const char *image_read_names(const struct elf *elf, struct buffer *names,
+                             bool *lost) {
+  struct image_parts found;
   const char *error = find_pieces(elf, &found);
   *names = (struct buffer){.limit = PIECE_LIMIT};
   *lost = !error && found.described.lost;
   if (!error && found.described.count)
-    error = described_names(elf, names);
-  described_free(&found.described);
+    error = debug_correlation_names(elf, names);
+  debug_correlation_free(&found.described);
   return error;
 }
 
-int image_map(struct elf *elf, struct file *file, const char *name) {
-  if (elf_map(elf, file, name))
+int image_open_file(struct elf *elf, struct file *file, const char *name) {
+  if (elf_open_file(elf, file, name))
     return 1;
-  const char *mixed = widths_mixed(elf);
+  const char *mixed = counter_width_mix_error(elf);
   if (!mixed)
     return 0;
   file_close(file);
@@ -166,41 +167,43 @@ int image_map(struct elf *elf, struct file *file, const char *name) {
 
 /* ---- images in which only the records tell where the counters are ---- */
 
-/* Reads the places of counters. The caller calls placed_free. */
-static const char *find_placed(const struct elf *elf,
-                               const struct image_found *found,
-                               uint64_t version, struct placed *placed) {
-  const struct record_form form = record_form(version, elf->wide, elf->big);
+/* Reads the places of counters. The caller calls bss_counters_free. */
+static const char *read_placed_counters(const struct elf *elf,
+                                        const struct image_parts *found,
+                                        uint64_t version,
+                                        struct bss_counters *placed) {
+  const struct record_format form =
+      record_format_of(version, elf->wide, elf->big);
   struct bytes records;
   unsigned char *memory = NULL;
-  *placed = (struct placed){.records_size = 0};
+  *placed = (struct bss_counters){.records_size = 0};
   const char *error =
-      elf_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS], PIECE_LIMIT,
-                   &records, &memory);
+      elf_read_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS],
+                        PIECE_LIMIT, &records, &memory);
   if (!error)
-    error = placed_read(placed, elf, &form, records,
-                        found->header.packed               ? 4
-                        : version & BAREPROF_BYTE_COVERAGE ? 1
-                                                           : 8);
+    error = bss_counters_read(placed, elf, &form, records,
+                              found->header.packed               ? 4
+                              : version & BAREPROF_BYTE_COVERAGE ? 1
+                                                                 : 8);
   free(memory);
   return error;
 }
 
-const char *image_ranges(const struct elf *elf, uint64_t version,
-                         struct image_ranges *ranges) {
-  struct image_found found;
-  struct placed placed = {.records_size = 0};
+const char *image_find_ranges(const struct elf *elf, uint64_t version,
+                              struct image_ranges *ranges) {
+  struct image_parts found;
+  struct bss_counters placed = {.records_size = 0};
   *ranges = (struct image_ranges){.count = 0};
   const char *error = find_pieces(elf, &found);
   if (!error && found.scattered)
-    error = find_placed(elf, &found, version, &placed);
+    error = read_placed_counters(elf, &found, version, &placed);
   else if (!error)
     placed.ranges.list = calloc(2, sizeof *placed.ranges.list);
   if (!error && !placed.ranges.list)
     error = out_of_memory;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error && !found.scattered; i++) {
-    const struct piece *piece = &found.header.pieces[i];
-    if (has_counts(i) && piece->size)
+    const struct dump_piece *piece = &found.header.pieces[i];
+    if (is_count_piece(i) && piece->size)
       placed.ranges.list[placed.ranges.count++] =
           (struct image_range){piece->address, piece->size, 0, i};
   }
@@ -208,29 +211,29 @@ const char *image_ranges(const struct elf *elf, uint64_t version,
     *ranges = placed.ranges;
     placed.ranges.list = NULL;
   }
-  placed_free(&placed);
-  described_free(&found.described);
+  bss_counters_free(&placed);
+  debug_correlation_free(&found.described);
   return error;
 }
 
 /* ---- a snapshot ---- */
 
 /* Whether the bytes are inside the ELF's own memory. */
-static bool is_of_elf(const struct elf *elf, const unsigned char *bytes) {
+static bool is_elf_memory(const struct elf *elf, const unsigned char *bytes) {
   return bytes >= elf->file.data && bytes < elf->file.data + elf->file.size;
 }
 
-void image_replace(struct snapshot *snapshot, const struct elf *elf,
-                   unsigned piece, unsigned char *bytes) {
+void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
+                         unsigned piece, unsigned char *bytes) {
   struct snapshot_part *part = &snapshot->parts[piece];
-  if (!is_of_elf(elf, part->bytes))
+  if (!is_elf_memory(elf, part->bytes))
     free(part->bytes);
   part->bytes = bytes;
 }
 
 void image_free(struct snapshot *snapshot, const struct elf *elf) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    image_replace(snapshot, elf, i, NULL);
+    image_replace_piece(snapshot, elf, i, NULL);
   snapshot_free(snapshot);
 }
 
@@ -245,11 +248,11 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
   bool names =
       piece == BAREPROF_PIECE_NAMES || piece == BAREPROF_PIECE_VTABLE_NAMES;
   const char *error =
-      elf_contents(elf, section, PIECE_LIMIT, &contents, &memory);
+      elf_read_contents(elf, section, PIECE_LIMIT, &contents, &memory);
   if (!error && contents.size < size)
     error = "the records have no contents; pass the ELF that ran, unstripped";
   else if (!error && names &&
-           !names_parts((struct bytes){contents.data, size}, &parts))
+           !names_count_parts((struct bytes){contents.data, size}, &parts))
     error = "the function names are damaged; link the ELF again";
   if (error) {
     free(memory);
@@ -257,13 +260,13 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
   }
   snapshot->parts[piece].bytes =
       memory ? memory : (unsigned char *)(uintptr_t)contents.data;
-  unsigned element = header_element(&snapshot->header, piece);
-  struct range all = {0, (uint32_t)(size / element)};
-  return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
+  unsigned element = header_element_size(&snapshot->header, piece);
+  struct element_range all = {0, (uint32_t)(size / element)};
+  return snapshot_mark_known(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
 /* Adds `by` to the pointer at `at`. */
-static void shift_pointer(const struct header *header, unsigned char *at,
+static void shift_pointer(const struct dump_header *header, unsigned char *at,
                           uint64_t by) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t value = load_number(at, size, header->big_endian);
@@ -272,11 +275,11 @@ static void shift_pointer(const struct header *header, unsigned char *at,
 
 /* Records of correlated objects contain addresses instead of offsets. Converts
  * them to offsets for records that begin at address 0. */
-static const char *make_relative(struct snapshot *snapshot,
-                                 const struct elf *elf,
-                                 const struct bareprof_layout *layout) {
-  struct header *header = &snapshot->header;
-  struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
+static const char *make_records_relative(struct snapshot *snapshot,
+                                         const struct elf *elf,
+                                         const struct bareprof_layout *layout) {
+  struct dump_header *header = &snapshot->header;
+  struct dump_piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   unsigned pointer = header->wide ? 8 : 4;
   piece->address = 0;
   if (layout->fields & BAREPROF_ABSOLUTE)
@@ -286,7 +289,7 @@ static const char *make_relative(struct snapshot *snapshot,
     return out_of_memory;
   memcpy(records, snapshot->parts[BAREPROF_PIECE_RECORDS].bytes,
          (size_t)piece->size);
-  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
+  image_replace_piece(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
   for (uint64_t record = 0; piece->size - record >= layout->record_size;
        record += layout->record_size) {
     unsigned char *bitmap = records + record + layout->counts_at - 3 * pointer;
@@ -301,11 +304,11 @@ static const char *make_relative(struct snapshot *snapshot,
  * counters are twice as far from the beginning. */
 static const char *widen_counters(struct snapshot *snapshot,
                                   const struct elf *elf) {
-  struct header *header = &snapshot->header;
-  const struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  const struct record_form form =
-      record_form(header->version, header->wide, header->big_endian);
+  struct dump_header *header = &snapshot->header;
+  const struct dump_piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
+  const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct record_format form =
+      record_format_of(header->version, header->wide, header->big_endian);
   size_t size = form.layout->record_size;
   unsigned char *records = malloc((size_t)piece->size + 1);
   if (!records)
@@ -313,11 +316,12 @@ static const char *widen_counters(struct snapshot *snapshot,
   if (piece->size)
     memcpy(records, snapshot->parts[BAREPROF_PIECE_RECORDS].bytes,
            (size_t)piece->size);
-  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
+  image_replace_piece(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
   for (size_t at = 0; piece->size - at >= size; at += size) {
     struct record record;
     record_read(&form, records + at, piece->address + at, &record);
-    uint64_t offset = record_narrow(&form, record.counters - counters->address);
+    uint64_t offset =
+        record_narrow_address(&form, record.counters - counters->address);
     /* An invalid pointer must stay invalid. */
     record.counters += offset < counters->size / 2 ? offset : counters->size;
     record_write(&form, records + at, piece->address + at, &record);
@@ -326,80 +330,81 @@ static const char *widen_counters(struct snapshot *snapshot,
 }
 
 /* Completes the sizes of the pieces once the version is known. */
-static const char *plan_pieces(const struct image_found *found,
-                               const struct bareprof_layout *layout,
-                               const struct placed *placed,
-                               struct header *header) {
-  struct piece *pieces = header->pieces;
+static const char *complete_piece_sizes(const struct image_parts *found,
+                                        const struct bareprof_layout *layout,
+                                        const struct bss_counters *placed,
+                                        struct dump_header *header) {
+  struct dump_piece *pieces = header->pieces;
   if (found->scattered) {
     pieces[BAREPROF_PIECE_COUNTERS] = placed->counters;
     pieces[BAREPROF_PIECE_BITMAP] = placed->bitmap;
     pieces[BAREPROF_PIECE_RECORDS] =
-        (struct piece){.size = placed->records_size};
+        (struct dump_piece){.size = placed->records_size};
   }
   if (header->packed)
     pieces[BAREPROF_PIECE_COUNTERS].size *= 2;
   if (pieces[BAREPROF_PIECE_COUNTERS].size %
-      header_element(header, BAREPROF_PIECE_COUNTERS))
+      header_element_size(header, BAREPROF_PIECE_COUNTERS))
     return "the counter section is not a multiple of the counter size; link "
            "the ELF again";
   if (found->described.count)
-    pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
+    pieces[BAREPROF_PIECE_RECORDS] = (struct dump_piece){
         .size = found->described.count * (uint64_t)layout->record_size};
   /* Memory is allocated for the counts only. */
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    pieces[i].left_out = !has_counts(i);
+    pieces[i].left_out = !is_count_piece(i);
   return NULL;
 }
 
 static const char *adopt_records(struct snapshot *snapshot,
-                                 struct placed *placed) {
+                                 struct bss_counters *placed) {
   unsigned piece = BAREPROF_PIECE_RECORDS;
-  unsigned element = header_element(&snapshot->header, piece);
-  struct range all = {0, (uint32_t)(placed->records_size / element)};
+  unsigned element = header_element_size(&snapshot->header, piece);
+  struct element_range all = {0, (uint32_t)(placed->records_size / element)};
   snapshot->parts[piece].bytes = placed->records;
   placed->records = NULL;
-  return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
+  return snapshot_mark_known(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
 static const char *fill_snapshot(struct snapshot *snapshot,
                                  const struct elf *elf,
-                                 const struct image_found *found,
-                                 struct placed *placed,
+                                 const struct image_parts *found,
+                                 struct bss_counters *placed,
                                  const struct bareprof_layout *layout) {
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     bool placed_already = found->scattered && i == BAREPROF_PIECE_RECORDS;
     snapshot->header.pieces[i].left_out = false;
-    if (!has_counts(i) && found->sections[i].size && !placed_already)
+    if (!is_count_piece(i) && found->sections[i].size && !placed_already)
       error = read_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->scattered)
     error = adopt_records(snapshot, placed);
   else if (!error && found->correlated)
-    error = make_relative(snapshot, elf, layout);
+    error = make_records_relative(snapshot, elf, layout);
   if (!error && found->described.count)
-    error = described_take(&found->described, snapshot);
+    error = debug_correlation_fill(&found->described, snapshot);
   if (!error && snapshot->header.packed)
     error = widen_counters(snapshot, elf);
   return error;
 }
 
-static const char *read_version(struct snapshot *snapshot,
-                                const struct elf *elf,
-                                const struct image_found *found,
-                                uint64_t version) {
-  struct header header = found->header;
-  struct placed placed = {.records_size = 0};
+static const char *read_as_version(struct snapshot *snapshot,
+                                   const struct elf *elf,
+                                   const struct image_parts *found,
+                                   uint64_t version) {
+  struct dump_header header = found->header;
+  struct bss_counters placed = {.records_size = 0};
   header.version = version;
   const struct bareprof_layout *layout =
-      record_form(version, header.wide, header.big_endian).layout;
+      record_format_of(version, header.wide, header.big_endian).layout;
   if (!layout)
     return "the raw version is not 7 to 11; upgrade bareprof";
-  const char *error =
-      found->scattered ? find_placed(elf, found, version, &placed) : NULL;
+  const char *error = found->scattered
+                          ? read_placed_counters(elf, found, version, &placed)
+                          : NULL;
   if (!error)
-    error = plan_pieces(found, layout, &placed, &header);
+    error = complete_piece_sizes(found, layout, &placed, &header);
   if (!error && !snapshot_new(snapshot, &header))
     error = out_of_memory;
   if (!error) {
@@ -407,31 +412,31 @@ static const char *read_version(struct snapshot *snapshot,
     if (error)
       image_free(snapshot, elf);
   }
-  placed_free(&placed);
+  bss_counters_free(&placed);
   return error;
 }
 
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
-  struct image_found found;
+  struct image_parts found;
   const char *error = find_pieces(elf, &found);
   if (!error)
-    error = read_version(snapshot, elf, &found, version);
-  described_free(&found.described);
+    error = read_as_version(snapshot, elf, &found, version);
+  debug_correlation_free(&found.described);
   return error;
 }
 
-const char *image_versions(const struct elf *elf, uint64_t variant,
-                           uint32_t likely, uint32_t *versions) {
-  struct image_found found;
+const char *image_find_versions(const struct elf *elf, uint64_t variant,
+                                uint32_t likely, uint32_t *versions) {
+  struct image_parts found;
   const char *reason = NULL, *error = find_pieces(elf, &found);
   *versions = 0;
   for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
        !error && raw <= BAREPROF_RAW_VERSION_LAST; raw++) {
     struct snapshot snapshot;
-    const char *wrong = read_version(&snapshot, elf, &found, variant | raw);
+    const char *wrong = read_as_version(&snapshot, elf, &found, variant | raw);
     if (!wrong) {
-      wrong = profile_check(&snapshot);
+      wrong = raw_write_check(&snapshot);
       image_free(&snapshot, elf);
     }
     if (!wrong)
@@ -439,6 +444,6 @@ const char *image_versions(const struct elf *elf, uint64_t variant,
     else if (!reason || likely >> raw & 1)
       reason = wrong;
   }
-  described_free(&found.described);
+  debug_correlation_free(&found.described);
   return error ? error : *versions ? NULL : reason;
 }

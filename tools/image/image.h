@@ -20,13 +20,13 @@
 struct bareprof_image;
 struct bareprof_layout;
 
-/* ---- described.c ----
+/* ---- debug_correlation.c ----
  *
  * Makes records and names for an image in which only debug information
  * describes them (-profile-correlate=debug-info).
  */
 
-struct described {
+struct debug_correlation {
   struct buffer functions,
       names;    /* functions holds struct described_function, names the section
                    of names */
@@ -35,27 +35,28 @@ struct described {
 };
 
 /* The ELF and its sections in which functions are searched. */
-struct described_images {
+struct debug_correlation_input {
   const struct elf *elf;
   struct elf_section counters, bitmaps;
 };
 
 /* Finds the functions whose counters are in the section. Returns NULL or the
- * error. The caller calls described_free in both cases. */
-const char *described_read(struct described *described,
-                           const struct described_images *in);
+ * error. The caller calls debug_correlation_free in both cases. */
+const char *debug_correlation_read(struct debug_correlation *described,
+                                   const struct debug_correlation_input *in);
 
 /* Makes a section of names of all functions that debug information describes,
  * including functions that the linker dropped. Returns NULL or the error. The
  * caller frees names in both cases. */
-const char *described_names(const struct elf *elf, struct buffer *names);
+const char *debug_correlation_names(const struct elf *elf,
+                                    struct buffer *names);
 
-void described_free(struct described *described);
+void debug_correlation_free(struct debug_correlation *described);
 
 /* Fills in the records and names of a snapshot whose header has their sizes.
  * The records are for address 0. Returns NULL or the error. */
-const char *described_take(const struct described *described,
-                           struct snapshot *snapshot);
+const char *debug_correlation_fill(const struct debug_correlation *described,
+                                   struct snapshot *snapshot);
 
 /* ---- record ----
  *
@@ -68,7 +69,7 @@ const char *described_take(const struct described *described,
 enum { RECORD_KINDS = 3 };
 
 /* The layout of records in an image. */
-struct record_form {
+struct record_format {
   const struct bareprof_layout *layout;
   unsigned pointer; /* size of a pointer: 4 or 8 bytes */
   bool big;
@@ -86,25 +87,25 @@ struct record {
 
 /* Returns the form of records for a version word. layout is NULL if the version
  * is unknown. */
-static inline struct record_form record_form(uint64_t version, bool wide,
-                                             bool big) {
+static inline struct record_format record_format_of(uint64_t version, bool wide,
+                                                    bool big) {
   const struct bareprof_image image = {.version = &version,
                                        .pointer_size = wide ? 8 : 4};
   const struct bareprof_layout *layout = bareprof_layout_find(&image);
-  return (struct record_form){layout, image.pointer_size, big,
-                              layout && layout->fields & BAREPROF_ABSOLUTE};
+  return (struct record_format){layout, image.pointer_size, big,
+                                layout && layout->fields & BAREPROF_ABSOLUTE};
 }
 
 /* Truncates an address to the machine's pointer size. */
-static inline uint64_t record_narrow(const struct record_form *form,
-                                     uint64_t address) {
+static inline uint64_t record_narrow_address(const struct record_format *form,
+                                             uint64_t address) {
   return form->pointer == 4 ? (uint32_t)address : address;
 }
 
 /* The last three pointers before NumCounters are BitmapPtr (in versions that
  * have it), FunctionPointer and Values. address: the record's address, or its
  * offset from the first record if pointers are relative to that. */
-static inline void record_read(const struct record_form *form,
+static inline void record_read(const struct record_format *form,
                                const unsigned char *at, uint64_t address,
                                struct record *to) {
   const struct bareprof_layout *layout = form->layout;
@@ -118,13 +119,13 @@ static inline void record_read(const struct record_form *form,
       .function = load_number(counts - 2 * pointer, pointer, form->big),
       .values = load_number(counts - pointer, pointer, form->big),
       .counter_count = load32(counts, form->big)};
-  to->counters = record_narrow(form, to->counters);
+  to->counters = record_narrow_address(form, to->counters);
   for (unsigned kind = 0; kind < layout->kinds; kind++)
     to->sites[kind] = load16(counts + 4 + 2 * kind, form->big);
   if (layout->bitmap_at) {
     uint64_t bitmap = load_number(counts - 3 * pointer, pointer, form->big);
     to->has_bitmap = bitmap != 0;
-    to->bitmap = record_narrow(form, bitmap + base);
+    to->bitmap = record_narrow_address(form, bitmap + base);
     to->bitmap_size = load32(at + layout->bitmap_at, form->big);
   }
 }
@@ -133,19 +134,20 @@ static inline void record_read(const struct record_form *form,
  * Then its last counters, as many as bitmap_size says, are these bytes, and the
  * bitmap pointer only marks them. Counters then have one byte each. A record in
  * which they are all counters is damaged. */
-static inline bool record_has_bytes(const struct record *record) {
+static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
 /* Returns the number of bitmap bytes for so many bits. */
-static inline uint32_t record_bitmap(uint32_t bits) {
+static inline uint32_t record_bitmap_size(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }
 
 /* Sets bit i of the bitmap if byte i says that the outcome occurred. */
-static inline void record_fold(unsigned char *bitmap,
-                               const unsigned char *bytes, uint32_t bits) {
-  memset(bitmap, 0, record_bitmap(bits));
+static inline void record_fold_bytes(unsigned char *bitmap,
+                                     const unsigned char *bytes,
+                                     uint32_t bits) {
+  memset(bitmap, 0, record_bitmap_size(bits));
   for (uint32_t i = 0; i < bits; i++)
     if (!bytes[i])
       bitmap[i / 8] |= (unsigned char)(1u << i % 8);
@@ -153,7 +155,7 @@ static inline void record_fold(unsigned char *bitmap,
 
 /* Writes a record. Fields that the version lacks are lost. Padding between
  * fields stays unchanged. */
-static inline void record_write(const struct record_form *form,
+static inline void record_write(const struct record_format *form,
                                 unsigned char *at, uint64_t address,
                                 const struct record *from) {
   const struct bareprof_layout *layout = form->layout;
@@ -176,7 +178,7 @@ static inline void record_write(const struct record_form *form,
   }
 }
 
-/* ---- claims.c ----
+/* ---- shared_counters.c ----
  *
  * Checks that no two functions share a counter or a bitmap byte. All readers of
  * records make this check: of images (doctor, report, join) and of raw profiles
@@ -184,8 +186,8 @@ static inline void record_write(const struct record_form *form,
  * inside their pieces.
  */
 
-struct claims {
-  struct record_form form;
+struct record_table {
+  struct record_format form;
   struct bytes records;
   uint64_t address;          /* address of the first record, as for
                                 record_read */
@@ -199,9 +201,10 @@ struct claims {
  * earlier record has the same function, and the caller frees it. Returns NULL
  * or the error. Takes time n if the records are in the order of their counters,
  * else n log n. */
-const char *claims_check(const struct claims *of, unsigned char **twins);
+const char *shared_counters_check(const struct record_table *of,
+                                  unsigned char **twins);
 
-/* ---- placed.c ----
+/* ---- bss_counters.c ----
  *
  * Images whose counters lack a section of their own, so only the records say
  * where the counters are: `bareprof cc --place=bss` puts them into the vendor's
@@ -225,9 +228,10 @@ struct image_ranges {
   size_t count;
 };
 
-struct placed {
+struct bss_counters {
   struct image_ranges ranges;
-  struct piece counters, bitmap; /* the joined pieces: addresses are multiples
+  struct dump_piece counters,
+      bitmap;                    /* the joined pieces: addresses are multiples
                                     of 8, near the first function's */
   unsigned char *records;        /* records of linked functions, with offsets as
                                     if they began at address 0 */
@@ -237,30 +241,32 @@ struct placed {
 /* Reads records that contain addresses. size: bytes of a counter on the target.
  * Functions that the linker dropped have their counters at 0, and are left out.
  * Returns NULL or the error: a record points outside the ELF's memory, or two
- * records share a counter. The caller calls placed_free in both cases. */
-const char *placed_read(struct placed *placed, const struct elf *elf,
-                        const struct record_form *form, struct bytes records,
-                        unsigned size);
+ * records share a counter. The caller calls bss_counters_free in both cases. */
+const char *bss_counters_read(struct bss_counters *placed,
+                              const struct elf *elf,
+                              const struct record_format *form,
+                              struct bytes records, unsigned size);
 
 /* Finds what identifies the build: the build id; else, for an image with
  * counters in .bss, a digest of records, names and mapping, which is written to
  * room. Many vendors' links lack a build id, and the firmware of such an image
  * could not send one. Returns false if the ELF has neither. */
-bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]);
+bool image_find_id(const struct elf *elf, struct bytes *id,
+                   unsigned char room[16]);
 
-void placed_free(struct placed *placed);
+void bss_counters_free(struct bss_counters *placed);
 
 /* Makes the names of an image compiled with =debug-info, encoded as in section
  * __llvm_prf_names; no names for other images. The caller frees them. *lost:
  * the image has bitmaps of unknown functions, so MC/DC is lost. Returns NULL or
  * the error. */
-const char *image_names(const struct elf *elf, struct buffer *names,
-                        bool *lost);
+const char *image_read_names(const struct elf *elf, struct buffer *names,
+                             bool *lost);
 
 /* Opens an ELF, and refuses one whose objects count in different ways. Returns
  * 0, or prints the error and returns 1. */
 struct file;
-int image_map(struct elf *elf, struct file *file, const char *name);
+int image_open_file(struct elf *elf, struct file *file, const char *name);
 
 /* Makes a snapshot of the image. Constant pieces are known; counters and bitmap
  * are not, and hold their initial value. version: the version word. Returns
@@ -276,25 +282,25 @@ void image_free(struct snapshot *snapshot, const struct elf *elf);
  * has them; otherwise the records point to them. version: the version word.
  * Offsets count the target's bytes: a 4-byte counter takes 4. Returns NULL or
  * the error. The caller frees ranges->list in both cases. */
-const char *image_ranges(const struct elf *elf, uint64_t version,
-                         struct image_ranges *ranges);
+const char *image_find_ranges(const struct elf *elf, uint64_t version,
+                              struct image_ranges *ranges);
 
 /* Sets *versions to the raw versions that fit the image's records, one bit
  * each. Returns NULL; or, if none fits, the reason for the likeliest version.
  */
-const char *image_versions(const struct elf *elf, uint64_t variant,
-                           uint32_t likely, uint32_t *versions);
+const char *image_find_versions(const struct elf *elf, uint64_t variant,
+                                uint32_t likely, uint32_t *versions);
 
 /* Replaces the bytes of a piece in an image's snapshot, and takes ownership of
  * the new bytes, which come from malloc. */
-void image_replace(struct snapshot *snapshot, const struct elf *elf,
-                   unsigned piece, unsigned char *bytes);
+void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
+                         unsigned piece, unsigned char *bytes);
 
 /* Rewrites the records of an image's snapshot for another raw version. Returns
  * NULL; or which part that version cannot express, such as a bitmap before
  * version 9. */
-const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
-                          unsigned raw);
+const char *image_convert_version(struct snapshot *snapshot,
+                                  const struct elf *elf, unsigned raw);
 
 /* ---- join_dump.c ----
  *
@@ -303,7 +309,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
  * return 0, or print the error and return 1.
  */
 
-struct join {
+struct image_join {
   /* The caller sets these; elf is open. */
   const struct elf *elf;
   const char *elf_name;
@@ -316,29 +322,30 @@ struct join {
 };
 
 /* Adds a complete dump. The dump's build id must match the ELF's. */
-int join_dump(struct join *join, const char *name, const struct snapshot *dump);
+int join_dump(struct image_join *join, const char *name,
+              const struct snapshot *dump);
 
 /* Adds counts from memory that starts at an address. All counters and the
  * bitmap must be in this memory. The guard word and the build id are checked if
  * this memory contains them. */
-int join_memory(struct join *join, const char *name, struct bytes memory,
-                uint64_t address);
+int join_add_memory(struct image_join *join, const char *name,
+                    struct bytes memory, uint64_t address);
 
 /* Adds counts from a file: a dump (.bpdump), a core, or else bare counters
  * followed by memory: the bitmap, if any, and the rest up to the guard word. */
-int join_file(struct join *join, const char *name, struct bytes file);
+int join_add_file(struct image_join *join, const char *name, struct bytes file);
 
 /* Adds the counts of a trace. */
-struct traced;
-int join_traced(struct join *join, const char *name,
-                const struct traced *traced);
+struct trace_counts;
+int join_add_trace(struct image_join *join, const char *name,
+                   const struct trace_counts *traced);
 
 /* Writes the profile to the file named out. */
-int join_write(struct join *join, const char *out);
+int join_write(struct image_join *join, const char *out);
 
-void join_free(struct join *join);
+void join_free(struct image_join *join);
 
-/* ---- mip_form ----
+/* ---- mip_format ----
  *
  * How bytes of MIP's raw section may change as code runs. snapshot.c and
  * raw_write.c use these functions.
@@ -346,7 +353,7 @@ void join_free(struct join *join);
 
 /* The format of the raw bytes after the header. If the counts include blocks,
  * only the map tells the two apart. */
-enum mip_form {
+enum mip_format {
   MIP_FORM_BYTES,
   MIP_FORM_COUNTS,
   MIP_FORM_MIXED,
@@ -356,7 +363,8 @@ enum mip_form {
 /* Returns the form that the header of the raw section shows. The header is in
  * the target's byte order. MIXED if the header is unknown, that is, all zeros.
  */
-static inline enum mip_form mip_form_of(const unsigned char *header, bool big) {
+static inline enum mip_format mip_format_of(const unsigned char *header,
+                                            bool big) {
   enum { BLOCKS = 2, COUNTED = 4 | 8 };
   uint32_t type = load32(header + 8, big);
   if (type && !(type & COUNTED))
@@ -373,7 +381,7 @@ static inline bool mip_byte_grew(unsigned then, unsigned now) {
 /* which: index of the word after the header, or in the table of edges. That
  * table starts with the number of lost calls, followed by callee, call site and
  * count of each edge. */
-static inline bool mip_word_grew(enum mip_form form, uint32_t which,
+static inline bool mip_word_grew(enum mip_format form, uint32_t which,
                                  uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)
     return which % 3 == 0 ? now >= then : then == 0 || now == then;

@@ -14,17 +14,17 @@
 #include "dumpfile.h"
 #include "profraw_write.h"
 #include "snapshot.h"
-#include "traced.h"
-#include "witness.h"
+#include "trace_counts.h"
+#include "raw_version.h"
 
 /* The bit of the version word for records that are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
 /* Reports once that the profile is made without bitmaps. */
-static void report_lost(const struct join *join) {
+static void report_lost_mcdc(const struct image_join *join) {
   struct buffer names;
   bool lost;
-  const char *error = image_names(join->elf, &names, &lost);
+  const char *error = image_read_names(join->elf, &names, &lost);
   if (!error && lost)
     warn(join->elf_name,
          "the records are in the debug information, and no symbols map MC/DC "
@@ -34,24 +34,25 @@ static void report_lost(const struct join *join) {
 }
 
 /* Reports once that counts may be too low. */
-static void report_widths(struct join *join) {
-  struct widths widths;
+static void report_modulo_counts(struct image_join *join) {
+  struct counter_widths widths;
   if (!join->begun)
     return;
-  widths_read(&widths, join->elf);
+  counter_width_read(&widths, join->elf);
   join->profile.header.folded = widths.folded;
-  if (widths_modulo(&widths))
-    widths_tell(join->elf_name, widths.placed.objects);
+  if (counter_width_is_modulo(&widths))
+    counter_width_warn_modulo(join->elf_name, widths.placed.objects);
 }
 
 /* If the ELF has lost the symbols for the ends, alignment may make a section
  * longer than the dump's piece. */
-static void adopt_ends(struct join *join, const struct header *dump) {
+static void adopt_piece_ends(struct image_join *join,
+                             const struct dump_header *dump) {
   static const char *const ends[] = {
       [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
       [BAREPROF_PIECE_BITMAP] = "__stop___llvm_prf_bits"};
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
-    struct piece *piece = &join->profile.header.pieces[i];
+    struct dump_piece *piece = &join->profile.header.pieces[i];
     uint64_t address, size = dump->pieces[i].size;
     uint64_t most = join->profile.header.packed ? 16 : 8;
     if (!join->dumps && size && size < piece->size &&
@@ -63,30 +64,30 @@ static void adopt_ends(struct join *join, const struct header *dump) {
 
 /* Begins the profile, unless it has begun. word: the version word of a dump, or
  * 0. */
-static int begin_profile(struct join *join, uint64_t word) {
-  struct witnesses found;
+static int begin_profile(struct image_join *join, uint64_t word) {
+  struct raw_version_evidence found;
   uint64_t version;
   if (join->begun)
     return 0;
-  const char *error = image_witnesses(join->elf, word, &found);
+  const char *error = raw_version_collect(join->elf, word, &found);
   if (!error)
-    error = image_version(&found, word, 0, &version);
+    error = raw_version_choose(&found, word, 0, &version);
   /* The user's choice counts if the evidence does not decide. */
   if (error && join->raw && found.consistent)
-    error = image_version(&found, word, join->raw, &version);
+    error = raw_version_choose(&found, word, join->raw, &version);
   if (!error)
-    error = image_ranges(join->elf, version, &join->ranges);
+    error = image_find_ranges(join->elf, version, &join->ranges);
   if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
-    report_lost(join);
+    report_lost_mcdc(join);
   join->begun = !error;
-  report_widths(join);
+  report_modulo_counts(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
 /* Checks whether another input may be added. */
-static int check_add(const struct join *join, const char *name) {
+static int check_addable(const struct image_join *join, const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
              ? report(name, "the counters hold the function order, which "
                             "cannot be added; join each dump separately")
@@ -94,29 +95,30 @@ static int check_add(const struct join *join, const char *name) {
 }
 
 /* Reports once that some counts of the image are lower bounds. */
-static void report_least(const struct join *join) {
-  if (snapshot_saturated(&join->profile))
-    widths_tell_least(join->elf_name);
+static void report_lower_bounds(const struct image_join *join) {
+  if (snapshot_is_saturated(&join->profile))
+    counter_width_warn_least(join->elf_name);
 }
 
 /* Adds counts that have the layout of the profile. */
-static int add_counts(struct join *join, const char *name,
+static int add_counts(struct image_join *join, const char *name,
                       const struct snapshot *counts) {
-  if (check_add(join, name))
+  if (check_addable(join, name))
     return 1;
   bool done = true;
   if (join->dumps++)
     return snapshot_merge(&join->profile, counts) ? 0 : report_memory(name);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (counts->parts[i].bytes)
-      done &= snapshot_constant(&join->profile, i, counts->parts[i].bytes);
+      done &= snapshot_set_piece(&join->profile, i, counts->parts[i].bytes);
   done &= slots_merge(&join->profile, counts);
   return done ? 0 : report_memory(name);
 }
 
 /* In a raw profile all addresses are 0. */
-static bool same_layout(const struct join *join, const struct header *dump) {
-  const struct header *image = &join->profile.header;
+static bool has_same_layout(const struct image_join *join,
+                            const struct dump_header *dump) {
+  const struct dump_header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
   /* The user may have decided on the raw version; a compact dump knows only the
    * size of counters. */
@@ -136,33 +138,33 @@ static bool same_layout(const struct join *join, const struct header *dump) {
 }
 
 /* Reports that counts are from another build, and returns 1. */
-static int refuse_build(const struct join *join, const char *name) {
+static int report_other_build(const struct image_join *join, const char *name) {
   return report(name, "the build id does not match %s; pass the ELF that ran",
                 join->elf_name);
 }
 
-static int check_dump(struct join *join, const char *name,
+static int check_dump(struct image_join *join, const char *name,
                       const struct snapshot *dump) {
-  const struct header *header = &dump->header;
+  const struct dump_header *header = &dump->header;
   unsigned char digest[16];
   struct bytes id;
   if (header->kind != BAREPROF_KIND_PROFILE)
     return report(
         name, "the dump has no profile; use bareprof mip or bareprof samples");
-  if (!image_id(join->elf, &id, digest))
+  if (!image_find_id(join->elf, &id, digest))
     return report(join->elf_name,
                   "the build id is missing, so the dump may come from another "
                   "build; link with --build-id");
-  if (!build_id_same(id, header_id(header)))
-    return refuse_build(join, name);
-  if (!snapshot_whole(dump))
+  if (!elf_build_ids_match(id, header_build_id(header)))
+    return report_other_build(join, name);
+  if (!snapshot_is_complete(dump))
     return report(
         name,
         "the dump has gaps; receive the dump again, or pass a complete one");
   if (begin_profile(join, header->cut ? 0 : header->version))
     return 1;
-  adopt_ends(join, header);
-  const struct piece *bitmap =
+  adopt_piece_ends(join, header);
+  const struct dump_piece *bitmap =
       &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
   if (header->cut && bitmap->size &&
       !header->pieces[BAREPROF_PIECE_BITMAP].size)
@@ -170,7 +172,7 @@ static int check_dump(struct join *join, const char *name,
                   "the dump has no MC/DC, which %s has, because 1-bit dumps "
                   "carry none; use bareprof_tiny_send_flags",
                   join->elf_name);
-  if (same_layout(join, header))
+  if (has_same_layout(join, header))
     return 0;
   return report(name,
                 "the build id matches %s, but the counter layout does not; "
@@ -178,7 +180,7 @@ static int check_dump(struct join *join, const char *name,
                 join->elf_name);
 }
 
-int join_dump(struct join *join, const char *name,
+int join_dump(struct image_join *join, const char *name,
               const struct snapshot *dump) {
   return check_dump(join, name, dump) || add_counts(join, name, dump);
 }
@@ -195,8 +197,8 @@ struct dumped_memory {
   bool apart; /* the addresses exist only for trace points, on no target */
 };
 
-static const unsigned char *find_in(struct bytes bytes, uint64_t at,
-                                    uint64_t address, uint64_t size) {
+static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
+                                          uint64_t address, uint64_t size) {
   uint64_t offset = address - at;
   return bytes.data && address >= at && offset <= bytes.size &&
                  size <= bytes.size - offset
@@ -209,38 +211,39 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
 static const unsigned char *find_memory(const struct dumped_memory *memory,
                                         uint64_t address, uint64_t size) {
   const unsigned char *found =
-      find_in(memory->bytes, memory->address, address, size);
+      find_in_bytes(memory->bytes, memory->address, address, size);
   for (uint64_t i = 0;
        memory->core && !found && i < memory->core->segment_count; i++) {
     struct elf_segment segment = elf_segment(memory->core, i);
     struct bytes bytes = {segment.bytes, (size_t)segment.file_size};
     if (segment.type == ELF_PT_LOAD)
-      found = find_in(bytes, segment.address, address, size);
+      found = find_in_bytes(bytes, segment.address, address, size);
   }
   return found;
 }
 
 /* Finds the address of the guard word, which bareprof_init fills. Returns false
  * if the image has none. */
-static bool guard_address(const struct join *join, uint64_t *address) {
+static bool find_guard_address(const struct image_join *join,
+                               uint64_t *address) {
   return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
 }
 
 /* Returns the size of a piece on the target, in bytes. */
-static uint64_t target_size(const struct join *join, unsigned piece) {
-  const struct header *header = &join->profile.header;
+static uint64_t target_size(const struct image_join *join, unsigned piece) {
+  const struct dump_header *header = &join->profile.header;
   bool packed = header->packed && piece == BAREPROF_PIECE_COUNTERS;
   return header->pieces[piece].size / (packed ? 2 : 1);
 }
 
 /* Returns false if the guard word shows that nobody has called bareprof_init.
  */
-static bool initialised(const struct join *join,
-                        const struct dumped_memory *memory) {
-  const struct header *header = &join->profile.header;
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+static bool is_initialised(const struct image_join *join,
+                           const struct dumped_memory *memory) {
+  const struct dump_header *header = &join->profile.header;
+  const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   uint64_t address;
-  if (memory->apart || !guard_address(join, &address))
+  if (memory->apart || !find_guard_address(join, &address))
     return true;
   const unsigned char *guard = find_memory(memory, address, 8);
   uint32_t expected = ~(uint32_t)(counters->address +
@@ -251,14 +254,15 @@ static bool initialised(const struct join *join,
 /* Whether the counters can have started at zero. No program counts as far as
  * the random content of RAM at power-up. The guard word, if there is one, tells
  * more. */
-static bool started_at_zero(const struct join *join,
-                            const struct snapshot *counts) {
-  const struct header *header = &counts->header;
+static bool may_have_started_at_zero(const struct image_join *join,
+                                     const struct snapshot *counts) {
+  const struct dump_header *header = &counts->header;
   const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
-  uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
+  uint32_t count = header_element_count(header, BAREPROF_PIECE_COUNTERS);
   uint64_t address;
-  if (guard_address(join, &address) || header->version & BAREPROF_TEMPORAL ||
-      header_element(header, BAREPROF_PIECE_COUNTERS) != 8)
+  if (find_guard_address(join, &address) ||
+      header->version & BAREPROF_TEMPORAL ||
+      header_element_size(header, BAREPROF_PIECE_COUNTERS) != 8)
     return true;
   for (; count; count--, at += 8)
     if (load64(at, header->big_endian) >> 48)
@@ -267,8 +271,8 @@ static bool started_at_zero(const struct join *join,
 }
 
 /* Whether the memory contains the build id of another build than the ELF's. */
-static bool other_build(const struct join *join,
-                        const struct dumped_memory *memory) {
+static bool has_other_build_id(const struct image_join *join,
+                               const struct dumped_memory *memory) {
   struct elf_section note;
   if (memory->apart ||
       !elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
@@ -284,18 +288,18 @@ static bool set_counts(struct snapshot *counts, unsigned piece,
                        const unsigned char *bytes) {
   bool big = counts->header.big_endian;
   if (piece != BAREPROF_PIECE_COUNTERS || !counts->header.packed)
-    return snapshot_constant(counts, piece, bytes);
-  size_t count = header_elements(&counts->header, piece);
+    return snapshot_set_piece(counts, piece, bytes);
+  size_t count = header_element_count(&counts->header, piece);
   unsigned char *wide = malloc(8 * count + 1);
   for (size_t i = 0; wide && i < count; i++)
     store64(wide + 8 * i, load32(bytes + 4 * i, big), big);
-  bool done = wide && snapshot_constant(counts, piece, wide);
+  bool done = wide && snapshot_set_piece(counts, piece, wide);
   free(wide);
   return done;
 }
 
 /* Copies all ranges of a piece from memory. */
-static int copy_ranges(const struct join *join, const char *name,
+static int copy_ranges(const struct image_join *join, const char *name,
                        const struct dumped_memory *memory, unsigned piece,
                        unsigned char *to) {
   for (size_t i = 0; i < join->ranges.count; i++) {
@@ -318,7 +322,7 @@ static int copy_ranges(const struct join *join, const char *name,
   return 0;
 }
 
-static int copy_counts(const struct join *join, const char *name,
+static int copy_counts(const struct image_join *join, const char *name,
                        const struct dumped_memory *memory,
                        struct snapshot *counts) {
   int status = 0;
@@ -352,11 +356,12 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
     slot->owner = 0;
 }
 
-static int copy_slots(const struct join *join, const char *name,
+static int copy_slots(const struct image_join *join, const char *name,
                       const struct dumped_memory *memory,
                       struct snapshot *counts) {
-  struct storage storage;
-  if (memory->apart || !storage_find(join->elf, &storage) || !storage.count)
+  struct slot_storage storage;
+  if (memory->apart || !slots_find_storage(join->elf, &storage) ||
+      !storage.count)
     return 0;
   if (storage.count > PIECE_LIMIT / SLOT_BYTES)
     return report(join->elf_name,
@@ -372,23 +377,23 @@ static int copy_slots(const struct join *join, const char *name,
          (unsigned long long)(storage.address + size));
     return 0;
   }
-  struct slots slots = {calloc(storage.count, sizeof *slots.list),
-                        storage.count};
+  struct value_slots slots = {calloc(storage.count, sizeof *slots.list),
+                              storage.count};
   for (uint32_t i = 0; slots.list && i < slots.count; i++)
     load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
-  bool done = slots.list && slots_set(counts, &slots);
+  bool done = slots.list && slots_replace(counts, &slots);
   free(slots.list);
   return done ? 0 : report_memory(name);
 }
 
-static int join_found(struct join *join, const char *name,
-                      const struct dumped_memory *memory) {
+static int add_memory_counts(struct image_join *join, const char *name,
+                             const struct dumped_memory *memory) {
   struct snapshot counts;
   if (begin_profile(join, 0))
     return 1;
-  if (other_build(join, memory))
-    return refuse_build(join, name);
-  struct header header = join->profile.header;
+  if (has_other_build_id(join, memory))
+    return report_other_build(join, name);
+  struct dump_header header = join->profile.header;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out =
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
@@ -399,11 +404,11 @@ static int join_found(struct join *join, const char *name,
     snapshot_unfold(&counts);
   if (!status)
     status = copy_slots(join, name, memory, &counts);
-  if (!status && !initialised(join, memory))
+  if (!status && !is_initialised(join, memory))
     status = report(
         name, "the counters were never initialised; call bareprof_init before "
               "the first instrumented function, or pass the right address");
-  if (!status && !started_at_zero(join, &counts))
+  if (!status && !may_have_started_at_zero(join, &counts))
     status =
         report(name, "a count is above 2^48, so the counters were not cleared "
                      "at boot; see bareprof doctor, or pass the right address");
@@ -413,13 +418,14 @@ static int join_found(struct join *join, const char *name,
   return status;
 }
 
-int join_memory(struct join *join, const char *name, struct bytes memory,
-                uint64_t address) {
+int join_add_memory(struct image_join *join, const char *name,
+                    struct bytes memory, uint64_t address) {
   const struct dumped_memory all = {.bytes = memory, .address = address};
-  return join_found(join, name, &all);
+  return add_memory_counts(join, name, &all);
 }
 
-static int join_core(struct join *join, const char *name, struct bytes file) {
+static int add_core(struct image_join *join, const char *name,
+                    struct bytes file) {
   struct elf core;
   const char *error = elf_open(&core, file);
   if (error)
@@ -433,23 +439,24 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
         name, "the core is from another machine than %s; pass the ELF that ran",
         join->elf_name);
   const struct dumped_memory memory = {.core = &core};
-  return join_found(join, name, &memory);
+  return add_memory_counts(join, name, &memory);
 }
 
 /* The counters come first, then the bitmap, and further memory up to the guard
  * word. A file of another size is an error. */
-static int join_bare(struct join *join, const char *name, struct bytes file) {
+static int add_bare_counters(struct image_join *join, const char *name,
+                             struct bytes file) {
   if (begin_profile(join, 0))
     return 1;
-  const struct piece *counters =
+  const struct dump_piece *counters =
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
-  const struct piece *bitmap =
+  const struct dump_piece *bitmap =
       &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
   uint64_t most = target_size(join, BAREPROF_PIECE_COUNTERS), guard;
   if (bitmap->size)
     most = bitmap->address + bitmap->size - counters->address;
   most = (most + 7) / 8 * 8;
-  if (guard_address(join, &guard) && guard - counters->address >= most)
+  if (find_guard_address(join, &guard) && guard - counters->address >= most)
     most = guard + 8 - counters->address;
   if (file.size > most && file_has_frames(file))
     return report(name, "this is a console log; pass it to bareprof report, or "
@@ -460,18 +467,18 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
         "this is neither a dump nor a core, and larger than the counters (%llu "
         "bytes); pass a memory image with --memory FILE@ADDRESS",
         (unsigned long long)most);
-  return join_memory(join, name, file, counters->address);
+  return join_add_memory(join, name, file, counters->address);
 }
 
 /* ---- files ---- */
 
-int join_traced(struct join *join, const char *name,
-                const struct traced *traced) {
+int join_add_trace(struct image_join *join, const char *name,
+                   const struct trace_counts *traced) {
   const struct dumped_memory memory = {
       .bytes = {traced->counts, (size_t)traced->size},
       .address = traced->address,
       .apart = true};
-  int status = join_found(join, name, &memory);
+  int status = add_memory_counts(join, name, &memory);
   if (!status && traced->lost)
     warn(name,
          "decisions were cut %llu times, by a task switch or a jump, so their "
@@ -480,19 +487,21 @@ int join_traced(struct join *join, const char *name,
   return status;
 }
 
-static int join_trace(struct join *join, const char *name, struct bytes file) {
-  struct traced traced;
-  const char *error = trace_read(&traced, join->elf, file);
+static int add_trace_file(struct image_join *join, const char *name,
+                          struct bytes file) {
+  struct trace_counts traced;
+  const char *error = trace_counts_read(&traced, join->elf, file);
   int status =
-      error ? report(name, "%s", error) : join_traced(join, name, &traced);
+      error ? report(name, "%s", error) : join_add_trace(join, name, &traced);
   free(traced.counts);
   return status;
 }
 
-int join_file(struct join *join, const char *name, struct bytes file) {
+int join_add_file(struct image_join *join, const char *name,
+                  struct bytes file) {
   struct snapshot dump;
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
-    return join_core(join, name, file);
+    return add_core(join, name, file);
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
     return report(name, "this is a MIP file; use bareprof mip");
   if (file_is_raw(file))
@@ -500,10 +509,10 @@ int join_file(struct join *join, const char *name, struct bytes file) {
                   "this is a raw profile; pass it to bareprof merge, with "
                   "--elf %s if the profile has no records",
                   join->elf_name);
-  if (trace_is(file))
-    return join_trace(join, name, file);
-  if (!dumpfile_is(file))
-    return join_bare(join, name, file);
+  if (trace_is_file(file))
+    return add_trace_file(join, name, file);
+  if (!dumpfile_is_dump(file))
+    return add_bare_counters(join, name, file);
   const char *error = dumpfile_read(&dump, file);
   if (error)
     return report(name, "%s", error);
@@ -512,25 +521,26 @@ int join_file(struct join *join, const char *name, struct bytes file) {
   return status;
 }
 
-int join_write(struct join *join, const char *out) {
-  struct output output;
+int join_write(struct image_join *join, const char *out) {
+  struct output_file output;
   const char *error =
-      join->raw ? image_convert(&join->profile, join->elf, join->raw) : NULL;
+      join->raw ? image_convert_version(&join->profile, join->elf, join->raw)
+                : NULL;
   if (error)
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
     return 1;
-  report_least(join);
+  report_lower_bounds(join);
   /* The profile contains the records, whatever the image said. */
   join->profile.header.version &= ~ELSEWHERE;
-  error = profile_write(&join->profile, output.stream);
+  error = raw_write_profile(&join->profile, output.stream);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);
   return report(join->elf_name, "%s", error);
 }
 
-void join_free(struct join *join) {
+void join_free(struct image_join *join) {
   free(join->ranges.list);
   if (join->begun)
     image_free(&join->profile, join->elf);

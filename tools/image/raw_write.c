@@ -22,7 +22,7 @@
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
-const char *profile_error(int error) {
+const char *image_error_message(int error) {
   switch (error) {
   case BAREPROF_E_VERSION:
     return "the raw version is not 7 to 11; upgrade bareprof";
@@ -69,13 +69,14 @@ const char *profile_error(int error) {
   }
 }
 
-static int to_stream(void *context, const void *bytes, size_t size) {
+static int write_to_stream(void *context, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, context);
   return 0; /* the stream remembers its error */
 }
 
 /* Builds the note that contains the build id in the image. */
-static size_t make_note(unsigned char note[128], const struct header *header) {
+static size_t make_build_id_note(unsigned char note[128],
+                                 const struct dump_header *header) {
   static const unsigned char name[4] = "GNU";
   bool big = header->big_endian;
   store32(note, sizeof name, big);
@@ -87,7 +88,7 @@ static size_t make_note(unsigned char note[128], const struct header *header) {
 }
 
 static struct bareprof_image describe_image(const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
+  const struct dump_header *header = &snapshot->header;
   struct bareprof_image image = {.version = &header->version,
                                  .pointer_size = header->wide ? 8 : 4,
                                  .big_endian = header->big_endian};
@@ -110,8 +111,8 @@ enum { SITE_MOST = 255 };
 
 /* Returns the number of value sites of the record at an address; 0 if no record
  * is there. */
-static uint32_t sites_at(const struct bareprof_profile *profile,
-                         uint64_t address) {
+static uint32_t count_sites_at(const struct bareprof_profile *profile,
+                               uint64_t address) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = profile->layout;
   uint64_t offset = address - image->records.address;
@@ -127,19 +128,20 @@ static uint32_t sites_at(const struct bareprof_profile *profile,
 }
 
 /* Prepares the slots for the writer. Returns NULL or the error. */
-static const char *freeze_slots(struct slots *slots,
-                                const struct bareprof_profile *profile) {
+static const char *prepare_slots(struct value_slots *slots,
+                                 const struct bareprof_profile *profile) {
   uint32_t kept = 0;
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
-    if (slot->site >= sites_at(profile, slot->owner - BAREPROF_VALUE_OWNED))
+    if (slot->site >=
+        count_sites_at(profile, slot->owner - BAREPROF_VALUE_OWNED))
       return "a value does not belong to a value site of this ELF; pass the "
              "ELF that ran, and check that nothing overwrites the value slots";
     for (end = i + 1; end < slots->count; end++)
       if (slots->list[end].owner != slot->owner ||
           slots->list[end].site != slot->site)
         break;
-    uint32_t left = slots_cut(slot, end - i, SITE_MOST);
+    uint32_t left = slots_keep_highest(slot, end - i, SITE_MOST);
     memmove(&slots->list[kept], slot, left * sizeof *slot);
     kept += left;
   }
@@ -152,51 +154,52 @@ static const char *freeze_slots(struct slots *slots,
 /* ---- MC/DC outcomes as bytes ---- */
 
 /* Reads the record at an offset. */
-static void read_at(const struct snapshot *snapshot,
-                    const struct record_form *form, uint64_t offset,
-                    struct record *record) {
+static void read_record_at(const struct snapshot *snapshot,
+                           const struct record_format *form, uint64_t offset,
+                           struct record *record) {
   const unsigned piece = BAREPROF_PIECE_RECORDS;
   record_read(form, snapshot->parts[piece].bytes + offset,
               snapshot->header.pieces[piece].address + offset, record);
 }
 
-static struct record_form form_of(const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
-  return record_form(header->version, header->wide, header->big_endian);
+static struct record_format record_format_in(const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
+  return record_format_of(header->version, header->wide, header->big_endian);
 }
 
-bool profile_has_bytes(const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
-  const struct record_form form = form_of(snapshot);
-  const struct piece *records = &header->pieces[BAREPROF_PIECE_RECORDS];
+bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
+  const struct record_format form = record_format_in(snapshot);
+  const struct dump_piece *records = &header->pieces[BAREPROF_PIECE_RECORDS];
   bool has = false;
-  if (header_element(header, BAREPROF_PIECE_COUNTERS) != 1 || !form.layout ||
-      !snapshot->parts[BAREPROF_PIECE_RECORDS].bytes)
+  if (header_element_size(header, BAREPROF_PIECE_COUNTERS) != 1 ||
+      !form.layout || !snapshot->parts[BAREPROF_PIECE_RECORDS].bytes)
     return false;
   for (uint64_t at = 0; records->size - at >= form.layout->record_size && !has;
        at += form.layout->record_size) {
     struct record record;
-    read_at(snapshot, &form, at, &record);
-    has = record_has_bytes(&record);
+    read_record_at(snapshot, &form, at, &record);
+    has = record_has_mcdc_bytes(&record);
   }
   return has;
 }
 
 /* Pieces with bitmaps in place of outcome bytes. The remaining byte counters
  * move together, and the new bits follow existing bitmaps. */
-struct folded {
+struct folded_pieces {
   unsigned char *records, *counters, *bitmap;
   size_t counters_size, bitmap_size;
 };
 
 /* Returns false if all counters of the function are MC/DC bytes. */
-static bool fold_record(struct folded *folded, const struct record_form *form,
+static bool fold_record(struct folded_pieces *folded,
+                        const struct record_format *form,
                         const struct bareprof_image *image,
                         struct record *record) {
   const unsigned char *flags =
       image->counters.begin +
-      record_narrow(form, record->counters - image->counters.address);
-  uint32_t bits = record_has_bytes(record) ? record->bitmap_size : 0;
+      record_narrow_address(form, record->counters - image->counters.address);
+  uint32_t bits = record_has_mcdc_bytes(record) ? record->bitmap_size : 0;
   if (bits >= record->counter_count)
     return false;
   record->counters = image->counters.address + folded->counters_size;
@@ -207,23 +210,24 @@ static bool fold_record(struct folded *folded, const struct record_form *form,
   if (!bits)
     return true;
   record->bitmap = image->bitmap.address + folded->bitmap_size;
-  record->bitmap_size = record_bitmap(bits);
-  record_fold(folded->bitmap + folded->bitmap_size,
-              flags + record->counter_count, bits);
+  record->bitmap_size = record_bitmap_size(bits);
+  record_fold_bytes(folded->bitmap + folded->bitmap_size,
+                    flags + record->counter_count, bits);
   folded->bitmap_size += record->bitmap_size;
   return true;
 }
 
-/* Changes the image, in which claims_check has found no shared counter. Returns
- * NULL or the error. The caller frees folded in both cases. */
-static const char *fold(struct folded *folded, const struct snapshot *snapshot,
-                        struct bareprof_image *image) {
-  const struct record_form form = form_of(snapshot);
+/* Changes the image, in which shared_counters_check has found no shared
+ * counter. Returns NULL or the error. The caller frees folded in both cases. */
+static const char *fold_mcdc_bytes(struct folded_pieces *folded,
+                                   const struct snapshot *snapshot,
+                                   struct bareprof_image *image) {
+  const struct record_format form = record_format_in(snapshot);
   size_t size = (size_t)(image->records.end - image->records.begin);
   size_t counters = (size_t)(image->counters.end - image->counters.begin);
   size_t bitmap = (size_t)(image->bitmap.end - image->bitmap.begin);
-  *folded = (struct folded){malloc(size + 1), malloc(counters + 1),
-                            malloc(bitmap + counters + 1), 0, bitmap};
+  *folded = (struct folded_pieces){malloc(size + 1), malloc(counters + 1),
+                                   malloc(bitmap + counters + 1), 0, bitmap};
   if (!folded->records || !folded->counters || !folded->bitmap)
     return out_of_memory;
   memcpy(folded->records, image->records.begin, size);
@@ -233,9 +237,9 @@ static const char *fold(struct folded *folded, const struct snapshot *snapshot,
     image->bitmap.address = image->counters.address + (counters + 7) / 8 * 8;
   for (size_t at = 0; at < size; at += form.layout->record_size) {
     struct record record;
-    read_at(snapshot, &form, at, &record);
+    read_record_at(snapshot, &form, at, &record);
     if (!fold_record(folded, &form, image, &record))
-      return profile_error(BAREPROF_E_RECORD);
+      return image_error_message(BAREPROF_E_RECORD);
     record_write(&form, folded->records + at, image->records.address + at,
                  &record);
   }
@@ -254,122 +258,124 @@ static const char *check_image(const struct bareprof_image *image,
                                struct bareprof_check *made) {
   int error = bareprof_check(image, made);
   if (error)
-    return profile_error(error);
-  const struct claims claims = {
-      record_form(*image->version, image->pointer_size == 8, image->big_endian),
+    return image_error_message(error);
+  const struct record_table claims = {
+      record_format_of(*image->version, image->pointer_size == 8,
+                       image->big_endian),
       {image->records.begin, bareprof_span_size(&image->records)},
       image->records.address,
       image->counters.address,
       image->bitmap.address,
       1u << made->profile.shift};
   unsigned char *twins;
-  const char *wrong = claims_check(&claims, &twins);
+  const char *wrong = shared_counters_check(&claims, &twins);
   free(twins);
   return wrong;
 }
 
-const char *profile_check(const struct snapshot *snapshot) {
+const char *raw_write_check(const struct snapshot *snapshot) {
   struct bareprof_image image = describe_image(snapshot);
   struct bareprof_check made;
   return check_image(&image, &made);
 }
 
-const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
+const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
   struct bareprof_image image = describe_image(snapshot);
   struct bareprof_check made;
-  const struct bareprof_sink sink = {to_stream, stream};
-  struct slots slots;
+  const struct bareprof_sink sink = {write_to_stream, stream};
+  struct value_slots slots;
   unsigned char note[128];
   image.build_id.begin = note;
-  image.build_id.end = note + make_note(note, &snapshot->header);
+  image.build_id.end = note + make_build_id_note(note, &snapshot->header);
   const char *wrong = check_image(&image, &made);
   if (wrong)
     return wrong;
   if (!slots_read(&slots, snapshot))
     return out_of_memory;
-  wrong = freeze_slots(&slots, &made.profile);
+  wrong = prepare_slots(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
-  struct folded folded = {NULL, NULL, NULL, 0, 0};
-  if (!wrong && profile_has_bytes(snapshot))
-    wrong = fold(&folded, snapshot, &image);
+  struct folded_pieces folded = {NULL, NULL, NULL, 0, 0};
+  if (!wrong && snapshot_has_mcdc_bytes(snapshot))
+    wrong = fold_mcdc_bytes(&folded, snapshot, &image);
   int error = wrong ? 0 : bareprof_write_image(&image, &sink);
   free(folded.records);
   free(folded.counters);
   free(folded.bitmap);
   free(slots.list);
-  return error ? profile_error(error) : wrong;
+  return error ? image_error_message(error) : wrong;
 }
 
 /* ---- MIP ---- */
 
 enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8 };
 
-static const struct piece *piece_of(const struct header *header,
-                                    enum bareprof_piece piece) {
+static const struct dump_piece *header_piece(const struct dump_header *header,
+                                             enum bareprof_piece piece) {
   return &header->pieces[piece];
 }
 
-bool mipfile_counts(const struct snapshot *snapshot) {
+bool mipfile_has_counts(const struct snapshot *snapshot) {
   const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
-  return mip_form_of(head, snapshot->header.big_endian) != MIP_FORM_BYTES;
+  return mip_format_of(head, snapshot->header.big_endian) != MIP_FORM_BYTES;
 }
 
-static void put_bytes(FILE *stream, const void *bytes, size_t size) {
+static void write_bytes(FILE *stream, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, stream);
 }
 
-static void put_word(FILE *stream, uint32_t word, bool big) {
+static void write_word(FILE *stream, uint32_t word, bool big) {
   unsigned char bytes[4];
   store32(bytes, word, big);
-  put_bytes(stream, bytes, sizeof bytes);
+  write_bytes(stream, bytes, sizeof bytes);
 }
 
-static const unsigned char *table_of(const struct snapshot *snapshot,
-                                     const unsigned char **end) {
+static const unsigned char *edge_table(const struct snapshot *snapshot,
+                                       const unsigned char **end) {
   const unsigned char *table = snapshot->parts[BAREPROF_PIECE_BITMAP].bytes;
-  *end = table + piece_of(&snapshot->header, BAREPROF_PIECE_BITMAP)->size;
+  *end = table + header_piece(&snapshot->header, BAREPROF_PIECE_BITMAP)->size;
   return table + LOST_BYTES;
 }
 
-struct mipfile_edges mipfile_edges(const struct snapshot *snapshot) {
+struct mipfile_edges mipfile_count_edges(const struct snapshot *snapshot) {
   struct mipfile_edges edges = {0, 0};
   const unsigned char *end;
   if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
     return edges;
-  const unsigned char *at = table_of(snapshot, &end);
+  const unsigned char *at = edge_table(snapshot, &end);
   edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
   for (; at != end; at += EDGE_BYTES)
     edges.count += load32(at + EDGE_COUNT, false) != 0; /* any byte order */
   return edges;
 }
 
-static void put_edges(const struct snapshot *snapshot, FILE *stream) {
-  struct mipfile_edges edges = mipfile_edges(snapshot);
+static void write_edges(const struct snapshot *snapshot, FILE *stream) {
+  struct mipfile_edges edges = mipfile_count_edges(snapshot);
   const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
   uint32_t begin =
-      (uint32_t)piece_of(&snapshot->header, BAREPROF_PIECE_RECORDS)->address;
+      (uint32_t)header_piece(&snapshot->header, BAREPROF_PIECE_RECORDS)
+          ->address;
   const unsigned char *end;
   bool big = snapshot->header.big_endian;
   unsigned char file[4];
   store16(file, BAREPROF_MIP_VERSION, big);
   store16(file + 2, BAREPROF_MIP_RET, big);
-  put_word(stream, BAREPROF_MIP_MAGIC, big);
-  put_bytes(stream, file, sizeof file);
-  put_bytes(stream, head + 8, BAREPROF_MIP_HEADER - 8);
-  put_word(stream, edges.count, big);
-  put_word(stream, edges.lost, big);
-  for (const unsigned char *at = table_of(snapshot, &end); at != end;
+  write_word(stream, BAREPROF_MIP_MAGIC, big);
+  write_bytes(stream, file, sizeof file);
+  write_bytes(stream, head + 8, BAREPROF_MIP_HEADER - 8);
+  write_word(stream, edges.count, big);
+  write_word(stream, edges.lost, big);
+  for (const unsigned char *at = edge_table(snapshot, &end); at != end;
        at += EDGE_BYTES) {
     if (load32(at + EDGE_COUNT, false) == 0)
       continue;
-    put_word(stream, load32(at, big) - begin, big);
-    put_word(stream, load32(at + 4, big) - begin, big);
-    put_bytes(stream, at + EDGE_COUNT, 4);
+    write_word(stream, load32(at, big) - begin, big);
+    write_word(stream, load32(at + 4, big) - begin, big);
+    write_bytes(stream, at + EDGE_COUNT, 4);
   }
   if (edges.count & 1)
-    put_word(stream, 0, big);
+    write_word(stream, 0, big);
 }
 
 const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -377,45 +383,47 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
   const struct snapshot_part *parts = snapshot->parts;
   const unsigned char *head = parts[BAREPROF_PIECE_RECORDS].bytes;
   size_t size =
-      (size_t)piece_of(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
+      (size_t)header_piece(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
   bool big = snapshot->header.big_endian;
   if (load32(head, big) != BAREPROF_MIP_MAGIC ||
       load16(head + 6, big) != BAREPROF_MIP_RAW)
     return "the raw section has no valid header; call bareprof_mip_init in the "
            "firmware";
-  put_bytes(stream, head, BAREPROF_MIP_HEADER);
-  put_bytes(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
+  write_bytes(stream, head, BAREPROF_MIP_HEADER);
+  write_bytes(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
   if (parts[BAREPROF_PIECE_BITMAP].bytes) {
-    put_bytes(stream, zeros, -size & 7);
-    put_edges(snapshot, stream);
+    write_bytes(stream, zeros, -size & 7);
+    write_edges(snapshot, stream);
   }
   return NULL;
 }
 
 /* ---- samples ---- */
 
-static uint32_t number_at(const struct snapshot *snapshot, unsigned which) {
+static uint32_t samples_number(const struct snapshot *snapshot,
+                               unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   return (uint32_t)load64(numbers + 8 * (size_t)which,
                           snapshot->header.big_endian);
 }
 
-struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot) {
-  return (struct samplesfile_counts){number_at(snapshot, SAMPLES_TAKEN),
-                                     number_at(snapshot, SAMPLES_LOST)};
+struct samplesfile_counts
+samplesfile_read_counts(const struct snapshot *snapshot) {
+  return (struct samplesfile_counts){samples_number(snapshot, SAMPLES_TAKEN),
+                                     samples_number(snapshot, SAMPLES_LOST)};
 }
 
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   enum { PIECE = BAREPROF_PIECE_RECORDS, VERSION = 4, FLAGS = 6, WORDS = 8 };
-  const struct header *header = &snapshot->header;
+  const struct dump_header *header = &snapshot->header;
   size_t size = (size_t)header->pieces[PIECE].size;
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
   const uint32_t words[] = {
-      number_at(snapshot, SAMPLES_PERIOD),
-      (uint32_t)(size / header_element(header, PIECE)),
-      number_at(snapshot, SAMPLES_LOST),
-      number_at(snapshot, SAMPLES_TAKEN),
+      samples_number(snapshot, SAMPLES_PERIOD),
+      (uint32_t)(size / header_element_size(header, PIECE)),
+      samples_number(snapshot, SAMPLES_LOST),
+      samples_number(snapshot, SAMPLES_TAKEN),
       (uint32_t)(header->version >> 32),
       bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);

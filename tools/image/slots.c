@@ -13,8 +13,8 @@
 /* Marks a rank whose count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
-static uint32_t slot_count(const struct snapshot *snapshot) {
-  const struct header *header = &snapshot->header;
+static uint32_t count_slots(const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
   return snapshot->parts[BAREPROF_PIECE_SLOTS].bytes
              ? (uint32_t)(header->pieces[BAREPROF_PIECE_SLOTS].size /
                           SLOT_BYTES)
@@ -36,15 +36,15 @@ ORDER_BY(by_site, struct bareprof_value_slot, x->owner, x->site, x->rank);
 ORDER_BY(by_value, struct bareprof_value_slot, x->owner, x->site, x->value,
          x->rank);
 
-static void sort_slots(struct slots *slots,
+static void sort_slots(struct value_slots *slots,
                        int (*order)(const void *, const void *)) {
-  sort(slots->list, slots->count, sizeof *slots->list, order);
+  sort_array(slots->list, slots->count, sizeof *slots->list, order);
 }
 
 /* Appends the used slots; ranks continue from `rank`. */
-static bool append_slots(struct slots *slots, const struct snapshot *snapshot,
-                         uint32_t rank) {
-  uint32_t count = slot_count(snapshot);
+static bool append_slots(struct value_slots *slots,
+                         const struct snapshot *snapshot, uint32_t rank) {
+  uint32_t count = count_slots(snapshot);
   const unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
   size_t room = ((size_t)slots->count + count + 1) * sizeof *slots->list;
   struct bareprof_value_slot *list = realloc(slots->list, room);
@@ -60,24 +60,24 @@ static bool append_slots(struct slots *slots, const struct snapshot *snapshot,
   return true;
 }
 
-static bool same_value(const struct bareprof_value_slot *a,
-                       const struct bareprof_value_slot *b) {
+static bool is_same_value(const struct bareprof_value_slot *a,
+                          const struct bareprof_value_slot *b) {
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
 /* Combines slots with equal values: EARLIER counts are subtracted, all others
  * add up. */
-static void combine_slots(struct slots *slots) {
+static void combine_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);
   for (uint32_t i = 0; i < slots->count;) {
     struct bareprof_value_slot slot = slots->list[i];
     uint64_t now = 0, before = 0;
-    for (; i < slots->count && same_value(&slots->list[i], &slot); i++)
+    for (; i < slots->count && is_same_value(&slots->list[i], &slot); i++)
       if (slots->list[i].rank & EARLIER)
-        before = sum_limited(before, slots->list[i].count);
+        before = add_saturated(before, slots->list[i].count);
       else
-        now = sum_limited(now, slots->list[i].count);
+        now = add_saturated(now, slots->list[i].count);
     slot.count = now < before ? now : now - before;
     if (slot.count)
       slots->list[kept++] = slot;
@@ -86,26 +86,26 @@ static void combine_slots(struct slots *slots) {
   sort_slots(slots, by_site);
 }
 
-bool slots_read(struct slots *slots, const struct snapshot *snapshot) {
-  *slots = (struct slots){NULL, 0};
+bool slots_read(struct value_slots *slots, const struct snapshot *snapshot) {
+  *slots = (struct value_slots){NULL, 0};
   if (!append_slots(slots, snapshot, 0))
     return false;
   combine_slots(slots);
   return true;
 }
 
-uint32_t slots_used(const struct snapshot *snapshot) {
+uint32_t slots_count_used(const struct snapshot *snapshot) {
   const unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
   uint32_t used = 0;
-  for (uint32_t i = 0; i < slot_count(snapshot); i++, at += SLOT_BYTES)
+  for (uint32_t i = 0; i < count_slots(snapshot); i++, at += SLOT_BYTES)
     used += load64(at, snapshot->header.big_endian) != 0;
   return used;
 }
 
 ORDER_BY(by_count, struct bareprof_value_slot, ~x->count, x->rank);
 
-uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
-                   uint32_t most) {
+uint32_t slots_keep_highest(struct bareprof_value_slot *list, uint32_t count,
+                            uint32_t most) {
   if (count <= most)
     return count;
   qsort(list, count, sizeof *list, by_count);
@@ -115,10 +115,10 @@ uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
 
 /* ---- snapshots ---- */
 
-bool slots_set(struct snapshot *snapshot, const struct slots *slots) {
+bool slots_replace(struct snapshot *snapshot, const struct value_slots *slots) {
   struct snapshot_part *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
-  struct piece *piece = &snapshot->header.pieces[BAREPROF_PIECE_SLOTS];
-  uint32_t count = slot_count(snapshot);
+  struct dump_piece *piece = &snapshot->header.pieces[BAREPROF_PIECE_SLOTS];
+  uint32_t count = count_slots(snapshot);
   bool big = snapshot->header.big_endian;
   if (count < slots->count) {
     unsigned char *bytes =
@@ -140,42 +140,42 @@ bool slots_set(struct snapshot *snapshot, const struct slots *slots) {
   }
   piece->size = (uint64_t)count * SLOT_BYTES;
   piece->left_out = false;
-  return snapshot_know(snapshot, BAREPROF_PIECE_SLOTS,
-                       (struct range){0, count});
+  return snapshot_mark_known(snapshot, BAREPROF_PIECE_SLOTS,
+                             (struct element_range){0, count});
 }
 
-static bool change_slots(struct snapshot *to, const struct snapshot *by,
-                         bool subtract) {
-  struct slots slots = {NULL, 0};
-  if (!slot_count(by))
+static bool add_or_subtract_slots(struct snapshot *to,
+                                  const struct snapshot *by, bool subtract) {
+  struct value_slots slots = {NULL, 0};
+  if (!count_slots(by))
     return true;
   bool done = append_slots(&slots, to, 0) &&
-              append_slots(&slots, by, subtract ? EARLIER : slot_count(to));
+              append_slots(&slots, by, subtract ? EARLIER : count_slots(to));
   if (done) {
     combine_slots(&slots);
-    done = slots_set(to, &slots);
+    done = slots_replace(to, &slots);
   }
   free(slots.list);
   return done;
 }
 
 bool slots_merge(struct snapshot *sum, const struct snapshot *other) {
-  return change_slots(sum, other, false);
+  return add_or_subtract_slots(sum, other, false);
 }
 
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
-  return change_slots(later, earlier, true);
+  return add_or_subtract_slots(later, earlier, true);
 }
 
 /* ---- the slots of an image ---- */
 
-bool storage_find(const struct elf *elf, struct storage *storage) {
+bool slots_find_storage(const struct elf *elf, struct slot_storage *storage) {
   const unsigned pointer = elf->wide ? 8 : 4;
   const unsigned char *at = NULL;
   uint64_t address;
-  *storage = (struct storage){.slot_size = 4 * pointer};
+  *storage = (struct slot_storage){.slot_size = 4 * pointer};
   if (elf_find_symbol(elf, "bareprof_values", &address))
-    at = elf_at(elf, address, storage_bytes(elf));
+    at = elf_bytes_at(elf, address, slots_symbol_size(elf));
   if (!at)
     return false;
   storage->address = load_number(at, pointer, elf->big);
@@ -184,7 +184,7 @@ bool storage_find(const struct elf *elf, struct storage *storage) {
   return true;
 }
 
-uint64_t storage_size(const struct storage *storage) {
+uint64_t slots_ram_size(const struct slot_storage *storage) {
   enum { STATE = 8 };
   return storage->count ? (uint64_t)storage->count * storage->slot_size + STATE
                         : 0;

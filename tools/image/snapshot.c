@@ -14,25 +14,25 @@
 #include "../object/elf.h"
 #include "bareprof_sampler.h"
 
-unsigned samples_flags(const struct header *header) {
+unsigned samples_flags(const struct dump_header *header) {
   return (unsigned)(header->version >> 16) & 0xFFFF;
 }
 
-uint32_t samples_chain(const struct header *header) {
+uint32_t samples_chain(const struct dump_header *header) {
   return (uint32_t)(header->version >> 32);
 }
 
-bool samples_folded(const struct header *header) {
+bool samples_are_folded(const struct dump_header *header) {
   return samples_flags(header) & BAREPROF_SAMPLES_FOLDED;
 }
 
-unsigned samples_words(const struct header *header) {
-  return samples_folded(header) ? 3 : 2 + (samples_chain(header) & 0xFF);
+unsigned samples_entry_words(const struct dump_header *header) {
+  return samples_are_folded(header) ? 3 : 2 + (samples_chain(header) & 0xFF);
 }
 
-unsigned header_element(const struct header *header, unsigned piece) {
+unsigned header_element_size(const struct dump_header *header, unsigned piece) {
   if (header->kind == BAREPROF_KIND_SAMPLES && piece == BAREPROF_PIECE_RECORDS)
-    return samples_words(header) * (header->wide ? 8 : 4);
+    return samples_entry_words(header) * (header->wide ? 8 : 4);
   if (piece == BAREPROF_PIECE_COUNTERS)
     return header->version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
   if (piece == BAREPROF_PIECE_SLOTS)
@@ -41,25 +41,29 @@ unsigned header_element(const struct header *header, unsigned piece) {
                                                                             : 1;
 }
 
-uint32_t header_elements(const struct header *header, unsigned piece) {
-  return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
+uint32_t header_element_count(const struct dump_header *header,
+                              unsigned piece) {
+  return (uint32_t)(header->pieces[piece].size /
+                    header_element_size(header, piece));
 }
 
-uint32_t header_counts(const struct header *header) {
-  return header_elements(header, BAREPROF_PIECE_COUNTERS) +
-         header_elements(header, BAREPROF_PIECE_BITMAP);
+uint32_t header_count_total(const struct dump_header *header) {
+  return header_element_count(header, BAREPROF_PIECE_COUNTERS) +
+         header_element_count(header, BAREPROF_PIECE_BITMAP);
 }
 
 /* Compares only the fields that a compact dump has. */
-static bool same_cut(const struct header *a, const struct header *b) {
+static bool same_compact_fields(const struct dump_header *a,
+                                const struct dump_header *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (a->pieces[i].size != b->pieces[i].size)
       return false;
-  return header_element(a, BAREPROF_PIECE_COUNTERS) ==
-         header_element(b, BAREPROF_PIECE_COUNTERS);
+  return header_element_size(a, BAREPROF_PIECE_COUNTERS) ==
+         header_element_size(b, BAREPROF_PIECE_COUNTERS);
 }
 
-static bool same_pieces(const struct header *a, const struct header *b) {
+static bool has_same_pieces(const struct dump_header *a,
+                            const struct dump_header *b) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (a->pieces[i].size != b->pieces[i].size ||
         a->pieces[i].address != b->pieces[i].address)
@@ -68,25 +72,26 @@ static bool same_pieces(const struct header *a, const struct header *b) {
 }
 
 /* Also true if both ids are empty. */
-static bool same_id(struct bytes a, struct bytes b) {
-  return build_id_same(a, b) || (a.size == 0 && b.size == 0);
+static bool has_same_build_id(struct bytes a, struct bytes b) {
+  return elf_build_ids_match(a, b) || (a.size == 0 && b.size == 0);
 }
 
-bool header_same(const struct header *a, const struct header *b) {
+bool header_same_boot(const struct dump_header *a,
+                      const struct dump_header *b) {
   return a->big_endian == b->big_endian && a->kind == b->kind &&
          a->core == b->core && a->image == b->image && a->boot == b->boot &&
-         same_id(header_id(a), header_id(b)) &&
-         (a->cut || b->cut ? same_cut(a, b) : same_pieces(a, b));
+         has_same_build_id(header_build_id(a), header_build_id(b)) &&
+         (a->cut || b->cut ? same_compact_fields(a, b) : has_same_pieces(a, b));
 }
 
 /* ---- snapshots ---- */
 
-bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
+bool snapshot_new(struct snapshot *snapshot, const struct dump_header *header) {
   memset(snapshot, 0, sizeof *snapshot);
   snapshot->header = *header;
   snapshot->dumps = 1;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct piece *piece = &header->pieces[i];
+    const struct dump_piece *piece = &header->pieces[i];
     if (piece->size == 0 || piece->left_out)
       continue;
     snapshot->parts[i].bytes = calloc(1, (size_t)piece->size);
@@ -109,18 +114,18 @@ void snapshot_free(struct snapshot *snapshot) {
 /* ---- known elements ---- */
 
 /* Appends a range to a list that will be settled. */
-static bool push_range(struct snapshot_part *part, struct range range) {
-  if (!list_more(&part->known, part->known_count, sizeof *part->known))
+static bool push_range(struct snapshot_part *part, struct element_range range) {
+  if (!list_make_room(&part->known, part->known_count, sizeof *part->known))
     return false;
   part->known[part->known_count++] = range;
   return true;
 }
 
 /* Elements usually come in order and are adjacent. */
-bool snapshot_know(struct snapshot *snapshot, unsigned piece,
-                   struct range range) {
+bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
+                         struct element_range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
-  struct range *last =
+  struct element_range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
     return push_range(part, range);
@@ -129,11 +134,11 @@ bool snapshot_know(struct snapshot *snapshot, unsigned piece,
   return true;
 }
 
-ORDER_BY(by_first, struct range, x->first);
+ORDER_BY(by_first, struct element_range, x->first);
 
 /* Sorts ranges, and merges adjacent ones. */
 static void settle_part(struct snapshot_part *part) {
-  struct range *known = part->known;
+  struct element_range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
   for (size_t i = 1; i < part->known_count; i++)
@@ -150,24 +155,26 @@ static void settle_part(struct snapshot_part *part) {
   part->known_count = kept + 1;
 }
 
-void snapshot_settle(struct snapshot *snapshot) {
+void snapshot_settle_ranges(struct snapshot *snapshot) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     settle_part(&snapshot->parts[i]);
 }
 
 /* Returns the index of the first range that ends after an element; known_count
  * if none does. */
-static size_t range_after(const struct snapshot_part *part, uint32_t element) {
+static size_t find_range_after(const struct snapshot_part *part,
+                               uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
 }
 
-bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
+bool snapshot_find_gap(const struct snapshot *snapshot,
+                       struct snapshot_gap *hole) {
   for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
     const struct snapshot_part *part = &snapshot->parts[hole->piece];
-    uint32_t end = header_elements(&snapshot->header, hole->piece);
+    uint32_t end = header_element_count(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    size_t i = range_after(part, hole->first);
+    size_t i = find_range_after(part, hole->first);
     if (i < part->known_count && part->known[i].first <= hole->first)
       hole->first = part->known[i++].end;
     if (i < part->known_count)
@@ -180,19 +187,19 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
   return false;
 }
 
-void snapshot_not_run(struct snapshot *snapshot) {
-  struct hole hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
-  if (header_element(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
+void snapshot_mark_not_run(struct snapshot *snapshot) {
+  struct snapshot_gap hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
+  if (header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
     return;
-  for (;
-       snapshot_hole(snapshot, &hole) && hole.piece == BAREPROF_PIECE_COUNTERS;
+  for (; snapshot_find_gap(snapshot, &hole) &&
+         hole.piece == BAREPROF_PIECE_COUNTERS;
        hole.first += hole.count)
     memset(snapshot->parts[hole.piece].bytes + hole.first, 0xFF, hole.count);
 }
 
-bool snapshot_whole(const struct snapshot *snapshot) {
-  struct hole hole = {0, 0, 0};
-  return !snapshot_hole(snapshot, &hole);
+bool snapshot_is_complete(const struct snapshot *snapshot) {
+  struct snapshot_gap hole = {0, 0, 0};
+  return !snapshot_find_gap(snapshot, &hole);
 }
 
 /* ---- gaps filled from other snapshots ---- */
@@ -208,7 +215,7 @@ static bool fill_part(struct snapshot_part *to,
     while (j < from->known_count && from->known[j].end <= first)
       j++;
     for (; j < from->known_count && from->known[j].first < end; j++) {
-      struct range range = from->known[j];
+      struct element_range range = from->known[j];
       range.first = range.first > first ? range.first : first;
       range.end = range.end < end ? range.end : end;
       size_t offset = (size_t)range.first * size;
@@ -224,41 +231,44 @@ static bool fill_part(struct snapshot_part *to,
   return true;
 }
 
-static bool fill_all(struct snapshot *to, const struct snapshot *from,
-                     bool constants) {
+static bool fill_pieces(struct snapshot *to, const struct snapshot *from,
+                        bool constants) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (to->parts[i].bytes && from->parts[i].bytes &&
-        !(constants && header_changes(&to->header, i)) &&
+        !(constants && header_piece_changes(&to->header, i)) &&
         !fill_part(&to->parts[i], &from->parts[i],
-                   header_elements(&to->header, i),
-                   header_element(&to->header, i)))
+                   header_element_count(&to->header, i),
+                   header_element_size(&to->header, i)))
       return false;
   return true;
 }
 
-bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier) {
+bool snapshot_fill_gaps(struct snapshot *later,
+                        const struct snapshot *earlier) {
   later->dumps += earlier->dumps;
-  return fill_all(later, earlier, false);
+  return fill_pieces(later, earlier, false);
 }
 
 bool snapshot_fill_constants(struct snapshot *snapshot,
                              const struct snapshot *other) {
-  return fill_all(snapshot, other, true);
+  return fill_pieces(snapshot, other, true);
 }
 
-bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
-                       const unsigned char *bytes) {
+bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
+                        const unsigned char *bytes) {
   struct snapshot_part *part = &snapshot->parts[piece];
-  struct range all = {0, header_elements(&snapshot->header, piece)};
+  struct element_range all = {0,
+                              header_element_count(&snapshot->header, piece)};
   size_t size = (size_t)snapshot->header.pieces[piece].size;
   if (size) /* an empty piece has no bytes */
     memcpy(part->bytes, bytes, size);
   part->known_count = 0;
-  return snapshot_know(snapshot, piece, all);
+  return snapshot_mark_known(snapshot, piece, all);
 }
 
-bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot) {
-  struct header header = snapshot->header;
+bool snapshot_copy_counts(struct snapshot *counts,
+                          const struct snapshot *snapshot) {
+  struct dump_header header = snapshot->header;
   header.lean = true;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out |=
@@ -267,7 +277,7 @@ bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot) {
     return false;
   counts->opened = snapshot->opened;
   counts->closed = snapshot->closed;
-  if (snapshot_fill(counts, snapshot))
+  if (snapshot_fill_gaps(counts, snapshot))
     return true;
   snapshot_free(counts);
   return false;
@@ -282,7 +292,7 @@ static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
 }
 
 uint64_t snapshot_hash(const struct snapshot *dump) {
-  const struct header *header = &dump->header;
+  const struct dump_header *header = &dump->header;
   uint64_t value = hash_bytes(UINT64_C(0xCBF29CE484222325), header->build_id,
                               header->build_id_size);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)

@@ -29,13 +29,13 @@ static inline bool piece_changes(unsigned piece) {
          piece == BAREPROF_PIECE_SLOTS;
 }
 
-struct piece {
+struct dump_piece {
   uint64_t size; /* in bytes; 0: the image lacks the piece */
   uint64_t address;
   bool left_out; /* from this dump */
 };
 
-struct header {
+struct dump_header {
   bool big_endian, wide, lean;
   bool part; /* the dump has only the ranges that request `tag` named */
   /* The dump is compact: of the version word only byte coverage is known, wide
@@ -62,64 +62,66 @@ struct header {
   uint64_t version;
   unsigned char build_id[64];
   size_t build_id_size;
-  struct piece pieces[BAREPROF_PIECES];
+  struct dump_piece pieces[BAREPROF_PIECES];
 };
 
-static inline struct bytes header_id(const struct header *header) {
+static inline struct bytes header_build_id(const struct dump_header *header) {
   return (struct bytes){header->build_id, header->build_id_size};
 }
 
 /* Number of elements of a piece; and of counters and bitmap together, which
  * form one sequence. */
-uint32_t header_elements(const struct header *header, unsigned piece);
-uint32_t header_counts(const struct header *header);
+uint32_t header_element_count(const struct dump_header *header, unsigned piece);
+uint32_t header_count_total(const struct dump_header *header);
 
 /* Whether two dumps are of the same image, boot and layout, so that pieces of
  * one can replace pieces of the other. One may be lean and the other full. */
-bool header_same(const struct header *a, const struct header *b);
+bool header_same_boot(const struct dump_header *a, const struct dump_header *b);
 
 /* Whether the counts are known only modulo 2^32. */
-static inline bool header_modulo(const struct header *header) {
+static inline bool header_is_modulo(const struct dump_header *header) {
   return header->narrow && !header->folded;
 }
 
 /* Returns the size of an element of a piece: 1, 4, 8, SLOT_BYTES, or an entry
  * of samples. */
-unsigned header_element(const struct header *header, unsigned piece);
+unsigned header_element_size(const struct dump_header *header, unsigned piece);
 
 /* For a header of samples: the words of an entry, whether its last word is a
  * count, and the meaning of the piece of counters. */
-unsigned samples_words(const struct header *header);
-bool samples_folded(const struct header *header);
-unsigned samples_flags(const struct header *header);
-uint32_t samples_chain(const struct header *header);
+unsigned samples_entry_words(const struct dump_header *header);
+bool samples_are_folded(const struct dump_header *header);
+unsigned samples_flags(const struct dump_header *header);
+uint32_t samples_chain(const struct dump_header *header);
 enum { SAMPLES_PERIOD, SAMPLES_LOST, SAMPLES_TAKEN, SAMPLES_NUMBERS };
 enum { SAMPLES_CHAIN_MOST = 64 };
 
 /* Missing elements of a piece, starting with `first`. */
-struct hole {
+struct snapshot_gap {
   unsigned piece;
   uint32_t first, count;
 };
 
 /* Whether a piece changes as code runs; every piece of samples does. */
-static inline bool header_changes(const struct header *header, unsigned piece) {
+static inline bool header_piece_changes(const struct dump_header *header,
+                                        unsigned piece) {
   return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
 }
 
 /* Known elements, from first up to end (excluded). */
-struct range {
+struct element_range {
   uint32_t first, end;
 };
 
 struct snapshot_part {
   unsigned char *bytes; /* header.pieces[].size bytes; NULL: left out */
-  struct range *known;  /* ascending and separated by gaps, once settled */
+  struct element_range
+      *known; /* ascending and separated by gaps, once settled */
   size_t known_count;
 };
 
 struct snapshot {
-  struct header header;
+  struct dump_header header;
   struct snapshot_part parts[BAREPROF_PIECES];
   bool several;          /* assembled from dumps of different moments */
   uint32_t moment;       /* a hash of the state that it shows: the dump's
@@ -131,40 +133,42 @@ struct snapshot {
 
 /* Begins a snapshot without known elements. Returns false if memory runs out.
  */
-bool snapshot_new(struct snapshot *snapshot, const struct header *header);
+bool snapshot_new(struct snapshot *snapshot, const struct dump_header *header);
 void snapshot_free(struct snapshot *snapshot);
 
 /* Copies only the counts of a snapshot, without the pieces that are also in the
  * ELF. Returns false if memory runs out. */
-bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot);
+bool snapshot_copy_counts(struct snapshot *counts,
+                          const struct snapshot *snapshot);
 
 /* Marks elements of a piece as known; the caller has set their bytes. Returns
- * false if memory runs out. Call snapshot_settle after the last call, unless
- * the elements came in order or are all. */
-bool snapshot_know(struct snapshot *snapshot, unsigned piece,
-                   struct range range);
-void snapshot_settle(struct snapshot *snapshot);
+ * false if memory runs out. Call snapshot_settle_ranges after the last call,
+ * unless the elements came in order or are all. */
+bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
+                         struct element_range range);
+void snapshot_settle_ranges(struct snapshot *snapshot);
 
 /* Whether all pieces that are not left out are completely known. */
-bool snapshot_whole(const struct snapshot *snapshot);
+bool snapshot_is_complete(const struct snapshot *snapshot);
 
 /* Treats unknown elements as never executed, by setting unknown coverage bytes.
  * Other elements have that value from the beginning. */
-void snapshot_not_run(struct snapshot *snapshot);
+void snapshot_mark_not_run(struct snapshot *snapshot);
 
 /* Finds the first gap at or after hole->first in hole->piece, or in a later
  * piece. Returns false if there is none. Start with {0, 0, 0} and continue with
  * first += count. */
-bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole);
+bool snapshot_find_gap(const struct snapshot *snapshot,
+                       struct snapshot_gap *hole);
 
 /* Whether `later` may come from the same boot as `earlier` and have been read
  * after it. Among the elements known in both, no counter has fallen, no bitmap
  * bit and no covered byte has been cleared, and names and records are equal. At
  * least one element that may change must be known in both. If `later` is
  * complete, it shows all code that `earlier` shows. Both snapshots must be of
- * the same image (header_same). Samples must be equal, because their entries
- * come and go. MIP with counts and blocks is compared roughly, because only the
- * map tells the two apart. */
+ * the same image (header_same_boot). Samples must be equal, because their
+ * entries come and go. MIP with counts and blocks is compared roughly, because
+ * only the map tells the two apart. */
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
 
@@ -176,14 +180,14 @@ bool snapshot_may_follow(const struct snapshot *later,
 /* Whether both show the same moment: their hashes are equal, and so are all
  * elements known in both. Then they can complete each other, if they are from
  * the same boot or the hash has 32 bits. */
-bool snapshot_same(const struct snapshot *a, const struct snapshot *b);
+bool snapshot_same_moment(const struct snapshot *a, const struct snapshot *b);
 
 /* A hash of build id, counters and bitmap, to recognise a dump. */
 uint64_t snapshot_hash(const struct snapshot *dump);
 
 /* Fills gaps of `later` from `earlier`. Returns false if memory runs out; then
  * `later` is unusable. */
-bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier);
+bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
 
 /* Fills only the gaps of constant pieces: names and records. */
 bool snapshot_fill_constants(struct snapshot *snapshot,
@@ -191,8 +195,8 @@ bool snapshot_fill_constants(struct snapshot *snapshot,
 
 /* Sets a constant piece (names, for example) to its bytes in the ELF. Returns
  * false if memory runs out. */
-bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
-                       const unsigned char *bytes);
+bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
+                        const unsigned char *bytes);
 
 /* Adds the counts of another run. Counters and values add up, to at most
  * 2^64-1; coverage and bitmaps are united. Both snapshots must be complete and
@@ -205,7 +209,7 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
  * runs out. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
-/* ---- widths.c ----
+/* ---- counter_width.c ----
  *
  * Which kind of counters the objects of an image have, and how wide the
  * increments are. `bareprof cc` leaves a string for each object in section
@@ -226,34 +230,34 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
  */
 
 /* The objects of one kind, and the source of one of them. */
-struct width {
+struct object_group {
   size_t objects;
   char source[32]; /* the end of a longer name */
 };
 
 /* The size of a counter on the target, in bytes. */
-enum width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
+enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 
-struct widths {
-  struct width kinds[WIDTH_KINDS];
-  struct width placed; /* with --place=bss */
+struct counter_widths {
+  struct object_group kinds[WIDTH_KINDS];
+  struct object_group placed; /* with --place=bss */
   uint32_t raw;        /* of these: bit v for raw version v */
   bool folded;         /* bareprof_fold is linked */
-  struct width narrow; /* objects with 32-bit increments */
-  struct width packed; /* of these, with 4-byte counters */
-  struct width torn;   /* narrow objects without atomic increments */
-  struct width plain;  /* of these, not atomic and with 8-byte counters */
-  struct width partly; /* of these, with 64-bit increments left */
-  struct width other;  /* strings that this bareprof does not know */
+  struct object_group narrow; /* objects with 32-bit increments */
+  struct object_group packed; /* of these, with 4-byte counters */
+  struct object_group torn;   /* narrow objects without atomic increments */
+  struct object_group plain; /* of these, not atomic and with 8-byte counters */
+  struct object_group partly; /* of these, with 64-bit increments left */
+  struct object_group other;  /* strings that this bareprof does not know */
   uint64_t left;       /* 64-bit increments left in all objects */
 };
 
 /* Reads the section. The result is all zeros if the section is missing or
  * unreadable. */
-void widths_read(struct widths *widths, const struct elf *elf);
+void counter_width_read(struct counter_widths *widths, const struct elf *elf);
 
-/* The sections of records that --place=bss makes, by enum width_kind, followed
- * by NULL. */
+/* The sections of records that --place=bss makes, by enum counter_width_kind,
+ * followed by NULL. */
 extern const char *const placed_records[];
 
 /* Whether objects of several kinds are linked. They would increment each
@@ -261,25 +265,26 @@ extern const char *const placed_records[];
  * version word describes only one kind. Returns NULL or the error, which names
  * objects and is valid until the next call. The second function returns only
  * the names. */
-const char *widths_mixed(const struct elf *elf);
-const char *widths_mixed_objects(const struct elf *elf);
+const char *counter_width_mix_error(const struct elf *elf);
+const char *counter_width_mixed_objects(const struct elf *elf);
 
 /* Whether the image's counts are known only modulo 2^32. */
-bool widths_modulo(const struct widths *widths);
+bool counter_width_is_modulo(const struct counter_widths *widths);
 
 /* Prints one line that says so, about a file. placed: the counters were placed
  * by --place=bss, which bareprof_fold does not support. */
-void widths_tell(const char *file, bool placed);
+void counter_width_warn_modulo(const char *file, bool placed);
 
 /* Converts a counter of an image with bareprof_fold to a count. */
-uint64_t count_of(const struct header *header, uint64_t counter);
+uint64_t counter_width_unfold(const struct dump_header *header,
+                              uint64_t counter);
 
 /* Whether some counts are only lower bounds: the counters have 4 bytes, and
  * bareprof_fold has stopped them before they wrapped. */
-bool snapshot_saturated(const struct snapshot *snapshot);
+bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */
-void widths_tell_least(const char *file);
+void counter_width_warn_least(const char *file);
 
 /* Replaces the counters of an image with bareprof_fold by counts. */
 void snapshot_unfold(struct snapshot *snapshot);
@@ -294,16 +299,16 @@ void snapshot_unfold(struct snapshot *snapshot);
 
 /* The used slots, each value once, sorted by owner, then site. The values of a
  * site stay in the order of their slots. rank is the slot's index. */
-struct slots {
+struct value_slots {
   struct bareprof_value_slot *list; /* the caller frees it */
   uint32_t count;
 };
 
 /* Returns false if memory runs out. */
-bool slots_read(struct slots *slots, const struct snapshot *snapshot);
+bool slots_read(struct value_slots *slots, const struct snapshot *snapshot);
 
 /* Returns how many slots are in use. */
-uint32_t slots_used(const struct snapshot *snapshot);
+uint32_t slots_count_used(const struct snapshot *snapshot);
 
 /* Adds the slots of another snapshot of the same image; either snapshot may
  * have none. Returns false if memory runs out. */
@@ -315,14 +320,14 @@ bool slots_merge(struct snapshot *sum, const struct snapshot *other);
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* Replaces the slots of a snapshot. */
-bool slots_set(struct snapshot *snapshot, const struct slots *slots);
+bool slots_replace(struct snapshot *snapshot, const struct value_slots *slots);
 
 /* Keeps the `most` values with the highest counts of a site, in their order.
  * Returns how many remain. */
-uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
-                   uint32_t most);
+uint32_t slots_keep_highest(struct bareprof_value_slot *list, uint32_t count,
+                            uint32_t most);
 
-struct storage {
+struct slot_storage {
   uint64_t address; /* of the slots */
   uint32_t count;   /* number of slots; 0: the firmware has none */
   uint32_t ways;
@@ -330,14 +335,14 @@ struct storage {
 };
 
 /* Returns false if the ELF lacks the symbol or its contents. */
-bool storage_find(const struct elf *elf, struct storage *storage);
+bool slots_find_storage(const struct elf *elf, struct slot_storage *storage);
 
 /* Size of that symbol in bytes. */
-static inline unsigned storage_bytes(const struct elf *elf) {
+static inline unsigned slots_symbol_size(const struct elf *elf) {
   return elf->wide ? 32 : 20;
 }
 
 /* Size of the slots in RAM, in bytes. */
-uint64_t storage_size(const struct storage *storage);
+uint64_t slots_ram_size(const struct slot_storage *storage);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Keeps a profile in memory. Functions are in an array, with an index by their
  * bytes in the raw section. Edges are appended, and sorted when their number
- * has doubled. files.c and mip_raw.c fill the profile, mip_view.c shows it.
+ * has doubled. mip_file.c and mip_raw.c fill the profile, mip_view.c shows it.
  */
 #include "mip_model.h"
 
@@ -18,12 +18,12 @@
 #define FUNCTIONS_MOST ((size_t)1 << 26)
 #define EDGES_MOST ((size_t)1 << 26)
 
-void mip_new(struct mip_profile *profile) {
+void mip_profile_new(struct mip_profile *profile) {
   *profile = (struct mip_profile){
       .arena = {.limit = ARENA_LIMIT}, .version = 8, .type = MIP_COVERAGE};
 }
 
-void mip_free(struct mip_profile *profile) {
+void mip_profile_free(struct mip_profile *profile) {
   arena_free(&profile->arena);
   free(profile->functions);
   free(profile->by_raw);
@@ -38,8 +38,8 @@ static const char damaged_follows[] =
 
 /* Takes a block off the end, and the blocks that imply it. Returns false at the
  * end of the numbers, or if they are damaged. */
-static bool take_follows(struct mip_follows *left, uint32_t *block,
-                         struct mip_follows *from) {
+static bool pop_implication(struct mip_implications *left, uint32_t *block,
+                            struct mip_implications *from) {
   if (left->count < 2 || left->numbers[left->count - 2] > left->count - 2)
     return false;
   *block = left->numbers[left->count - 1];
@@ -53,11 +53,11 @@ enum { KEPT, FOLLOWS, KNOWN };
 
 /* Marks the implied blocks in states[], of the entry and each block. Returns
  * false if the numbers are damaged. */
-static bool mark_follows(const struct mip_function *function,
+static bool mark_implied(const struct mip_function *function,
                          unsigned char *states) {
-  struct mip_follows left = function->follows, from;
+  struct mip_implications left = function->follows, from;
   uint32_t block;
-  while (take_follows(&left, &block, &from)) {
+  while (pop_implication(&left, &block, &from)) {
     if (block > function->block_count || states[block] != KEPT)
       return false;
     states[block] = FOLLOWS;
@@ -65,11 +65,11 @@ static bool mark_follows(const struct mip_function *function,
   return !left.count;
 }
 
-static bool check_follows(const struct mip_function *function,
-                          unsigned char *states) {
-  struct mip_follows left = function->follows, from;
+static bool check_implications(const struct mip_function *function,
+                               unsigned char *states) {
+  struct mip_implications left = function->follows, from;
   uint32_t block;
-  while (take_follows(&left, &block, &from)) {
+  while (pop_implication(&left, &block, &from)) {
     if (!from.count)
       return false;
     for (uint32_t i = 0; i < from.count; i++)
@@ -81,8 +81,8 @@ static bool check_follows(const struct mip_function *function,
   return true;
 }
 
-static const char *add_follows(struct mip_profile *profile,
-                               struct mip_function *copy) {
+static const char *add_implications(struct mip_profile *profile,
+                                    struct mip_function *copy) {
   size_t count = (size_t)copy->block_count + 1;
   size_t size = copy->follows.count * sizeof *copy->follows.numbers;
   copy->kept = copy->block_count;
@@ -91,12 +91,12 @@ static const char *add_follows(struct mip_profile *profile,
   if (!(profile->type & MIP_FOLLOWS))
     return damaged_follows;
   unsigned char *states = calloc(count, 1);
-  uint32_t *numbers = arena_take(&profile->arena, size);
+  uint32_t *numbers = arena_allocate(&profile->arena, size);
   const char *error = states && numbers ? NULL : out_of_memory;
   if (!error) {
     memcpy(numbers, copy->follows.numbers, size);
     copy->follows.numbers = numbers;
-    if (!mark_follows(copy, states) || !check_follows(copy, states) ||
+    if (!mark_implied(copy, states) || !check_implications(copy, states) ||
         (states[0] && mip_has_counts(profile)))
       error = damaged_follows;
   }
@@ -108,10 +108,10 @@ static const char *add_follows(struct mip_profile *profile,
   return error;
 }
 
-void mip_follow(const struct mip_function *function, bool *ran) {
-  struct mip_follows left = function->follows, from;
+void mip_infer_blocks(const struct mip_function *function, bool *ran) {
+  struct mip_implications left = function->follows, from;
   uint32_t block;
-  while (take_follows(&left, &block, &from))
+  while (pop_implication(&left, &block, &from))
     for (uint32_t i = 0; i < from.count; i++)
       ran[block] |= ran[from.numbers[i]];
 }
@@ -127,20 +127,20 @@ const char *mip_add_function(struct mip_profile *profile,
   if (!name.size || memchr(name.data, '\0', name.size))
     return nameless;
   if (profile->function_count >= FUNCTIONS_MOST ||
-      !list_more(&profile->functions, profile->function_count,
-                 sizeof *profile->functions))
+      !list_make_room(&profile->functions, profile->function_count,
+                      sizeof *profile->functions))
     return out_of_memory;
   copy.name = arena_copy(&profile->arena, name.data, name.size);
   copy.blocks = NULL;
   if (copy.block_count) {
     size_t size = copy.block_count * sizeof *copy.blocks;
-    copy.blocks = arena_take(&profile->arena, size);
+    copy.blocks = arena_allocate(&profile->arena, size);
     if (copy.blocks && function->blocks)
       memcpy(copy.blocks, function->blocks, size);
   }
   if (!copy.name || (copy.block_count && !copy.blocks))
     return out_of_memory;
-  const char *error = add_follows(profile, &copy);
+  const char *error = add_implications(profile, &copy);
   if (error)
     return error;
   profile->functions[profile->function_count] = copy;
@@ -157,16 +157,16 @@ bool mip_has_counts(const struct mip_profile *profile) {
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function) {
   uint64_t blocks = profile->type & MIP_BLOCKS ? function->kept : 0;
-  return mip_slot_of(profile->type) + blocks;
+  return mip_entry_size(profile->type) + blocks;
 }
 
-int mip_compare_places(const void *left, const void *right) {
-  const struct mip_place *a = left, *b = right;
+int mip_compare_positions(const void *left, const void *right) {
+  const struct mip_position *a = left, *b = right;
   int order = compare_numbers(a->at, b->at);
   return order ? order : compare_numbers(a->number, b->number);
 }
 
-static const char *check_places(const struct mip_profile *profile) {
+static const char *check_raw_places(const struct mip_profile *profile) {
   static const char wrong[] = "two functions share bytes of the raw section, "
                               "or one is outside of it; link again";
   uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the header's real
@@ -185,7 +185,7 @@ static const char *check_places(const struct mip_profile *profile) {
   return NULL;
 }
 
-const char *mip_settle(struct mip_profile *profile) {
+const char *mip_index_functions(struct mip_profile *profile) {
   size_t count = profile->function_count;
   free(profile->by_raw);
   profile->by_raw = malloc((count + !count) * sizeof *profile->by_raw);
@@ -193,13 +193,13 @@ const char *mip_settle(struct mip_profile *profile) {
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
     profile->by_raw[i] =
-        (struct mip_place){profile->functions[i].raw, (uint32_t)i};
-  qsort(profile->by_raw, count, sizeof *profile->by_raw, mip_compare_places);
-  return check_places(profile);
+        (struct mip_position){profile->functions[i].raw, (uint32_t)i};
+  qsort(profile->by_raw, count, sizeof *profile->by_raw, mip_compare_positions);
+  return check_raw_places(profile);
 }
 
-bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
-                  uint32_t *number) {
+bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
+                     uint32_t *number) {
   size_t i = search_from(profile->by_raw, profile->function_count, at, raw);
   if (i == profile->function_count || profile->by_raw[i].at != raw)
     return false;
@@ -212,10 +212,10 @@ bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more) {
-  function->runs = mip_sum32(function->runs, more->runs);
-  function->order = sum_limited(function->order, more->order);
+  function->runs = mip_add_limited32(function->runs, more->runs);
+  function->order = add_saturated(function->order, more->order);
   if (mip_has_counts(profile))
-    function->calls = sum_limited(function->calls, more->calls);
+    function->calls = add_saturated(function->calls, more->calls);
   else if (function->calls < more->calls)
     function->calls = more->calls;
 }
@@ -224,7 +224,7 @@ void mip_add_runs(const struct mip_profile *profile,
 ORDER_BY(compare_edges, struct mip_edge, x->callee,
          (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 
-void mip_settle_edges(struct mip_profile *profile) {
+void mip_sort_edges(struct mip_profile *profile) {
   struct mip_edge *list = profile->edges;
   size_t kept = 0;
   if (profile->edge_count == profile->edges_settled)
@@ -232,7 +232,7 @@ void mip_settle_edges(struct mip_profile *profile) {
   qsort(list, profile->edge_count, sizeof *list, compare_edges);
   for (size_t i = 0; i < profile->edge_count; i++)
     if (kept && compare_edges(&list[kept - 1], &list[i]) == 0)
-      list[kept - 1].count = sum_limited(list[kept - 1].count, list[i].count);
+      list[kept - 1].count = add_saturated(list[kept - 1].count, list[i].count);
     else
       list[kept++] = list[i];
   profile->edge_count = profile->edges_settled = kept;
@@ -243,7 +243,7 @@ const char *mip_add_edge(struct mip_profile *profile,
   if (profile->edge_count == profile->edge_room) {
     /* Memory is doubled only if sorting left at least half of it in use.
      * Otherwise every new edge would need a sort. */
-    mip_settle_edges(profile);
+    mip_sort_edges(profile);
     if (profile->edge_count >= profile->edge_room / 2) {
       size_t room = profile->edge_room ? 2 * profile->edge_room : 64;
       struct mip_edge *list = room <= EDGES_MOST
@@ -262,8 +262,8 @@ const char *mip_add_edge(struct mip_profile *profile,
 /* ==== Functions are the same if they have the same bytes in the raw section.
  * Everything else in their map records must then be equal, too. */
 
-static bool same_function(const struct mip_function *a,
-                          const struct mip_function *b) {
+static bool is_same_function(const struct mip_function *a,
+                             const struct mip_function *b) {
   if (a->raw != b->raw || a->address != b->address || a->size != b->size ||
       a->cfg != b->cfg || a->block_count != b->block_count ||
       a->follows.count != b->follows.count || strcmp(a->name, b->name))
@@ -277,8 +277,8 @@ static bool same_function(const struct mip_function *a,
   return true;
 }
 
-const char *mip_same_build(const struct mip_profile *to,
-                           const struct mip_profile *from) {
+const char *mip_check_same_build(const struct mip_profile *to,
+                                 const struct mip_profile *from) {
   if (to->hash != from->hash || to->type != from->type)
     return "the module hash or the profile type does not match; pass profiles "
            "of one build";
@@ -290,8 +290,8 @@ const char *mip_same_build(const struct mip_profile *to,
   if (to->function_count != from->function_count)
     return "the list of functions does not match; pass profiles of one build";
   for (size_t i = 0; i < to->function_count; i++)
-    if (!same_function(&to->functions[to->by_raw[i].number],
-                       &from->functions[from->by_raw[i].number]))
+    if (!is_same_function(&to->functions[to->by_raw[i].number],
+                          &from->functions[from->by_raw[i].number]))
       return "the addresses, sizes or blocks of functions do not match; pass "
              "profiles of one build";
   return NULL;
@@ -299,7 +299,7 @@ const char *mip_same_build(const struct mip_profile *to,
 
 const char *mip_add_profile(struct mip_profile *to,
                             const struct mip_profile *from) {
-  const char *error = mip_same_build(to, from);
+  const char *error = mip_check_same_build(to, from);
   if (error)
     return error;
   for (size_t i = 0; i < to->function_count; i++) {
@@ -312,10 +312,10 @@ const char *mip_add_profile(struct mip_profile *to,
   for (size_t i = 0; i < from->edge_count && !error; i++) {
     struct mip_edge edge = from->edges[i];
     uint64_t raw = from->functions[edge.callee].raw;
-    if (mip_find_raw(to, raw, &edge.callee))
+    if (mip_find_by_raw(to, raw, &edge.callee))
       error = mip_add_edge(to, &edge);
   }
-  to->lost = sum_limited(to->lost, from->lost);
+  to->lost = add_saturated(to->lost, from->lost);
   return error;
 }
 
@@ -323,35 +323,37 @@ const char *mip_add_profile(struct mip_profile *to,
 
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b) {
-  double first = mip_rank(a), second = mip_rank(b);
+  double first = mip_call_rank(a), second = mip_call_rank(b);
   return (first > second) - (first < second);
 }
 
-static const struct mip_function *ranked_at(const void *place) {
+static const struct mip_function *ranked_function(const void *place) {
   return *(const struct mip_function *const *)place;
 }
 
 /* With equal ranks, the function that comes first in the profile is first. */
 static int compare_ranked(const void *left, const void *right) {
-  const struct mip_function *a = ranked_at(left), *b = ranked_at(right);
+  const struct mip_function *a = ranked_function(left),
+                            *b = ranked_function(right);
   int order = mip_compare_ranks(a, b);
   return order ? order : (a > b) - (a < b);
 }
 
 static int compare_names(const void *left, const void *right) {
-  int order = strcmp(ranked_at(left)->name, ranked_at(right)->name);
+  int order = strcmp(ranked_function(left)->name, ranked_function(right)->name);
   return order ? order : compare_ranked(left, right);
 }
 
-const char *mip_ranked(const struct mip_profile *profile,
-                       const struct mip_function ***ranked, size_t *count) {
+const char *mip_list_ranked(const struct mip_profile *profile,
+                            const struct mip_function ***ranked,
+                            size_t *count) {
   size_t found = 0;
   const struct mip_function **list =
       malloc((profile->function_count + 1) * sizeof *list);
   *ranked = list;
   *count = 0;
   for (size_t i = 0; list && i < profile->function_count; i++)
-    if (mip_rank(&profile->functions[i]) > 0)
+    if (mip_call_rank(&profile->functions[i]) > 0)
       list[found++] = &profile->functions[i];
   if (!list)
     return out_of_memory;

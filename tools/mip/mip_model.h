@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A MIP profile in memory: the functions and blocks that ran, their counts,
- * their order and their callers. Readers (files.h) make a profile from a map or
- * a .mip file; commands read the profile.
+ * their order and their callers. Readers (mip_file.h) make a profile from a map
+ * or a .mip file; commands read the profile.
  *
  * Addresses are distances from the start of the raw section, because a map has
  * no others. mip_view.c turns distances into addresses.
@@ -31,12 +31,12 @@ enum mip_type {
 
 /* Returns the number of bytes of a function in the raw section, without those
  * of its blocks. */
-static inline uint32_t mip_slot_of(uint32_t type) {
+static inline uint32_t mip_entry_size(uint32_t type) {
   return type & MIP_SAMPLED ? 16 : type & (MIP_TIMES | MIP_CALLS) ? 8 : 1;
 }
 
 /* The two revisions of the files. A, from June 2021, has a 24-byte header; B, a
- * later one, has 32 bytes. files.h says which of them bareprof writes. */
+ * later one, has 32 bytes. mip_file.h says which of them bareprof writes. */
 enum mip_revision { MIP_A, MIP_B };
 
 /* A block after the entry. */
@@ -49,7 +49,7 @@ struct mip_block {
 /* Which blocks are implied by others, with type MIP_FOLLOWS. Read the numbers
  * from the end: a block (0 is the entry), a number n, and n other blocks. The
  * block ran if one of the n ran. Each of the n has a byte, or came earlier. */
-struct mip_follows {
+struct mip_implications {
   const uint32_t *numbers;
   uint32_t count;
 };
@@ -73,22 +73,22 @@ struct mip_function {
   struct mip_block *blocks; /* the blocks after the entry */
   uint32_t block_count;
   uint32_t kept; /* how many of them have a byte; set by mip_add_function */
-  struct mip_follows follows;
+  struct mip_implications follows;
   uint32_t runs;  /* number of raw files in which it was called */
   uint64_t calls; /* the sum; without MIP_CALLS and MIP_TIMES 0 or 1 */
   uint64_t order; /* the sum of its positions in the order of first calls */
 };
 
 /* A function's number, and its position in the raw section or its address. */
-struct mip_place {
+struct mip_position {
   uint64_t at;
   uint32_t number;
 };
 
 /* For qsort: compares by position, then by number. */
-int mip_compare_places(const void *left, const void *right);
+int mip_compare_positions(const void *left, const void *right);
 
-/* A profile; mip_free frees it. */
+/* A profile; mip_profile_free frees it. */
 struct mip_profile {
   struct arena arena; /* owns names and blocks */
   enum mip_revision revision;
@@ -99,17 +99,17 @@ struct mip_profile {
   uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
   size_t function_count;
-  struct mip_place *by_raw; /* all functions, sorted by raw bytes; made by
-                               mip_settle */
-  struct mip_edge *edges;   /* after mip_settle_edges: sorted by callee, then by
+  struct mip_position *by_raw; /* all functions, sorted by raw bytes; made by
+                               mip_index_functions */
+  struct mip_edge *edges; /* after mip_sort_edges: sorted by callee, then by
                                return address */
   size_t edge_count, edge_room, edges_settled;
   uint64_t lost; /* calls for which the target's table had no free entry */
 };
 
-/* mip_new makes an empty profile. mip_free also takes {0}. */
-void mip_new(struct mip_profile *profile);
-void mip_free(struct mip_profile *profile);
+/* mip_profile_new makes an empty profile. mip_profile_free also takes {0}. */
+void mip_profile_new(struct mip_profile *profile);
+void mip_profile_free(struct mip_profile *profile);
 
 /* Adds a copy of a function, its blocks (NULL: memory for block_count blocks)
  * and its name. Checks and copies what implies its blocks. *added is valid
@@ -120,7 +120,7 @@ const char *mip_add_function(struct mip_profile *profile,
 
 /* Call it after the last function. Checks that each function has its own bytes
  * in the raw section. Returns NULL or the error. */
-const char *mip_settle(struct mip_profile *profile);
+const char *mip_index_functions(struct mip_profile *profile);
 
 /* Returns the number of bytes of a function in the raw section. */
 uint64_t mip_slot_size(const struct mip_profile *profile,
@@ -128,7 +128,7 @@ uint64_t mip_slot_size(const struct mip_profile *profile,
 
 /* Sets ran for the implied blocks. ran[0] is the entry, ran[i + 1] is block
  * i. */
-void mip_follow(const struct mip_function *function, bool *ran);
+void mip_infer_blocks(const struct mip_function *function, bool *ran);
 
 /* Whether a function has a count and a time in the raw section instead of a
  * byte. */
@@ -136,8 +136,8 @@ bool mip_has_counts(const struct mip_profile *profile);
 
 /* Finds the number of the function with these raw bytes. Returns false if there
  * is none. */
-bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
-                  uint32_t *number);
+bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
+                     uint32_t *number);
 
 /* Returns the size of a file's header, at which raw offsets begin. */
 static inline size_t mip_header_size(enum mip_revision revision) {
@@ -146,7 +146,7 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 
 /* ---- adding ---- */
 
-static inline uint32_t mip_sum32(uint32_t a, uint32_t b) {
+static inline uint32_t mip_add_limited32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
@@ -160,12 +160,12 @@ const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge);
 
 /* Sorts the edges, and adds up those with the same call site and callee. */
-void mip_settle_edges(struct mip_profile *profile);
+void mip_sort_edges(struct mip_profile *profile);
 
 /* Checks that both profiles have the same functions and build. Returns NULL, or
  * the difference and what to do. */
-const char *mip_same_build(const struct mip_profile *to,
-                           const struct mip_profile *from);
+const char *mip_check_same_build(const struct mip_profile *to,
+                                 const struct mip_profile *from);
 
 /* Adds a profile of the same build. Returns NULL or the error; after an error
  * nothing was added. */
@@ -175,25 +175,25 @@ const char *mip_add_profile(struct mip_profile *to,
 /* ---- how often functions ran, and the order of their first calls ---- */
 
 /* Returns how often a function ran: calls if known, otherwise runs. */
-static inline uint64_t mip_count(const struct mip_profile *profile,
-                                 const struct mip_function *function) {
+static inline uint64_t mip_run_count(const struct mip_profile *profile,
+                                     const struct mip_function *function) {
   return mip_has_counts(profile) ? function->calls : function->runs;
 }
 
 /* Returns the average position in the order of first calls; 0: not known. */
-static inline double mip_rank(const struct mip_function *function) {
+static inline double mip_call_rank(const struct mip_function *function) {
   return function->runs ? (double)function->order / function->runs : 0;
 }
 
-/* Compares by mip_rank: before (-1), after (1) or equal (0). */
+/* Compares by mip_call_rank: before (-1), after (1) or equal (0). */
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b);
 
 /* Lists the functions that have a position in this order, first called first.
  * If several have the same name, only the first is listed. The caller frees the
  * list in any case. Returns NULL or the error; an empty list is an error. */
-const char *mip_ranked(const struct mip_profile *profile,
-                       const struct mip_function ***list, size_t *count);
+const char *mip_list_ranked(const struct mip_profile *profile,
+                            const struct mip_function ***list, size_t *count);
 
 /* ---- hashes ---- */
 

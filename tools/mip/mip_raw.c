@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the header of MIP files, and adds raw data from targets to the profile
- * of their build (files.h has the format). A file is read twice: first to check
- * it, then to add it.
+ * of their build (mip_file.h has the format). A file is read twice: first to
+ * check it, then to add it.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
-#include "files.h"
+#include "mip_file.h"
 
 /* ==== Headers, and numbers in files. */
 
@@ -28,7 +28,8 @@ static const uint16_t file_types[2][MIP_KINDS] = {
 static const char strange[] =
     "the header is not from a supported MIP file; make the file again";
 
-static const char *find_kind(struct mip_header *header, unsigned file_type) {
+static const char *parse_file_type(struct mip_header *header,
+                                   unsigned file_type) {
   if (header->revision == MIP_B) {
     unsigned bits = file_type & (WIDE | NARROW);
     if (bits != WIDE && bits != NARROW)
@@ -44,7 +45,7 @@ static const char *find_kind(struct mip_header *header, unsigned file_type) {
   return strange;
 }
 
-const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
+const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
   const unsigned char *at = bytes.data;
   *header = (struct mip_header){0};
   if (bytes.size < 24)
@@ -66,15 +67,15 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   header->hash = load32(at + 12, big);
   if (header->version > VERSION_MOST)
     return "the file has a later format version; upgrade bareprof";
-  const char *error = find_kind(header, load16(at + 6, big));
+  const char *error = parse_file_type(header, load16(at + 6, big));
   /* In the 32-bit form, padding follows the number. */
   if (header->revision == MIP_B && !header->wide)
     header->raw_section = (int32_t)load32(at + 16, big);
   return error;
 }
 
-const char *mip_header_write(const struct mip_header *header,
-                             struct buffer *to) {
+const char *mip_header_append(const struct mip_header *header,
+                              struct buffer *to) {
   unsigned char bytes[32] = {0};
   unsigned file_type = file_types[header->revision][header->kind];
   size_t size = mip_header_size(header->revision);
@@ -90,11 +91,11 @@ const char *mip_header_write(const struct mip_header *header,
   store16(bytes + 6, (uint16_t)file_type, false);
   store32(bytes + size - 8, header->build, false);
   store32(bytes + size - 4, (uint32_t)size, false);
-  return buffer_append(to, bytes, size);
+  return buffer_append_bytes(to, bytes, size);
 }
 
-struct mip_header mip_header_of(const struct mip_profile *profile,
-                                enum mip_kind kind) {
+struct mip_header mip_header_from_profile(const struct mip_profile *profile,
+                                          enum mip_kind kind) {
   return (struct mip_header){.revision = profile->revision,
                              .kind = kind,
                              .wide = profile->wide,
@@ -104,8 +105,8 @@ struct mip_header mip_header_of(const struct mip_profile *profile,
                              .build = profile->build};
 }
 
-void mip_header_take(struct mip_profile *profile,
-                     const struct mip_header *header) {
+void mip_profile_set_header(struct mip_profile *profile,
+                            const struct mip_header *header) {
   profile->revision = header->revision;
   profile->wide = header->wide;
   profile->version = header->version;
@@ -115,7 +116,7 @@ void mip_header_take(struct mip_profile *profile,
 }
 
 /* Checks the hashes of two build ids. Returns NULL or the error. */
-static const char *mip_other_build(uint32_t profile, uint32_t added) {
+static const char *check_build_hashes(uint32_t profile, uint32_t added) {
   if (!profile)
     return "the profile has no build id, so its build is unknown; link with "
            "--build-id, create the profile from the ELF, or use --any-build";
@@ -127,7 +128,8 @@ static const char *mip_other_build(uint32_t profile, uint32_t added) {
                             "profile of this build";
 }
 
-const char *mip_put(struct buffer *to, uint64_t value, unsigned size) {
+const char *mip_append_number(struct buffer *to, uint64_t value,
+                              unsigned size) {
   const char *error = buffer_reserve(to, size);
   if (error)
     return error;
@@ -136,26 +138,27 @@ const char *mip_put(struct buffer *to, uint64_t value, unsigned size) {
   return NULL;
 }
 
-const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
-                        size_t count) {
+const char *mip_append_numbers(struct buffer *to,
+                               const struct mip_number *numbers, size_t count) {
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++)
-    error = mip_put(to, numbers[i].value, numbers[i].size);
+    error = mip_append_number(to, numbers[i].value, numbers[i].size);
   return error;
 }
 
-const char *mip_put_follows(struct buffer *to,
-                            const struct mip_function *function) {
-  const char *error = mip_put(to, function->follows.count, 4);
+const char *mip_append_implications(struct buffer *to,
+                                    const struct mip_function *function) {
+  const char *error = mip_append_number(to, function->follows.count, 4);
   for (uint32_t i = 0; i < function->follows.count && !error; i++)
-    error = mip_put(to, function->follows.numbers[i], 4);
+    error = mip_append_number(to, function->follows.numbers[i], 4);
   return error;
 }
 
-const char *mip_align(struct buffer *to, unsigned align) {
+const char *mip_append_padding(struct buffer *to, unsigned align) {
   static const unsigned char zeros[8];
-  return to->size % align ? buffer_append(to, zeros, align - to->size % align)
-                          : NULL;
+  return to->size % align
+             ? buffer_append_bytes(to, zeros, align - to->size % align)
+             : NULL;
 }
 
 /* ==== Raw data from targets. */
@@ -167,17 +170,17 @@ static const char other_build[] = "the data is from another build than the "
 
 /* A function's calls, and the sum over its edges. If calls are sampled, the sum
  * is only an estimate. */
-struct call_share {
+struct call_sums {
   uint64_t calls, edges;
 };
 
-struct mipraw_reading {
+struct mip_raw_reader {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
   bool lossy;                /* edges are missing, so the sums are not known */
   bool big;                  /* the current part is big-endian */
-  struct call_share *shares; /* of functions, if calls are sampled; edges is
+  struct call_sums *shares;  /* of functions, if calls are sampled; edges is
                                 valid after the check */
   bool *ran; /* of the current function: the entry, then its blocks */
 };
@@ -186,8 +189,8 @@ struct mipraw_reading {
 
 /* Reads whether a byte says that its function or block ran. Returns NULL or the
  * error. */
-static const char *read_byte(const struct mipraw_reading *reading,
-                             unsigned byte, bool *ran) {
+static const char *parse_ran_byte(const struct mip_raw_reader *reading,
+                                  unsigned byte, bool *ran) {
   *ran = byte != NEVER;
   return *ran && reading->options->strict && byte
              ? "a byte is neither 0 nor 0xFF; remove --strict, or pass the "
@@ -200,13 +203,13 @@ static const char *read_byte(const struct mipraw_reading *reading,
  * does not change once its top 12 bits are FULL. */
 enum { FULL = 0xFFF };
 
-static uint32_t sampled_calls(const struct mipraw_reading *reading,
-                              const unsigned char *at) {
+static uint32_t compute_sampled_calls(const struct mip_raw_reader *reading,
+                                      const unsigned char *at) {
   uint32_t calls = load32(at, reading->big);
   return calls >> 20 == FULL ? calls : calls - load32(at + 8, reading->big);
 }
 
-static const char *read_counts(const struct mipraw_reading *reading,
+static const char *read_counts(const struct mip_raw_reader *reading,
                                const unsigned char *at,
                                struct mip_function *run) {
   uint32_t calls = load32(at, reading->big);
@@ -214,7 +217,7 @@ static const char *read_counts(const struct mipraw_reading *reading,
   if (calls == UINT32_MAX && when == UINT32_MAX)
     return NULL;
   if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
-    calls = sampled_calls(reading, at);
+    calls = compute_sampled_calls(reading, at);
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
     return "a count does not match its time, as before bareprof_mip_init; "
            "fetch the raw section again, or pass the profile of this build";
@@ -224,7 +227,7 @@ static const char *read_counts(const struct mipraw_reading *reading,
   return NULL;
 }
 
-static const char *read_blocks(const struct mipraw_reading *reading,
+static const char *read_blocks(const struct mip_raw_reader *reading,
                                const unsigned char *at,
                                const struct mip_function *function) {
   const char *error = NULL;
@@ -232,28 +235,28 @@ static const char *read_blocks(const struct mipraw_reading *reading,
   for (uint32_t i = 0; i < function->block_count && !error; i++) {
     reading->ran[i + 1] = false;
     if (has && !function->blocks[i].follows)
-      error = read_byte(reading, *at++, &reading->ran[i + 1]);
+      error = parse_ran_byte(reading, *at++, &reading->ran[i + 1]);
   }
   return error;
 }
 
-static const char *read_function(const struct mipraw_reading *reading,
+static const char *read_function(const struct mip_raw_reader *reading,
                                  const unsigned char *at,
                                  struct mip_function *function) {
   bool counts = mip_has_counts(reading->profile), *ran = reading->ran;
   struct mip_function run = {0};
-  const char *error =
-      counts ? read_counts(reading, at, &run) : read_byte(reading, *at, ran);
+  const char *error = counts ? read_counts(reading, at, &run)
+                             : parse_ran_byte(reading, *at, ran);
   if (counts)
     *ran = run.runs;
   if (reading->shares)
     reading->shares[function - reading->profile->functions].calls = run.calls;
   if (!error)
-    error = read_blocks(reading, at + mip_slot_of(reading->profile->type),
+    error = read_blocks(reading, at + mip_entry_size(reading->profile->type),
                         function);
   if (error || !reading->add)
     return error;
-  mip_follow(function, ran);
+  mip_infer_blocks(function, ran);
   if (!counts)
     run.runs = run.calls = *ran;
   mip_add_runs(reading->profile, function, &run);
@@ -272,7 +275,7 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
 
 /* Reads the section at the beginning of the bytes. *end: after the header, then
  * after the last function. */
-static const char *read_section(const struct mipraw_reading *reading,
+static const char *read_section(const struct mip_raw_reader *reading,
                                 struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   const char *error = NULL;
@@ -295,7 +298,8 @@ static const char *read_section(const struct mipraw_reading *reading,
 
 /* Scales an edge's count, so that a function's edges add up to its calls if
  * these are known. */
-static uint64_t share_of(struct call_share *share, uint64_t count, bool add) {
+static uint64_t scale_edge_count(struct call_sums *share, uint64_t count,
+                                 bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
@@ -304,20 +308,21 @@ static uint64_t share_of(struct call_share *share, uint64_t count, bool add) {
   return scaled ? scaled : 1;
 }
 
-static const char *read_edge(const struct mipraw_reading *reading,
+static const char *read_edge(const struct mip_raw_reader *reading,
                              const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
-  if (!mip_find_raw(reading->profile, load32(at, reading->big), &edge.callee))
+  if (!mip_find_by_raw(reading->profile, load32(at, reading->big),
+                       &edge.callee))
     return other_build;
   if (reading->shares && !reading->lossy)
-    edge.count =
-        share_of(&reading->shares[edge.callee], edge.count, reading->add);
+    edge.count = scale_edge_count(&reading->shares[edge.callee], edge.count,
+                                  reading->add);
   return reading->add && edge.count ? mip_add_edge(reading->profile, &edge)
                                     : NULL;
 }
 
-static const char *read_edges(struct mipraw_reading *reading,
+static const char *read_edges(struct mip_raw_reader *reading,
                               struct bytes bytes, size_t header, size_t *end) {
   if (bytes.size - header < 8)
     return "the edges are truncated; fetch the edges again";
@@ -329,7 +334,7 @@ static const char *read_edges(struct mipraw_reading *reading,
   uint32_t lost = load32(at + 4, reading->big);
   reading->lossy |= lost != 0;
   if (reading->add)
-    reading->profile->lost = sum_limited(reading->profile->lost, lost);
+    reading->profile->lost = add_saturated(reading->profile->lost, lost);
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
     error = read_edge(reading, at);
@@ -339,7 +344,8 @@ static const char *read_edges(struct mipraw_reading *reading,
 
 /* ---- files ---- */
 
-static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
+static const char *find_next_part(struct bytes file, size_t from,
+                                  size_t *next) {
   static const char foreign[] =
       "data follows the last function, so this is another build or a damaged "
       "file; fetch the raw section again";
@@ -347,7 +353,7 @@ static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;
     if (*at != 0 && *at != NEVER)
-      return mip_header_read(&header, (struct bytes){at, file.size - *next})
+      return mip_header_parse(&header, (struct bytes){at, file.size - *next})
                  ? foreign
                  : NULL;
   }
@@ -362,11 +368,11 @@ static bool revisions_fit(const struct mip_profile *profile,
                        : header->revision == profile->revision && !header->wide;
 }
 
-static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
+static const char *read_part(struct mip_raw_reader *reading, struct bytes bytes,
                              size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
-  const char *error = mip_header_read(&header, bytes);
+  const char *error = mip_header_parse(&header, bytes);
   if (error)
     return error;
   if (header.kind != MIP_RAW && header.kind != MIP_EDGES)
@@ -377,7 +383,7 @@ static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
     return "the module hash does not match the profile; pass the profile of "
            "this build";
   if (reading->options->same_build)
-    error = mip_other_build(profile->build, header.build);
+    error = check_build_hashes(profile->build, header.build);
   if (error)
     return error;
   if (header.kind == MIP_EDGES)
@@ -392,7 +398,7 @@ static const char *read_part(struct mipraw_reading *reading, struct bytes bytes,
   return read_section(reading, bytes, end);
 }
 
-static const char *read_file(struct mipraw_reading *reading,
+static const char *read_file(struct mip_raw_reader *reading,
                              struct bytes file) {
   const char *error = NULL;
   size_t at = 0, end = 0;
@@ -400,12 +406,12 @@ static const char *read_file(struct mipraw_reading *reading,
     struct bytes rest = {file.data + at, file.size - at};
     error = read_part(reading, rest, &end);
     if (!error)
-      error = mip_next_part(file, at + end, &at);
+      error = find_next_part(file, at + end, &at);
   } while (at < file.size && !error);
   return error;
 }
 
-static const char *begin_reading(struct mipraw_reading *reading) {
+static const char *allocate_reader(struct mip_raw_reader *reading) {
   const struct mip_profile *profile = reading->profile;
   size_t most = 0, functions = profile->function_count;
   for (size_t i = 0; i < functions; i++)
@@ -421,8 +427,8 @@ static const char *begin_reading(struct mipraw_reading *reading) {
 
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
-  struct mipraw_reading reading = {.profile = profile, .options = options};
-  const char *error = begin_reading(&reading);
+  struct mip_raw_reader reading = {.profile = profile, .options = options};
+  const char *error = allocate_reader(&reading);
   if (!error)
     error = read_file(&reading, file);
   reading.add = !error;
@@ -437,16 +443,16 @@ const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options) {
   struct mip_header header;
   struct mip_profile from = {0};
-  const char *error = mip_header_read(&header, file);
+  const char *error = mip_header_parse(&header, file);
   if (error)
     return error;
   if (header.kind != MIP_PROFILE)
     return mip_raw_add(to, file, options);
-  error = mip_profile_read(&from, file);
+  error = mip_profile_parse(&from, file);
   if (!error && options->same_build)
-    error = mip_other_build(to->build, from.build);
+    error = check_build_hashes(to->build, from.build);
   if (!error)
     error = mip_add_profile(to, &from);
-  mip_free(&from);
+  mip_profile_free(&from);
   return error;
 }

@@ -12,7 +12,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/number.h"
-#include "files.h"
+#include "mip_file.h"
 #include "mip_view.h"
 
 /* ==== A call comes before its return address, and the return address may
@@ -21,34 +21,34 @@
 /* ---- functions by address ---- */
 
 /* Addresses are signed; this keeps their order as unsigned numbers. */
-static uint64_t place_of(int64_t address) {
+static uint64_t sortable_address(int64_t address) {
   return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
 
-static const char *sort_functions(struct mip_places *places) {
+static const char *sort_functions(struct mip_locator *places) {
   const struct mip_profile *profile = places->profile;
   size_t count = profile->function_count;
   places->by_address = malloc((count + 1) * sizeof *places->by_address);
   if (!places->by_address)
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
-    places->by_address[i] = (struct mip_place){
-        place_of(profile->functions[i].address), (uint32_t)i};
+    places->by_address[i] = (struct mip_position){
+        sortable_address(profile->functions[i].address), (uint32_t)i};
   qsort(places->by_address, count, sizeof *places->by_address,
-        mip_compare_places);
+        mip_compare_positions);
   return NULL;
 }
 
 /* Bit 0 may be set or clear on Thumb, so it is cleared first. */
-int64_t mip_call_of(int64_t from) {
+int64_t mip_call_address(int64_t from) {
   return from > INT64_MIN + 2 ? (from & ~INT64_C(1)) - 1 : from;
 }
 
 /* Returns the function of the profile that contains a call, or NULL. */
-static const struct mip_function *find_function(const struct mip_places *places,
-                                                int64_t call) {
+static const struct mip_function *
+find_function(const struct mip_locator *places, int64_t call) {
   size_t i = search_behind(places->by_address, places->profile->function_count,
-                           at, place_of(call));
+                           at, sortable_address(call));
   if (!i)
     return NULL;
   const struct mip_function *function =
@@ -58,9 +58,9 @@ static const struct mip_function *find_function(const struct mip_places *places,
              : NULL;
 }
 
-const struct mip_function *mip_caller_function(const struct mip_places *places,
-                                               int64_t from) {
-  return find_function(places, mip_call_of(from));
+const struct mip_function *mip_find_caller(const struct mip_locator *places,
+                                           int64_t from) {
+  return find_function(places, mip_call_address(from));
 }
 
 /* ---- symbols ---- */
@@ -72,7 +72,7 @@ static int compare_symbols(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-static const char *sort_symbols(struct mip_places *places) {
+static const char *sort_symbols(struct mip_locator *places) {
   const struct elf *elf = &places->elf;
   uint64_t mask = elf->machine == ELF_ARM ? ~UINT64_C(1) : ~UINT64_C(0);
   struct mip_symbol *list =
@@ -90,8 +90,8 @@ static const char *sort_symbols(struct mip_places *places) {
   return NULL;
 }
 
-const char *mip_caller(const struct mip_places *places, int64_t from) {
-  int64_t call = mip_call_of(from);
+const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
+  int64_t call = mip_call_address(from);
   const struct mip_function *function = find_function(places, call);
   if (function || !places->open)
     return function ? function->name : NULL;
@@ -104,7 +104,7 @@ const char *mip_caller(const struct mip_places *places, int64_t from) {
   return address - symbol->address < symbol->size ? symbol->name : NULL;
 }
 
-static bool has_symbol(const struct mip_places *places,
+static bool has_symbol(const struct mip_locator *places,
                        const struct mip_function *function) {
   const struct mip_symbol key = {mip_address(places, function->address), 0,
                                  function->name};
@@ -114,27 +114,27 @@ static bool has_symbol(const struct mip_places *places,
 
 /* ---- the build ---- */
 
-static const char *check_map(const struct mip_places *places) {
+static const char *check_map_build(const struct mip_locator *places) {
   struct mip_profile map;
   const char *error = mip_load_bytes(&map, places->file.bytes);
   if (!error)
-    error = mip_same_build(places->profile, &map);
-  mip_free(&map);
+    error = mip_check_same_build(places->profile, &map);
+  mip_profile_free(&map);
   return error;
 }
 
 /* Compares the build ids, then the map if the ELF has one, otherwise the
  * symbols. Returns NULL or the error. */
-static const char *check_build(const struct mip_places *places) {
+static const char *check_build(const struct mip_locator *places) {
   struct elf_section section;
   const struct mip_profile *profile = places->profile;
-  uint32_t build = mip_build_of(&places->elf);
+  uint32_t build = mip_build_hash(&places->elf);
   if (profile->build && build && profile->build != build)
     return "the build id does not match the profile; pass the ELF of the "
            "profile's build";
   if (elf_find_section(&places->elf, "__llvm_mipmap", &section) &&
       section.bytes && section.size)
-    return check_map(places);
+    return check_map_build(places);
   for (size_t i = 0; places->symbol_count && i < profile->function_count; i++)
     if (!has_symbol(places, &profile->functions[i]))
       return "the function addresses do not match the profile; pass the ELF of "
@@ -142,7 +142,7 @@ static const char *check_build(const struct mip_places *places) {
   return NULL;
 }
 
-static const char *find_base(struct mip_places *places) {
+static const char *find_raw_base(struct mip_locator *places) {
   struct elf_section section;
   if (elf_find_symbol(&places->elf, "__bareprof_mip_begin", &places->base))
     return NULL;
@@ -153,10 +153,10 @@ static const char *find_base(struct mip_places *places) {
   return NULL;
 }
 
-static const char *open_elf(struct mip_places *places) {
+static const char *open_elf(struct mip_locator *places) {
   const char *error = elf_open(&places->elf, places->file.bytes);
   if (!error)
-    error = find_base(places);
+    error = find_raw_base(places);
   if (!error)
     error = sort_symbols(places);
   if (!error)
@@ -170,11 +170,10 @@ static const char *open_elf(struct mip_places *places) {
 
 /* Opens the ELF, which must be of the profile's build; name NULL: no ELF.
  * Returns 0, or prints the error and returns 1. The caller calls
- * mip_places_close in both cases. The profile must live as long. */
-static int mip_places_open(struct mip_places *places,
-                           const struct mip_profile *profile,
-                           const char *name) {
-  *places = (struct mip_places){.profile = profile};
+ * close_locator in both cases. The profile must live as long. */
+static int open_locator(struct mip_locator *places,
+                        const struct mip_profile *profile, const char *name) {
+  *places = (struct mip_locator){.profile = profile};
   const char *error = sort_functions(places);
   if (error)
     return report(name, "%s", error);
@@ -187,7 +186,7 @@ static int mip_places_open(struct mip_places *places,
   return error ? report(name, "%s", error) : 0;
 }
 
-static void mip_places_close(struct mip_places *places) {
+static void close_locator(struct mip_locator *places) {
   if (places->open) {
     dwarf_scopes_free(&places->scopes);
     dwarf_lines_free(&places->lines);
@@ -200,7 +199,7 @@ static void mip_places_close(struct mip_places *places) {
 
 /* ---- addresses ---- */
 
-uint64_t mip_address(const struct mip_places *places, int64_t distance) {
+uint64_t mip_address(const struct mip_locator *places, int64_t distance) {
   uint64_t address = places->base + (uint64_t)distance;
   if (places->open && !places->elf.wide)
     address = (uint32_t)address;
@@ -209,8 +208,8 @@ uint64_t mip_address(const struct mip_places *places, int64_t distance) {
   return address;
 }
 
-char *mip_address_text(const struct mip_places *places, int64_t distance,
-                       char text[MIP_ADDRESS_ROOM]) {
+char *mip_format_address(const struct mip_locator *places, int64_t distance,
+                         char text[MIP_ADDRESS_ROOM]) {
   uint64_t size = distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance;
   if (places->open)
     snprintf(text, MIP_ADDRESS_ROOM, "0x%08" PRIx64,
@@ -222,43 +221,43 @@ char *mip_address_text(const struct mip_places *places, int64_t distance,
 }
 
 /* Sets *path and *line. Returns false if the file has no name. */
-static bool put_line(struct mip_places *places, uint32_t file, uint32_t number,
+static bool set_line(struct mip_locator *places, uint32_t file, uint32_t number,
                      const char **path, unsigned *line) {
   *path = dwarf_lines_path(&places->lines, file);
   *line = number;
   return **path != '\0';
 }
 
-bool mip_line(struct mip_places *places, int64_t distance, const char **path,
-              unsigned *line) {
+bool mip_find_line(struct mip_locator *places, int64_t distance,
+                   const char **path, unsigned *line) {
   const struct dwarf_row *row =
       places->open
           ? dwarf_lines_find(&places->lines, mip_address(places, distance))
           : NULL;
-  return row && row->line && put_line(places, row->file, row->line, path, line);
+  return row && row->line && set_line(places, row->file, row->line, path, line);
 }
 
-bool mip_function_line(struct mip_places *places,
-                       const struct mip_function *function, const char **path,
-                       unsigned *line) {
+bool mip_find_function_line(struct mip_locator *places,
+                            const struct mip_function *function,
+                            const char **path, unsigned *line) {
   struct dwarf_frame frame;
   if (!places->open)
     return false;
   uint64_t begin = mip_address(places, function->address);
   struct dwarf_span span = {begin, begin + function->size};
-  if (dwarf_function(&places->scopes, &places->lines, span, &frame) &&
+  if (dwarf_find_function(&places->scopes, &places->lines, span, &frame) &&
       frame.declared &&
-      put_line(places, frame.declared_in, frame.declared, path, line))
+      set_line(places, frame.declared_in, frame.declared, path, line))
     return true;
-  const struct dwarf_row *row = dwarf_lines_in(&places->lines, span);
-  return row && put_line(places, row->file, row->line, path, line);
+  const struct dwarf_row *row = dwarf_lines_first_in(&places->lines, span);
+  return row && set_line(places, row->file, row->line, path, line);
 }
 
 /* ==== The views. */
 
-static int print_to(struct mip_view *view, const char *name,
-                    mip_view_print *print, void *context) {
-  struct output output;
+static int print_to_output(struct mip_view *view, const char *name,
+                           mip_view_print *print, void *context) {
+  struct output_file output;
   if (output_open(&output, view->out ? view->out : "-"))
     return 1;
   view->stream = output.stream;
@@ -273,12 +272,12 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
                  void *context) {
   int status = mip_load(&view->profile, name);
   if (!status) {
-    status = mip_places_open(&view->places, &view->profile, view->elf);
+    status = open_locator(&view->places, &view->profile, view->elf);
     if (!status)
-      status = print_to(view, name, print, context);
-    mip_places_close(&view->places);
+      status = print_to_output(view, name, print, context);
+    close_locator(&view->places);
   }
-  mip_free(&view->profile);
+  mip_profile_free(&view->profile);
   return status;
 }
 
@@ -286,26 +285,26 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
  * out. */
 
 /* edge: the first edge of the current function. */
-struct view_table {
+struct table_printer {
   struct mip_view *view;
   size_t edge;
 };
 
-static void put_source_line(struct mip_view *view, const char *path,
-                            unsigned line) {
+static void print_source_line(struct mip_view *view, const char *path,
+                              unsigned line) {
   fputs("  ", view->stream);
-  put_printable(view->stream, path);
+  print_printable(view->stream, path);
   fprintf(view->stream, ":%u", line);
 }
 
-static void put_place(struct mip_view *view, int64_t distance) {
+static void print_source_place(struct mip_view *view, int64_t distance) {
   const char *path;
   unsigned line;
-  if (mip_line(&view->places, distance, &path, &line))
-    put_source_line(view, path, line);
+  if (mip_find_line(&view->places, distance, &path, &line))
+    print_source_line(view, path, line);
 }
 
-static void put_head(const struct mip_view *view) {
+static void print_table_head(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (mip_has_counts(profile))
     fprintf(view->stream, "%12s", "calls");
@@ -318,8 +317,8 @@ static void put_head(const struct mip_view *view) {
 }
 
 /* Counts the entry as a block, too. */
-static void put_blocks_count(FILE *stream,
-                             const struct mip_function *function) {
+static void print_block_count(FILE *stream,
+                              const struct mip_function *function) {
   char text[32];
   uint64_t ran = function->runs != 0;
   for (uint32_t i = 0; i < function->block_count; i++)
@@ -329,8 +328,8 @@ static void put_blocks_count(FILE *stream,
   fprintf(stream, "%10s", text);
 }
 
-static void put_function(struct mip_view *view,
-                         const struct mip_function *function) {
+static void print_function(struct mip_view *view,
+                           const struct mip_function *function) {
   const struct mip_profile *profile = &view->profile;
   char address[MIP_ADDRESS_ROOM];
   const char *path;
@@ -339,67 +338,68 @@ static void put_function(struct mip_view *view,
   if (mip_has_counts(profile))
     fprintf(stream, "%12" PRIu64, function->calls);
   fprintf(stream, "%6" PRIu32, function->runs);
-  if (profile->type & MIP_TIMES && mip_rank(function) > 0)
-    fprintf(stream, "%9.1f", mip_rank(function));
+  if (profile->type & MIP_TIMES && mip_call_rank(function) > 0)
+    fprintf(stream, "%9.1f", mip_call_rank(function));
   else if (profile->type & MIP_TIMES)
     fprintf(stream, "%9s", "-");
   if (profile->type & MIP_BLOCKS)
-    put_blocks_count(stream, function);
+    print_block_count(stream, function);
   fprintf(stream, "%16s%8" PRIu32 "  ",
-          mip_address_text(&view->places, function->address, address),
+          mip_format_address(&view->places, function->address, address),
           function->size);
-  put_printable(stream, function->name);
-  if (mip_function_line(&view->places, function, &path, &line))
-    put_source_line(view, path, line);
+  print_printable(stream, function->name);
+  if (mip_find_function_line(&view->places, function, &path, &line))
+    print_source_line(view, path, line);
   fputc('\n', stream);
 }
 
-static void put_blocks(struct mip_view *view,
-                       const struct mip_function *function) {
+static void print_blocks(struct mip_view *view,
+                         const struct mip_function *function) {
   for (uint32_t i = 0; i < function->block_count; i++) {
     const struct mip_block *block = &function->blocks[i];
     fprintf(view->stream, "        block +0x%" PRIx32 "  %s", block->offset,
             block->covered ? "ran" : "did not run");
-    put_place(view, function->address + block->offset);
+    print_source_place(view, function->address + block->offset);
     fputc('\n', view->stream);
   }
 }
 
-static void put_edge(struct mip_view *view, const struct mip_edge *edge) {
+static void print_edge(struct mip_view *view, const struct mip_edge *edge) {
   char address[MIP_ADDRESS_ROOM];
-  const char *name = mip_caller(&view->places, edge->from);
+  const char *name = mip_caller_name(&view->places, edge->from);
   fprintf(view->stream, "        %" PRIu64 " from %s", edge->count,
-          mip_address_text(&view->places, edge->from, address));
+          mip_format_address(&view->places, edge->from, address));
   if (name) {
     fputs(" in ", view->stream);
-    put_printable(view->stream, name);
+    print_printable(view->stream, name);
   }
-  put_place(view, mip_call_of(edge->from));
+  print_source_place(view, mip_call_address(edge->from));
   fputc('\n', view->stream);
 }
 
-static void put_edges(struct view_table *table, uint32_t number, bool shown) {
+static void print_edges(struct table_printer *table, uint32_t number,
+                        bool shown) {
   const struct mip_profile *profile = &table->view->profile;
   for (; table->edge < profile->edge_count &&
          profile->edges[table->edge].callee == number;
        table->edge++)
     if (shown)
-      put_edge(table->view, &profile->edges[table->edge]);
+      print_edge(table->view, &profile->edges[table->edge]);
 }
 
-const char *mip_show_text(struct mip_view *view, const char *text) {
+const char *mip_show_table(struct mip_view *view, const char *text) {
   const struct mip_profile *profile = &view->profile;
-  struct view_table table = {view, 0};
-  put_head(view);
+  struct table_printer table = {view, 0};
+  print_table_head(view);
   for (uint32_t i = 0; i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
     bool shown = strstr(function->name, text);
     if (shown)
-      put_function(view, function);
+      print_function(view, function);
     /* If a function did not run, none of its blocks ran. */
     if (shown && function->runs && profile->type & MIP_BLOCKS)
-      put_blocks(view, function);
-    put_edges(&table, i, shown);
+      print_blocks(view, function);
+    print_edges(&table, i, shown);
   }
   if (profile->type & MIP_SAMPLED)
     fputs("counts of call sites are of samples: about so many\n", view->stream);
@@ -415,8 +415,8 @@ const char *mip_show_text(struct mip_view *view, const char *text) {
  * function has a record with its calls, under the hash 0, which matches no
  * function that a compiler has. */
 
-static void put_list(FILE *stream, const struct mip_function **list,
-                     size_t count) {
+static void print_trace(FILE *stream, const struct mip_function **list,
+                        size_t count) {
   const char *before = "";
   for (size_t i = 0; i < count; i++)
     if (name_is_plain(list[i]->name)) {
@@ -434,14 +434,14 @@ static void put_list(FILE *stream, const struct mip_function **list,
 const char *mip_show_proftext(struct mip_view *view) {
   size_t count;
   const struct mip_function **list;
-  const char *error = mip_ranked(&view->profile, &list, &count);
+  const char *error = mip_list_ranked(&view->profile, &list, &count);
   if (!error) {
     fputs("# The order of first calls, of a MIP profile. Hashes are 0: there "
           "is\n# nothing here for clang -fprofile-use.\n"
           ":ir\n:temporal_prof_traces\n"
           "# Traces:\n1\n# Of so many:\n1\n# Weight:\n1\n",
           view->stream);
-    put_list(view->stream, list, count);
+    print_trace(view->stream, list, count);
   }
   free(list);
   return error;
@@ -454,14 +454,14 @@ const char *mip_show_proftext(struct mip_view *view) {
  * function itself gets one. */
 
 /* A function or a line in the tracefile. */
-struct view_entry {
+struct lcov_item {
   const char *path;
   const char *name; /* NULL: a line */
   unsigned line;
   uint64_t count;
 };
 
-struct tracing {
+struct lcov_collector {
   struct mip_view *view;
   struct buffer entries;
   struct buffer blocks; /* of the current function, sorted by offset */
@@ -469,22 +469,23 @@ struct tracing {
 
 /* ---- collecting ---- */
 
-static const char *add_entry(struct tracing *tracing, const char *name,
+static const char *add_entry(struct lcov_collector *tracing, const char *name,
                              const char *path, unsigned line, uint64_t count) {
-  const struct view_entry entry = {path, name, line, count};
-  return line && *path ? buffer_append(&tracing->entries, &entry, sizeof entry)
-                       : NULL;
+  const struct lcov_item entry = {path, name, line, count};
+  return line && *path
+             ? buffer_append_bytes(&tracing->entries, &entry, sizeof entry)
+             : NULL;
 }
 
 ORDER_BY(compare_blocks, struct mip_block, x->offset);
 
-static const char *sort_blocks(struct tracing *tracing,
+static const char *sort_blocks(struct lcov_collector *tracing,
                                const struct mip_function *function) {
   struct buffer *list = &tracing->blocks;
   list->size = 0;
   if (!function->block_count)
     return NULL;
-  const char *error = buffer_append(
+  const char *error = buffer_append_bytes(
       list, function->blocks, function->block_count * sizeof(struct mip_block));
   if (!error)
     qsort(list->data, function->block_count, sizeof(struct mip_block),
@@ -493,15 +494,15 @@ static const char *sort_blocks(struct tracing *tracing,
 }
 
 /* Adds the lines of a function and its blocks, from the line table. */
-static const char *add_lines(struct tracing *tracing,
+static const char *add_lines(struct lcov_collector *tracing,
                              const struct mip_function *function,
                              uint64_t begin, uint64_t end) {
   struct mip_view *view = tracing->view;
   const struct mip_block *block = (void *)tracing->blocks.data;
   size_t left = function->block_count;
-  uint64_t count = mip_count(&view->profile, function);
-  const struct dwarf_row *row =
-      dwarf_lines_in(&view->places.lines, (struct dwarf_span){begin, end});
+  uint64_t count = mip_run_count(&view->profile, function);
+  const struct dwarf_row *row = dwarf_lines_first_in(
+      &view->places.lines, (struct dwarf_span){begin, end});
   const char *error = NULL;
   for (; row && row->address < end && !error; row++) {
     if (row->flags & DWARF_END) {
@@ -522,7 +523,7 @@ static const char *add_lines(struct tracing *tracing,
 
 /* Returns where the function ends, at the latest before the next one. i: its
  * index in by_address. */
-static uint64_t find_end(const struct mip_places *places, size_t i) {
+static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
       &profile->functions[places->by_address[i].number];
@@ -537,16 +538,16 @@ static uint64_t find_end(const struct mip_places *places, size_t i) {
   return end;
 }
 
-static const char *add_function(struct tracing *tracing, size_t i) {
-  struct mip_places *places = &tracing->view->places;
+static const char *add_function(struct lcov_collector *tracing, size_t i) {
+  struct mip_locator *places = &tracing->view->places;
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
       &profile->functions[places->by_address[i].number];
   uint64_t begin = mip_address(places, function->address);
-  uint64_t count = mip_count(profile, function);
+  uint64_t count = mip_run_count(profile, function);
   const char *path;
   unsigned line;
-  if (!mip_function_line(places, function, &path, &line))
+  if (!mip_find_function_line(places, function, &path, &line))
     return NULL;
   const char *error = add_entry(tracing, function->name, path, line, count);
   if (!error)
@@ -555,14 +556,15 @@ static const char *add_function(struct tracing *tracing, size_t i) {
     return error;
   error = sort_blocks(tracing, function);
   return error ? error
-               : add_lines(tracing, function, begin, find_end(places, i));
+               : add_lines(tracing, function, begin,
+                           find_function_end(places, i));
 }
 
 /* ---- writing ---- */
 
 /* Sorts by file, functions before lines. */
 static int compare_entries(const void *left, const void *right) {
-  const struct view_entry *a = left, *b = right;
+  const struct lcov_item *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
   if (order)
     return order;
@@ -575,41 +577,41 @@ static int compare_entries(const void *left, const void *right) {
 
 /* Joins equal entries: adds up the calls of functions, and keeps the largest
  * count of a line. Returns how many entries are left. */
-static size_t unite(struct view_entry *list, size_t count) {
+static size_t merge_equal_entries(struct lcov_item *list, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     if (!kept || compare_entries(&list[kept - 1], &list[i])) {
       list[kept++] = list[i];
       continue;
     }
-    struct view_entry *into = &list[kept - 1];
+    struct lcov_item *into = &list[kept - 1];
     if (into->name)
-      into->count = sum_limited(into->count, list[i].count);
+      into->count = add_saturated(into->count, list[i].count);
     else if (into->count < list[i].count)
       into->count = list[i].count;
   }
   return kept;
 }
 
-static void put_functions(FILE *stream, const struct view_entry *list,
-                          size_t count) {
+static void print_functions(FILE *stream, const struct lcov_item *list,
+                            size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "FN:%u,", list[i].line);
-    put_printable(stream, list[i].name);
+    print_printable(stream, list[i].name);
     fputc('\n', stream);
   }
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "FNDA:%" PRIu64 ",", list[i].count);
-    put_printable(stream, list[i].name);
+    print_printable(stream, list[i].name);
     fputc('\n', stream);
     hit += list[i].count != 0;
   }
   fprintf(stream, "FNF:%zu\nFNH:%zu\n", count, hit);
 }
 
-static void put_lines(FILE *stream, const struct view_entry *list,
-                      size_t count) {
+static void print_lines(FILE *stream, const struct lcov_item *list,
+                        size_t count) {
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "DA:%u,%" PRIu64 "\n", list[i].line, list[i].count);
@@ -618,8 +620,8 @@ static void put_lines(FILE *stream, const struct view_entry *list,
   fprintf(stream, "LF:%zu\nLH:%zu\n", count, hit);
 }
 
-static void put_entries(FILE *stream, const struct view_entry *list,
-                        size_t count) {
+static void print_entries(FILE *stream, const struct lcov_item *list,
+                          size_t count) {
   for (size_t i = 0, functions, end; i < count; i = end) {
     for (end = i; end < count && list[end].name; end++)
       if (strcmp(list[end].path, list[i].path))
@@ -629,28 +631,28 @@ static void put_entries(FILE *stream, const struct view_entry *list,
            !strcmp(list[end].path, list[i].path))
       end++;
     fputs("SF:", stream);
-    put_printable(stream, list[i].path);
+    print_printable(stream, list[i].path);
     fputc('\n', stream);
-    put_functions(stream, list + i, functions);
-    put_lines(stream, list + i + functions, end - i - functions);
+    print_functions(stream, list + i, functions);
+    print_lines(stream, list + i + functions, end - i - functions);
     fputs("end_of_record\n", stream);
   }
 }
 
 const char *mip_show_lcov(struct mip_view *view) {
-  struct tracing tracing = {.view = view,
-                            .entries = {.limit = (size_t)1 << 30},
-                            .blocks = {.limit = (size_t)1 << 32}};
+  struct lcov_collector tracing = {.view = view,
+                                   .entries = {.limit = (size_t)1 << 30},
+                                   .blocks = {.limit = (size_t)1 << 32}};
   const char *error = NULL;
   for (size_t i = 0; i < view->profile.function_count && !error; i++)
     error = add_function(&tracing, i);
-  struct view_entry *list = (void *)tracing.entries.data;
+  struct lcov_item *list = (void *)tracing.entries.data;
   size_t count = tracing.entries.size / sizeof *list;
   if (!error && !count)
     error = "the ELF has no line numbers for its functions; compile with -g";
   if (!error) {
     qsort(list, count, sizeof *list, compare_entries);
-    put_entries(view->stream, list, unite(list, count));
+    print_entries(view->stream, list, merge_equal_entries(list, count));
   }
   buffer_free(&tracing.entries);
   buffer_free(&tracing.blocks);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shows a profile: one input (files.h), perhaps its ELF, one output. Commands
- * call mip_view_run with a function that prints.
+ * Shows a profile: one input (mip_file.h), perhaps its ELF, one output.
+ * Commands call mip_view_run with a function that prints.
  */
 #ifndef MIP_MIP_VIEW_H
 #define MIP_MIP_VIEW_H
@@ -23,7 +23,7 @@ struct mip_symbol {
 };
 
 /* What a profile's addresses mean, from the ELF if there is one. */
-struct mip_places {
+struct mip_locator {
   const struct mip_profile *profile;
   bool open; /* an ELF is open */
   struct file file;
@@ -34,47 +34,47 @@ struct mip_places {
   struct dwarf_scopes scopes;
   struct mip_symbol *symbols; /* of functions, sorted by address */
   size_t symbol_count;
-  struct mip_place *by_address; /* functions, sorted by address */
+  struct mip_position *by_address; /* functions, sorted by address */
 };
 
 /* Returns the address at a distance from the raw section. On Arm, bit 0 is
  * cleared. Without an ELF, returns the distance. */
-uint64_t mip_address(const struct mip_places *places, int64_t distance);
+uint64_t mip_address(const struct mip_locator *places, int64_t distance);
 
 /* Writes the address as text, and returns the text: 0x08000100; without an ELF
  * raw+0x100 or raw-0x20. */
 enum { MIP_ADDRESS_ROOM = 32 };
-char *mip_address_text(const struct mip_places *places, int64_t distance,
-                       char text[MIP_ADDRESS_ROOM]);
+char *mip_format_address(const struct mip_locator *places, int64_t distance,
+                         char text[MIP_ADDRESS_ROOM]);
 
 /* Finds the file and line at a distance from the raw section. Returns false if
  * they are not known. The path lives as long as places. */
-bool mip_line(struct mip_places *places, int64_t distance, const char **path,
-              unsigned *line);
+bool mip_find_line(struct mip_locator *places, int64_t distance,
+                   const char **path, unsigned *line);
 
 /* The same for a function: its declaration or, if this is not known, the first
  * line of its code. */
-bool mip_function_line(struct mip_places *places,
-                       const struct mip_function *function, const char **path,
-                       unsigned *line);
+bool mip_find_function_line(struct mip_locator *places,
+                            const struct mip_function *function,
+                            const char **path, unsigned *line);
 
 /* Returns the position of a byte in the call before a return address. */
-int64_t mip_call_of(int64_t from);
+int64_t mip_call_address(int64_t from);
 
 /* Returns the function of the profile that contains the call, or NULL. */
-const struct mip_function *mip_caller_function(const struct mip_places *places,
-                                               int64_t from);
+const struct mip_function *mip_find_caller(const struct mip_locator *places,
+                                           int64_t from);
 
 /* Returns the name of the function that contains the call, from the profile or
  * else from the ELF. NULL: not known. */
-const char *mip_caller(const struct mip_places *places, int64_t from);
+const char *mip_caller_name(const struct mip_locator *places, int64_t from);
 
 /* A profile that is shown, and how. */
 struct mip_view {
   const char *elf, *out; /* NULL: none, and standard output */
   /* mip_view_run sets these. */
   struct mip_profile profile;
-  struct mip_places places;
+  struct mip_locator places;
   FILE *stream;
 };
 
@@ -101,7 +101,7 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
 
 /* Prints a line for each function, and below it its blocks and callers. Prints
  * only functions whose names contain the text; "": all functions. */
-const char *mip_show_text(struct mip_view *view, const char *text);
+const char *mip_show_table(struct mip_view *view, const char *text);
 
 /* Prints an lcov tracefile, see mip_view.c. Needs the ELF. */
 const char *mip_show_lcov(struct mip_view *view);

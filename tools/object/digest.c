@@ -65,7 +65,7 @@ static const uint32_t sines[64] = {
 static const uint32_t start[4] = {0x67452301, 0xEFCDAB89, 0x98BADCFE,
                                   0x10325476};
 
-static void add_block(uint32_t *sum, const unsigned char *block) {
+static void md5_add_block(uint32_t *sum, const unsigned char *block) {
   uint32_t in[16], a = sum[0], b = sum[1], c = sum[2], d = sum[3];
   for (unsigned i = 0; i < 16; i++)
     in[i] = load32(block + 4 * i, false);
@@ -78,7 +78,7 @@ static void add_block(uint32_t *sum, const unsigned char *block) {
 
 /* ---- blocks of a message ---- */
 
-struct message {
+struct message_cursor {
   const unsigned char *at;
   size_t left, size;
   bool marked; /* a block with the final 0x80 has been returned */
@@ -87,7 +87,7 @@ struct message {
 
 /* Returns the next 64-byte block: a part of the message, or the padded end,
  * which is built in last. */
-static const unsigned char *next_block(struct message *message,
+static const unsigned char *next_block(struct message_cursor *message,
                                        unsigned char *last) {
   const unsigned char *block = message->at;
   size_t left = message->left;
@@ -112,10 +112,10 @@ static const unsigned char *next_block(struct message *message,
 void md5(unsigned char digest[16], const void *bytes, size_t size) {
   uint32_t sum[4];
   unsigned char last[64];
-  struct message message = {.at = bytes, .left = size, .size = size};
+  struct message_cursor message = {.at = bytes, .left = size, .size = size};
   memcpy(sum, start, sizeof sum);
   while (!message.done)
-    add_block(sum, next_block(&message, last));
+    md5_add_block(sum, next_block(&message, last));
   for (unsigned i = 0; i < 4; i++)
     store32(digest + 4 * i, sum[i], false);
 }
@@ -133,16 +133,16 @@ uint64_t md5_low64(const void *bytes, size_t size) {
 enum { LANES = 8 };
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
 
-struct side {
+struct md5_lanes {
   const struct bytes *list;
   uint64_t *sums;
   size_t count, next;
-  struct message messages[LANES];
+  struct message_cursor messages[LANES];
   size_t numbers[LANES]; /* of each lane's message, in the list */
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
-static void add_blocks(struct side *side) {
+static void md5_add_blocks(struct md5_lanes *side) {
   vector in[16], sum[4];
   memcpy(in, side->in, sizeof in);
   memcpy(sum, side->sum, sizeof sum);
@@ -156,13 +156,13 @@ static void add_blocks(struct side *side) {
 }
 
 /* Starts the next message in a lane. Returns false if the list has ended. */
-static bool next_message(struct side *side, unsigned lane) {
-  struct message *message = &side->messages[lane];
-  *message = (struct message){.done = true};
+static bool begin_next_message(struct md5_lanes *side, unsigned lane) {
+  struct message_cursor *message = &side->messages[lane];
+  *message = (struct message_cursor){.done = true};
   if (side->next == side->count)
     return false;
   const struct bytes *bytes = &side->list[side->next];
-  *message = (struct message){
+  *message = (struct message_cursor){
       .at = bytes->data, .left = bytes->size, .size = bytes->size};
   side->numbers[lane] = side->next++;
   for (unsigned i = 0; i < 4; i++)
@@ -171,7 +171,7 @@ static bool next_message(struct side *side, unsigned lane) {
 }
 
 /* Loads the next block of each lane. */
-static void load_blocks(struct side *side) {
+static void load_blocks(struct md5_lanes *side) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (side->messages[lane].done)
@@ -183,22 +183,22 @@ static void load_blocks(struct side *side) {
 }
 
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
-  struct side side = {.list = list, .sums = sums, .count = count};
+  struct md5_lanes side = {.list = list, .sums = sums, .count = count};
   size_t busy = 0;
   for (unsigned lane = 0; lane < LANES; lane++)
-    busy += next_message(&side, lane);
+    busy += begin_next_message(&side, lane);
   while (busy) {
     bool before[LANES];
     for (unsigned lane = 0; lane < LANES; lane++)
       before[lane] = side.messages[lane].done;
     load_blocks(&side);
-    add_blocks(&side);
+    md5_add_blocks(&side);
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)
         continue;
       sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
                                                          << 32;
-      busy -= !next_message(&side, lane);
+      busy -= !begin_next_message(&side, lane);
     }
   }
 }
@@ -234,7 +234,7 @@ static inline uint32_t rotate_right(uint32_t word, unsigned by) {
 
 /* Computes the next of the 64 words that the 16 words of a block expand to. The
  * new word overwrites the word 16 positions earlier. */
-static inline uint32_t next_word(uint32_t words[16], unsigned i) {
+static inline uint32_t expand_word(uint32_t words[16], unsigned i) {
   uint32_t a = words[(i + 1) & 15], b = words[(i + 14) & 15];
   return words[i & 15] += words[(i + 9) & 15] +
                           (rotate_right(a, 7) ^ rotate_right(a, 18) ^ a >> 3) +
@@ -268,7 +268,7 @@ static inline void sha256_round(uint32_t now[8], unsigned round,
       sha256_round(now, 6, root[(k) + 6] + WORD((k) + 6)), \
       sha256_round(now, 7, root[(k) + 7] + WORD((k) + 7))
 #define GIVEN(k) (words[k] = load32(block + 4 * (k), true))
-#define MADE(k) next_word(words, k)
+#define MADE(k) expand_word(words, k)
 
 static void sha256_add_block(uint32_t state[8], const unsigned char *block) {
   uint32_t words[16], now[8];

@@ -11,13 +11,13 @@
 #include "../base/compare.h"
 #include "../base/arena.h"
 #include "../base/buffer.h"
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 
 /* ==== Abbreviations list the attributes of entries and their forms. Units may
  * share a table of them, so the tables are read by ascending offset, each once.
  */
 
-struct shaping {
+struct abbreviation_reader {
   struct dwarf *dwarf;
   struct dwarf_reader reader;
   struct buffer shapes, attributes; /* of the current table */
@@ -25,67 +25,68 @@ struct shaping {
                       overlap, so together they fit the section */
 };
 
-static const char *read_attributes(struct shaping *shaping,
-                                   struct dwarf_shape *shape) {
-  struct dwarf_reader *reader = &shaping->reader;
+static const char *read_attributes(struct abbreviation_reader *state,
+                                   struct dwarf_abbreviation *shape) {
+  struct dwarf_reader *reader = &state->reader;
   const char *error = NULL;
   uint64_t name, form;
   while (!error) {
     struct dwarf_attribute attribute = {0};
-    if (!dwarf_uleb(reader, &name) || !dwarf_uleb(reader, &form))
+    if (!dwarf_read_uleb(reader, &name) || !dwarf_read_uleb(reader, &form))
       return dwarf_damaged;
     if (!name && !form)
       return NULL;
-    if (name > UINT16_MAX || !dwarf_form_known(form))
+    if (name > UINT16_MAX || !dwarf_is_known_form(form))
       return "the debug information has unknown forms; upgrade bareprof";
     if (form == FORM_IMPLICIT_CONST &&
         !read_sleb128(&reader->at, reader->end, &attribute.constant))
       return dwarf_damaged;
     attribute.name = (uint16_t)name;
     attribute.form = (uint16_t)form;
-    shape->fixed = dwarf_form_fixed(shape, form) && shape->fixed;
+    shape->fixed = dwarf_add_form_size(shape, form) && shape->fixed;
     shape->attribute_count++;
-    error = dwarf_add(&shaping->attributes, &attribute, sizeof attribute);
+    error = dwarf_append(&state->attributes, &attribute, sizeof attribute);
   }
   return error;
 }
 
 /* Reads the next abbreviation, or sets *end. */
-static const char *read_shape(struct shaping *shaping, bool *end) {
-  struct dwarf_reader *reader = &shaping->reader;
-  struct dwarf_shape shape = {.fixed = true};
+static const char *read_abbreviation(struct abbreviation_reader *state,
+                                     bool *end) {
+  struct dwarf_reader *reader = &state->reader;
+  struct dwarf_abbreviation shape = {.fixed = true};
   uint64_t tag, children;
-  if (!dwarf_uleb(reader, &shape.code))
+  if (!dwarf_read_uleb(reader, &shape.code))
     return dwarf_damaged;
   *end = shape.code == 0;
   if (*end)
     return NULL;
-  if (!dwarf_uleb(reader, &tag) || !dwarf_number(reader, 1, &children) ||
-      tag > UINT16_MAX)
+  if (!dwarf_read_uleb(reader, &tag) ||
+      !dwarf_read_number(reader, 1, &children) || tag > UINT16_MAX)
     return dwarf_damaged;
   shape.tag = (uint16_t)tag;
   shape.children = children != 0;
-  const char *error = read_attributes(shaping, &shape);
-  return error ? error : dwarf_add(&shaping->shapes, &shape, sizeof shape);
+  const char *error = read_attributes(state, &shape);
+  return error ? error : dwarf_append(&state->shapes, &shape, sizeof shape);
 }
 
-ORDER_BY(by_code, struct dwarf_shape, x->code);
+ORDER_BY(by_code, struct dwarf_abbreviation, x->code);
 
 /* Copies the abbreviations of a table to the arena. */
-static const char *copy_shapes(struct shaping *shaping,
-                               struct dwarf_shapes *to) {
-  struct arena *arena = &shaping->dwarf->arena;
-  size_t count = shaping->shapes.size / sizeof *to->list;
-  struct dwarf_shape *shapes =
-      arena_take(arena, shaping->shapes.size + sizeof *shapes);
+static const char *copy_abbreviations(struct abbreviation_reader *state,
+                                      struct dwarf_abbreviations *to) {
+  struct arena *arena = &state->dwarf->arena;
+  size_t count = state->shapes.size / sizeof *to->list;
+  struct dwarf_abbreviation *shapes =
+      arena_allocate(arena, state->shapes.size + sizeof *shapes);
   struct dwarf_attribute *attributes =
-      arena_take(arena, shaping->attributes.size + sizeof *attributes);
+      arena_allocate(arena, state->attributes.size + sizeof *attributes);
   if (!shapes || !attributes)
     return out_of_memory;
   if (count)
-    memcpy(shapes, shaping->shapes.data, shaping->shapes.size);
-  if (shaping->attributes.size)
-    memcpy(attributes, shaping->attributes.data, shaping->attributes.size);
+    memcpy(shapes, state->shapes.data, state->shapes.size);
+  if (state->attributes.size)
+    memcpy(attributes, state->attributes.data, state->attributes.size);
   bool dense = true;
   for (size_t i = 0; i < count; i++) {
     shapes[i].attributes = attributes;
@@ -94,41 +95,43 @@ static const char *copy_shapes(struct shaping *shaping,
   }
   if (!dense)
     qsort(shapes, count, sizeof *shapes, by_code);
-  *to = (struct dwarf_shapes){shapes, count, dense};
+  *to = (struct dwarf_abbreviations){shapes, count, dense};
   return NULL;
 }
 
-static const char *read_table(struct shaping *shaping, uint64_t offset,
-                              struct dwarf_shapes *to) {
-  struct bytes section = shaping->dwarf->sections[DWARF_ABBREV];
+static const char *read_abbreviation_table(struct abbreviation_reader *state,
+                                           uint64_t offset,
+                                           struct dwarf_abbreviations *to) {
+  struct bytes section = state->dwarf->sections[DWARF_ABBREV];
   const char *error = NULL;
   bool end = false;
   if (offset >= section.size)
     return dwarf_damaged;
   const unsigned char *begin = section.data + offset;
-  shaping->reader =
+  state->reader =
       (struct dwarf_reader){begin, section.data + section.size, false};
-  shaping->shapes.size = shaping->attributes.size = 0;
+  state->shapes.size = state->attributes.size = 0;
   while (!error && !end)
-    error = read_shape(shaping, &end);
-  uint64_t taken = (uint64_t)(shaping->reader.at - begin);
-  if (!error && taken > shaping->budget)
+    error = read_abbreviation(state, &end);
+  uint64_t taken = (uint64_t)(state->reader.at - begin);
+  if (!error && taken > state->budget)
     error = dwarf_damaged;
-  shaping->budget -= taken;
-  return error ? error : copy_shapes(shaping, to);
+  state->budget -= taken;
+  return error ? error : copy_abbreviations(state, to);
 }
 
 ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
          (*x)->begin);
 
 /* Assigns its abbreviations to each unit. The units' headers have been read. */
-static const char *dwarf_shapes_read(struct dwarf *dwarf) {
+static const char *read_all_abbreviations(struct dwarf *dwarf) {
   size_t count = dwarf->unit_count;
   size_t most = dwarf->arena.limit;
-  struct shaping shaping = {.dwarf = dwarf,
-                            .shapes = {.limit = most},
-                            .attributes = {.limit = most},
-                            .budget = dwarf->sections[DWARF_ABBREV].size};
+  struct abbreviation_reader state = {.dwarf = dwarf,
+                                      .shapes = {.limit = most},
+                                      .attributes = {.limit = most},
+                                      .budget =
+                                          dwarf->sections[DWARF_ABBREV].size};
   struct dwarf_unit **units = malloc((count + 1) * sizeof(struct dwarf_unit *));
   const char *error = units ? NULL : out_of_memory;
   for (size_t i = 0; i < count && !error; i++)
@@ -139,10 +142,11 @@ static const char *dwarf_shapes_read(struct dwarf *dwarf) {
     if (i && units[i]->abbreviations == units[i - 1]->abbreviations)
       units[i]->shapes = units[i - 1]->shapes;
     else
-      error = read_table(&shaping, units[i]->abbreviations, &units[i]->shapes);
+      error = read_abbreviation_table(&state, units[i]->abbreviations,
+                                      &units[i]->shapes);
   free(units);
-  buffer_free(&shaping.shapes);
-  buffer_free(&shaping.attributes);
+  buffer_free(&state.shapes);
+  buffer_free(&state.attributes);
   return error;
 }
 
@@ -157,45 +161,47 @@ enum {
   LANGUAGE_ASSEMBLER = 0x8001
 };
 
-bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
-                  const unsigned char **end) {
+bool dwarf_read_length(struct dwarf_reader *reader, unsigned *offset_size,
+                       const unsigned char **end) {
   uint64_t length;
   *offset_size = 4;
-  if (!dwarf_number(reader, 4, &length))
+  if (!dwarf_read_number(reader, 4, &length))
     return false;
   if (length == UINT32_MAX) {
     *offset_size = 8;
-    if (!dwarf_number(reader, 8, &length))
+    if (!dwarf_read_number(reader, 8, &length))
       return false;
   }
-  if (length > dwarf_left(reader))
+  if (length > dwarf_bytes_left(reader))
     return false;
   *end = reader->at + length;
   return true;
 }
 
 /* Reads the fields after the version. DWARF 5 changed their order. */
-static bool read_fields(struct dwarf_reader *reader, struct dwarf_unit *unit) {
+static bool read_header_fields(struct dwarf_reader *reader,
+                               struct dwarf_unit *unit) {
   uint64_t kind = 1, size = 0, ignored;
-  if (unit->version >= 5 &&
-      (!dwarf_number(reader, 1, &kind) || !dwarf_number(reader, 1, &size)))
+  if (unit->version >= 5 && (!dwarf_read_number(reader, 1, &kind) ||
+                             !dwarf_read_number(reader, 1, &size)))
     return false;
-  if (!dwarf_number(reader, unit->offset_size, &unit->abbreviations) ||
-      (unit->version < 5 && !dwarf_number(reader, 1, &size)))
+  if (!dwarf_read_number(reader, unit->offset_size, &unit->abbreviations) ||
+      (unit->version < 5 && !dwarf_read_number(reader, 1, &size)))
     return false;
   unit->type = kind == UNIT_TYPE || kind == UNIT_SPLIT_TYPE;
   unit->address_size = (uint8_t)size;
   if (kind == UNIT_SKELETON || kind == UNIT_SPLIT_COMPILE || unit->type)
-    if (!dwarf_number(reader, 8, &ignored))
+    if (!dwarf_read_number(reader, 8, &ignored))
       return false;
-  if (unit->type && !dwarf_number(reader, unit->offset_size, &ignored))
+  if (unit->type && !dwarf_read_number(reader, unit->offset_size, &ignored))
     return false;
   return size == 4 || size == 8 || size == 2;
 }
 
 /* Reads a unit header, and advances the reader to the next unit. */
-static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
-                               struct dwarf_unit *unit) {
+static const char *read_unit_header(struct dwarf *dwarf,
+                                    struct dwarf_reader *reader,
+                                    struct dwarf_unit *unit) {
   const unsigned char *section = dwarf->sections[DWARF_INFO].data, *end;
   uint64_t version;
   unsigned offset_size;
@@ -203,16 +209,16 @@ static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
                               .lines = UINT64_MAX,
                               .directory = "",
                               .source = ""};
-  if (!dwarf_length(reader, &offset_size, &end))
+  if (!dwarf_read_length(reader, &offset_size, &end))
     return dwarf_damaged;
   struct dwarf_reader inside = {reader->at, end, reader->big};
-  if (!dwarf_number(&inside, 2, &version))
+  if (!dwarf_read_number(&inside, 2, &version))
     return dwarf_damaged;
   if (version < 2 || version > 5)
     return "the debug information is not DWARF 2 to 5; compile with -gdwarf-5";
   unit->version = (uint16_t)version;
   unit->offset_size = (uint8_t)offset_size;
-  if (!read_fields(&inside, unit))
+  if (!read_header_fields(&inside, unit))
     return dwarf_damaged;
   unit->first = (uint64_t)(inside.at - section);
   unit->end = (uint64_t)(end - section);
@@ -220,7 +226,7 @@ static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
   return NULL;
 }
 
-static const char *read_headers(struct dwarf *dwarf) {
+static const char *read_unit_headers(struct dwarf *dwarf) {
   struct bytes section = dwarf->sections[DWARF_INFO];
   struct dwarf_reader reader = {section.data, section.data + section.size,
                                 dwarf->big};
@@ -228,12 +234,12 @@ static const char *read_headers(struct dwarf *dwarf) {
   const char *error = NULL;
   while (!error && reader.at != reader.end) {
     struct dwarf_unit unit;
-    error = read_header(dwarf, &reader, &unit);
-    if (!error && buffer_append(&units, &unit, sizeof unit))
+    error = read_unit_header(dwarf, &reader, &unit);
+    if (!error && buffer_append_bytes(&units, &unit, sizeof unit))
       error = out_of_memory;
   }
   dwarf->unit_count = units.size / sizeof *dwarf->units;
-  dwarf->units = arena_take(&dwarf->arena, units.size);
+  dwarf->units = arena_allocate(&dwarf->arena, units.size);
   if (!dwarf->units)
     error = out_of_memory;
   else if (units.size)
@@ -243,7 +249,7 @@ static const char *read_headers(struct dwarf *dwarf) {
 }
 
 /* Sets the default offset of each table: right after the table's header. */
-static void set_bases(struct dwarf_unit *unit) {
+static void set_default_bases(struct dwarf_unit *unit) {
   if (unit->version < 5)
     return;
   unit->str_offsets = unit->addresses = unit->offset_size == 8 ? 16 : 8;
@@ -251,25 +257,26 @@ static void set_bases(struct dwarf_unit *unit) {
 }
 
 /* The bases come first, because other attributes may need them. */
-static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
+static const char *read_first_entry(struct dwarf *dwarf,
+                                    struct dwarf_unit *unit) {
   enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
-  struct dwarf_wanted wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
-                                       {.name = AT_ADDR_BASE},
-                                       {.name = AT_RNGLISTS_BASE},
-                                       {.name = AT_STMT_LIST},
-                                       {.name = AT_LANGUAGE},
-                                       {.name = AT_COMP_DIR},
-                                       {.name = AT_NAME},
-                                       {.name = AT_LOW_PC}};
-  struct dwarf_walk walk;
+  struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
+                                                 {.name = AT_ADDR_BASE},
+                                                 {.name = AT_RNGLISTS_BASE},
+                                                 {.name = AT_STMT_LIST},
+                                                 {.name = AT_LANGUAGE},
+                                                 {.name = AT_COMP_DIR},
+                                                 {.name = AT_NAME},
+                                                 {.name = AT_LOW_PC}};
+  struct dwarf_entry_walk walk;
   struct dwarf_entry entry;
   dwarf_walk_begin(&walk, dwarf, unit, unit->first);
   if (!dwarf_walk_next(&walk, &entry))
     return walk.damaged ? dwarf_damaged : NULL;
   if (!entry.shape)
     return NULL;
-  set_bases(unit);
-  dwarf_take(dwarf, unit, &entry, wanted, COUNT);
+  set_default_bases(unit);
+  dwarf_read_wanted(dwarf, unit, &entry, wanted, COUNT);
   if (wanted[TEXTS].found)
     unit->str_offsets = wanted[TEXTS].value.number;
   if (wanted[ADDRESSES].found)
@@ -281,9 +288,9 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
   unit->assembler = wanted[LANGUAGE].found &&
                     wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
   if (wanted[LOW].found)
-    dwarf_address(dwarf, unit, &wanted[LOW].value, &unit->low);
-  const char *directory = dwarf_text(dwarf, unit, &wanted[FOLDER]);
-  const char *source = dwarf_text(dwarf, unit, &wanted[NAME]);
+    dwarf_value_address(dwarf, unit, &wanted[LOW].value, &unit->low);
+  const char *directory = dwarf_wanted_text(dwarf, unit, &wanted[FOLDER]);
+  const char *source = dwarf_wanted_text(dwarf, unit, &wanted[NAME]);
   if (directory)
     unit->directory = directory;
   if (source)
@@ -291,12 +298,12 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
   return NULL;
 }
 
-static const char *dwarf_units_read(struct dwarf *dwarf) {
-  const char *error = read_headers(dwarf);
+static const char *read_units(struct dwarf *dwarf) {
+  const char *error = read_unit_headers(dwarf);
   if (!error)
-    error = dwarf_shapes_read(dwarf);
+    error = read_all_abbreviations(dwarf);
   for (size_t i = 0; i < dwarf->unit_count && !error; i++)
-    error = read_first(dwarf, &dwarf->units[i]);
+    error = read_first_entry(dwarf, &dwarf->units[i]);
   return error;
 }
 
@@ -308,8 +315,8 @@ const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit) {
   return dwarf->units[unit].directory;
 }
 
-const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
-                                       uint64_t offset) {
+const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
+                                         uint64_t offset) {
   size_t low = search_behind(dwarf->units, dwarf->unit_count, begin, offset);
   if (!low)
     return NULL;
@@ -334,7 +341,7 @@ static const char *const names[DWARF_SECTIONS] = {
     ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
 
 /* A string that does not end inside the section is cut off. */
-static void cut_strings(struct bytes *strings) {
+static void cut_unfinished_string(struct bytes *strings) {
   while (strings->size && strings->data[strings->size - 1])
     strings->size--;
 }
@@ -342,15 +349,15 @@ static void cut_strings(struct bytes *strings) {
 static const char *load_section(struct dwarf *dwarf, const struct elf *elf,
                                 const struct elf_section *section, unsigned to,
                                 size_t *room) {
-  const char *error = elf_contents(elf, section, *room, &dwarf->sections[to],
-                                   &dwarf->memory[to]);
+  const char *error = elf_read_contents(
+      elf, section, *room, &dwarf->sections[to], &dwarf->memory[to]);
   if (error) {
     dwarf->sections[to] = (struct bytes){NULL, 0};
     return error;
   }
   *room -= dwarf->sections[to].size;
   if (to == DWARF_STR || to == DWARF_LINE_STR)
-    cut_strings(&dwarf->sections[to]);
+    cut_unfinished_string(&dwarf->sections[to]);
   return NULL;
 }
 
@@ -360,8 +367,8 @@ ORDER_BY(by_begin, struct dwarf_span, x->begin);
 static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
   size_t room = dwarf->arena.limit;
   const char *error = NULL;
-  dwarf->code = arena_take(&dwarf->arena, (size_t)(elf->section_count + 1) *
-                                              sizeof *dwarf->code);
+  dwarf->code = arena_allocate(&dwarf->arena, (size_t)(elf->section_count + 1) *
+                                                  sizeof *dwarf->code);
   if (!dwarf->code)
     return out_of_memory;
   for (uint64_t i = 0; i < elf->section_count && !error; i++) {
@@ -384,7 +391,7 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
 
 /* Finds the size of a real function at address 0, where linkers also leave the
  * debug information of dropped functions. */
-static void find_first(struct dwarf *dwarf, const struct elf *elf) {
+static void find_first_size(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf_is_code(dwarf, 0, 1))
     return;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -399,7 +406,7 @@ static void find_first(struct dwarf *dwarf, const struct elf *elf) {
 }
 
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
-  size_t most = elf_most(elf);
+  size_t most = elf_size_limit(elf);
   *dwarf = (struct dwarf){
       .big = elf->big,
       .wide = elf->wide,
@@ -412,8 +419,8 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
     return "no debug information found; compile with -g, and pass the ELF that "
            "ran, unstripped";
-  find_first(dwarf, elf);
-  return dwarf_units_read(dwarf);
+  find_first_size(dwarf, elf);
+  return read_units(dwarf);
 }
 
 void dwarf_close(struct dwarf *dwarf) {

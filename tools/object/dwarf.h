@@ -145,8 +145,8 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
                                          uint64_t address);
 
 /* Returns the first row in the range that has a line, or NULL. */
-const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
-                                       struct dwarf_span span);
+const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
+                                             struct dwarf_span span);
 
 /* Returns the compiler's path of a file. The path is absolute if the compiler's
  * folder is known, and "" if the file is unknown or memory ran out. The path
@@ -180,7 +180,7 @@ void dwarf_sources_free(struct dwarf_sources *sources);
  *     const char *error = dwarf_scopes_read(&scopes, &dwarf);
  *     ...
  *     struct dwarf_frame frames[DWARF_FRAMES];
- *     size_t count = dwarf_frames(&scopes, &lines, address, frames);
+ *     size_t count = dwarf_find_frames(&scopes, &lines, address, frames);
  *
  * A scope takes 16 bytes of memory, and an address range 16 or 32. The frames
  * themselves are read only on request.
@@ -191,7 +191,7 @@ enum { DWARF_FRAMES = 64 };
 
 struct dwarf_scope;
 
-struct dwarf_segment {
+struct dwarf_scope_segment {
   uint64_t begin; /* ends where the next segment begins */
   uint32_t scope; /* index of the innermost scope; 0: none */
 };
@@ -199,7 +199,7 @@ struct dwarf_segment {
 struct dwarf_scopes {
   const struct dwarf *dwarf;
   struct dwarf_scope *list; /* starts at index 1 */
-  struct dwarf_segment *segments;
+  struct dwarf_scope_segment *segments;
   size_t segment_count;
   struct buffer scope_buffer, segment_buffer;
 };
@@ -218,9 +218,9 @@ struct dwarf_frame {
 /* Finds the first function that has code in the range, with its names and
  * declaration. Inlined functions are skipped. Returns false if none is known.
  */
-bool dwarf_function(const struct dwarf_scopes *scopes,
-                    const struct dwarf_lines *lines, struct dwarf_span span,
-                    struct dwarf_frame *function);
+bool dwarf_find_function(const struct dwarf_scopes *scopes,
+                         const struct dwarf_lines *lines,
+                         struct dwarf_span span, struct dwarf_frame *function);
 
 /* Returns NULL or the error. The caller calls dwarf_scopes_free in both cases,
  * and keeps dwarf open as long as it uses scopes. */
@@ -231,16 +231,16 @@ void dwarf_scopes_free(struct dwarf_scopes *scopes);
 /* Finds the frames of an address, starting with the innermost function. If only
  * the line is known (possible with -g1), the single frame has no name. Returns
  * the number of frames; 0 if nothing is known. Names live as long as dwarf. */
-size_t dwarf_frames(const struct dwarf_scopes *scopes,
-                    const struct dwarf_lines *lines, uint64_t address,
-                    struct dwarf_frame frames[DWARF_FRAMES]);
+size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
+                         const struct dwarf_lines *lines, uint64_t address,
+                         struct dwarf_frame frames[DWARF_FRAMES]);
 
 /* ==== Counters of a program compiled with -profile-correlate=debug-info
  * (-debug-info-correlate up to clang 21). Such a program has no function data
  * and no names; its debug information describes each function's counters
  * instead. */
 
-struct dwarf_counters {
+struct dwarf_function_counters {
   const char *name;     /* the function; lives as long as dwarf */
   const char *variable; /* name of the counters without __profc_; lives as
                            long */
@@ -250,15 +250,15 @@ struct dwarf_counters {
 };
 
 /* Finds the functions whose counters begin in the range, one for each address,
- * ascending. list becomes an array of struct dwarf_counters. The range from 0
- * to UINT64_MAX also keeps functions that the linker dropped. Returns NULL or
- * the error. The caller frees list in both cases. */
+ * ascending. list becomes an array of struct dwarf_function_counters. The range
+ * from 0 to UINT64_MAX also keeps functions that the linker dropped. Returns
+ * NULL or the error. The caller frees list in both cases. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 
 /* Appends the functions' names to names, encoded as in section
  * __llvm_prf_names. Returns NULL or the error. */
-const char *dwarf_counters_names(const struct buffer *list,
-                                 struct buffer *names);
+const char *dwarf_counters_append_names(const struct buffer *list,
+                                        struct buffer *names);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "../base/compare.h"
 #include "../base/buffer.h"
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 
 enum { OP_ADDR = 0x03, OP_ADDRX = 0xA1, OP_GNU_ADDR_INDEX = 0xFB };
 
@@ -25,7 +25,7 @@ struct counters_search {
   struct buffer stack; /* a byte a level: whether the level is a function */
   size_t variable;     /* stack depth inside a variable; 0: not inside one */
   unsigned has;
-  struct dwarf_counters found;
+  struct dwarf_function_counters found;
 };
 
 /* ---- a variable ---- */
@@ -37,22 +37,23 @@ static bool read_location(const struct counters_search *search,
                                 value->block.data + value->block.size,
                                 search->dwarf->big};
   uint64_t operation, index;
-  if (!value->block.size || !dwarf_number(&reader, 1, &operation))
+  if (!value->block.size || !dwarf_read_number(&reader, 1, &operation))
     return false;
   if (operation == OP_ADDR)
-    return dwarf_number(&reader, search->unit->address_size, address);
+    return dwarf_read_number(&reader, search->unit->address_size, address);
   return (operation == OP_ADDRX || operation == OP_GNU_ADDR_INDEX) &&
-         dwarf_uleb(&reader, &index) &&
-         dwarf_address_at(search->dwarf, search->unit, index, address);
+         dwarf_read_uleb(&reader, &index) &&
+         dwarf_indexed_address(search->dwarf, search->unit, index, address);
 }
 
 static void begin_variable(struct counters_search *search,
                            const struct dwarf_entry *entry) {
   enum { NAME, LOCATION, COUNT };
-  struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
-                                       {.name = AT_LOCATION}};
-  dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
-  const char *name = dwarf_text(search->dwarf, search->unit, &wanted[NAME]);
+  struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_NAME},
+                                                 {.name = AT_LOCATION}};
+  dwarf_read_wanted(search->dwarf, search->unit, entry, wanted, COUNT);
+  const char *name =
+      dwarf_wanted_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || strncmp(name, "__profc_", 8))
     return;
   search->variable = search->stack.size + 1;
@@ -66,15 +67,16 @@ static void begin_variable(struct counters_search *search,
 static void read_annotation(struct counters_search *search,
                             const struct dwarf_entry *entry) {
   enum { NAME, VALUE, COUNT };
-  struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
-                                       {.name = AT_CONST_VALUE}};
-  dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
-  const char *name = dwarf_text(search->dwarf, search->unit, &wanted[NAME]);
+  struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_NAME},
+                                                 {.name = AT_CONST_VALUE}};
+  dwarf_read_wanted(search->dwarf, search->unit, entry, wanted, COUNT);
+  const char *name =
+      dwarf_wanted_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || !wanted[VALUE].found)
     return;
   if (!strcmp(name, "Function Name")) {
     search->found.name =
-        dwarf_string(search->dwarf, search->unit, &wanted[VALUE].value);
+        dwarf_value_string(search->dwarf, search->unit, &wanted[VALUE].value);
     search->has |= search->found.name ? HAS_NAME : 0;
   } else if (!strcmp(name, "CFG Hash")) {
     search->found.hash = wanted[VALUE].value.number;
@@ -91,13 +93,13 @@ static const char *end_variable(struct counters_search *search) {
       search->found.address < search->span.begin ||
       search->found.address >= search->span.end)
     return NULL;
-  return dwarf_add(search->list, &search->found, sizeof search->found);
+  return dwarf_append(search->list, &search->found, sizeof search->found);
 }
 
 /* ---- all of them ---- */
 
-static const char *visit_entry(struct counters_search *search,
-                               const struct dwarf_entry *entry) {
+static const char *read_entry(struct counters_search *search,
+                              const struct dwarf_entry *entry) {
   struct buffer *stack = &search->stack;
   if (!entry->shape) {
     if (!stack->size)
@@ -116,15 +118,17 @@ static const char *visit_entry(struct counters_search *search,
   if (tag == TAG_VARIABLE && inside && !search->variable)
     begin_variable(search, entry);
   unsigned char function = tag == TAG_SUBPROGRAM;
-  return dwarf_add(stack, &function, 1);
+  return dwarf_append(stack, &function, 1);
 }
 
-ORDER_BY(by_address, struct dwarf_counters, x->address, (uintptr_t)x->name);
+ORDER_BY(by_address, struct dwarf_function_counters, x->address,
+         (uintptr_t)x->name);
 
-static void drop_repeats(struct buffer *list, bool all) {
-  struct dwarf_counters *functions = (struct dwarf_counters *)list->data;
+static void drop_repeated_counters(struct buffer *list, bool all) {
+  struct dwarf_function_counters *functions =
+      (struct dwarf_function_counters *)list->data;
   size_t count = list->size / sizeof *functions, kept = 0;
-  sort(functions, count, sizeof *functions, by_address);
+  sort_array(functions, count, sizeof *functions, by_address);
   for (size_t i = 0; i < count; i++)
     if (!kept || functions[i].address != functions[kept - 1].address ||
         (all && functions[i].name != functions[kept - 1].name))
@@ -141,25 +145,25 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
   const char *error = NULL;
   *list = (struct buffer){.limit = dwarf->arena.limit};
   for (size_t i = 0; i < dwarf->unit_count && !error; i++) {
-    struct dwarf_walk walk;
+    struct dwarf_entry_walk walk;
     struct dwarf_entry entry;
     search.unit = &dwarf->units[i];
     search.stack.size = search.variable = 0;
     dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
     while (!error && dwarf_walk_next(&walk, &entry))
-      error = visit_entry(&search, &entry);
+      error = read_entry(&search, &entry);
     if (!error && walk.damaged)
       error = dwarf_damaged;
   }
   buffer_free(&search.stack);
-  drop_repeats(list, !span.begin && span.end == UINT64_MAX);
+  drop_repeated_counters(list, !span.begin && span.end == UINT64_MAX);
   return error;
 }
 
-const char *dwarf_counters_names(const struct buffer *list,
-                                 struct buffer *names) {
-  const struct dwarf_counters *functions =
-      (const struct dwarf_counters *)list->data;
+const char *dwarf_counters_append_names(const struct buffer *list,
+                                        struct buffer *names) {
+  const struct dwarf_function_counters *functions =
+      (const struct dwarf_function_counters *)list->data;
   size_t count = list->size / sizeof *functions, size = count ? count - 1 : 0;
   unsigned char head[11];
   unsigned length = 0;
@@ -168,13 +172,13 @@ const char *dwarf_counters_names(const struct buffer *list,
   for (uint64_t left = size; length == 0 || left; left >>= 7)
     head[length++] = (unsigned char)((left & 0x7F) | (left >> 7 ? 0x80 : 0));
   head[length++] = 0; /* not compressed */
-  const char *error = buffer_append(names, head, length);
+  const char *error = buffer_append_bytes(names, head, length);
   for (size_t i = 0; i < count && !error; i++) {
     if (i)
-      error = buffer_append(names, "\1", 1);
+      error = buffer_append_bytes(names, "\1", 1);
     if (!error)
-      error =
-          buffer_append(names, functions[i].name, strlen(functions[i].name));
+      error = buffer_append_bytes(names, functions[i].name,
+                                  strlen(functions[i].name));
   }
   return error;
 }

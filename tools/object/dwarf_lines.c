@@ -4,7 +4,7 @@
  * are sorted; the rows of a sequence ascend as they come. The second half
  * answers queries and builds paths.
  */
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +15,15 @@
 #include "../base/source_name.h"
 
 /* The unit of .debug_info that refers to an offset in .debug_line. */
-struct origin {
+struct line_unit {
   uint64_t lines;
   const struct dwarf_unit *unit;
 };
 
-struct collection {
+struct line_collection {
   struct dwarf_lines *lines;
   const struct dwarf *dwarf;
-  struct origin *origins; /* ascending */
+  struct line_unit *origins; /* ascending */
   size_t origin_count;
   size_t first_row;               /* of the current sequence */
   struct dwarf_unit_files *files; /* of the current unit */
@@ -32,9 +32,9 @@ struct collection {
 
 /* ---- origins ---- */
 
-ORDER_BY(by_lines, struct origin, x->lines, (uintptr_t)x->unit);
+ORDER_BY(by_lines, struct line_unit, x->lines, (uintptr_t)x->unit);
 
-static bool find_origins(struct collection *collection) {
+static bool list_line_units(struct line_collection *collection) {
   const struct dwarf *dwarf = collection->dwarf;
   collection->origins =
       malloc((dwarf->unit_count + 1) * sizeof *collection->origins);
@@ -43,15 +43,15 @@ static bool find_origins(struct collection *collection) {
   for (size_t i = 0; i < dwarf->unit_count; i++)
     if (dwarf->units[i].lines != UINT64_MAX)
       collection->origins[collection->origin_count++] =
-          (struct origin){dwarf->units[i].lines, &dwarf->units[i]};
+          (struct line_unit){dwarf->units[i].lines, &dwarf->units[i]};
   qsort(collection->origins, collection->origin_count,
         sizeof *collection->origins, by_lines);
   return true;
 }
 
 /* Returns the unit that refers to these lines, or NULL. */
-static const struct dwarf_unit *origin_of(const struct collection *collection,
-                                          uint64_t lines) {
+static const struct dwarf_unit *
+find_line_unit(const struct line_collection *collection, uint64_t lines) {
   size_t low =
       search_from(collection->origins, collection->origin_count, lines, lines);
   return low < collection->origin_count &&
@@ -63,11 +63,11 @@ static const struct dwarf_unit *origin_of(const struct collection *collection,
 /* ---- rows ---- */
 
 /* Whether a sequence at address 0 may be real code, not only dropped code. */
-static bool may_be_first(const struct collection *collection) {
+static bool may_have_code_at_zero(const struct line_collection *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
-static const char *end_sequence(struct collection *collection) {
+static const char *end_sequence(struct line_collection *collection) {
   struct dwarf_lines *lines = collection->lines;
   struct buffer *rows = &lines->row_buffer;
   size_t first = collection->first_row;
@@ -76,36 +76,36 @@ static const char *end_sequence(struct collection *collection) {
   struct dwarf_sequence sequence = {
       list[first].address, list[first + count - 1].address, first, count};
   if (!dwarf_is_code(collection->dwarf, sequence.begin, sequence.end) ||
-      (!sequence.begin && !may_be_first(collection))) {
+      (!sequence.begin && !may_have_code_at_zero(collection))) {
     rows->size = first * sizeof *list;
     return NULL;
   }
   collection->first_row += count;
-  return dwarf_add(&lines->sequence_buffer, &sequence, sizeof sequence);
+  return dwarf_append(&lines->sequence_buffer, &sequence, sizeof sequence);
 }
 
 static const char *add_row(void *context, const struct dwarf_row *row) {
-  struct collection *collection = context;
+  struct line_collection *collection = context;
   struct dwarf_row kept = *row;
   kept.file = row->file < collection->files->count
                   ? (uint32_t)collection->files->first + row->file
                   : 0;
-  if (buffer_append(&collection->lines->row_buffer, &kept, sizeof kept))
+  if (buffer_append_bytes(&collection->lines->row_buffer, &kept, sizeof kept))
     return out_of_memory;
   return row->flags & DWARF_END ? end_sequence(collection) : NULL;
 }
 
-static const char *read_unit(struct collection *collection,
-                             const struct dwarf_program *program) {
+static const char *read_unit_rows(struct line_collection *collection,
+                                  const struct dwarf_program *program) {
   struct dwarf_lines *lines = collection->lines;
-  const struct dwarf_unit *unit = origin_of(collection, program->offset);
+  const struct dwarf_unit *unit = find_line_unit(collection, program->offset);
   struct dwarf_unit_files files = {
       program->offset, lines->files.size / sizeof(struct dwarf_file), 0};
-  const char *error =
-      dwarf_program_files(program, unit ? unit->directory : "", &lines->files);
+  const char *error = dwarf_program_add_files(
+      program, unit ? unit->directory : "", &lines->files);
   size_t count = lines->files.size / sizeof(struct dwarf_file);
   files.count = (uint32_t)(count - files.first);
-  if (!error && buffer_append(&lines->units, &files, sizeof files))
+  if (!error && buffer_append_bytes(&lines->units, &files, sizeof files))
     error = out_of_memory;
   collection->files = &files;
   collection->assembler = unit && unit->assembler;
@@ -124,7 +124,7 @@ ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 /* Keeps the sequence at address 0 that is as long as the function there. Keeps
  * all if no length matches: without -ffunction-sections a sequence covers
  * several functions. */
-static void choose_first(struct dwarf_lines *lines, uint64_t size) {
+static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
   for (; count < lines->sequence_count && !list[count].begin; count++)
@@ -137,21 +137,22 @@ static void choose_first(struct dwarf_lines *lines, uint64_t size) {
   lines->sequence_count -= count - 1;
 }
 
-static void put_in_order(struct dwarf_lines *lines, const struct dwarf *dwarf) {
+static void sort_sequences(struct dwarf_lines *lines,
+                           const struct dwarf *dwarf) {
   lines->rows = (struct dwarf_row *)lines->row_buffer.data;
   lines->row_count = lines->row_buffer.size / sizeof *lines->rows;
   lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
   lines->sequence_count =
       lines->sequence_buffer.size / sizeof *lines->sequences;
-  sort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
-       by_begin);
-  choose_first(lines, dwarf->first_size);
+  sort_array(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
+             by_begin);
+  choose_first_sequence(lines, dwarf->first_size);
 }
 
 const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf) {
   static const struct dwarf_file none = {.name = NULL};
-  struct collection collection = {.lines = lines, .dwarf = dwarf};
+  struct line_collection collection = {.lines = lines, .dwarf = dwarf};
   size_t most = dwarf->arena.limit;
   *lines = (struct dwarf_lines){.row_buffer = {.limit = most},
                                 .sequence_buffer = {.limit = most},
@@ -159,18 +160,18 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
                                 .units = {.limit = most},
                                 .paths = {.limit = most}};
   const char *error = NULL;
-  if (!find_origins(&collection) ||
-      buffer_append(&lines->files, &none, sizeof none))
+  if (!list_line_units(&collection) ||
+      buffer_append_bytes(&lines->files, &none, sizeof none))
     error = out_of_memory;
   for (uint64_t at = 0; !error && at < dwarf->sections[DWARF_LINE].size;) {
     struct dwarf_program program;
     error = dwarf_program_open(&program, dwarf, &at);
     if (!error)
-      error = read_unit(&collection, &program);
+      error = read_unit_rows(&collection, &program);
   }
   free(collection.origins);
   if (!error)
-    put_in_order(lines, dwarf);
+    sort_sequences(lines, dwarf);
   return error;
 }
 
@@ -186,14 +187,14 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
 /* ==== Queries of the lines. */
 
 /* Returns how many sequences begin at or before the address. */
-static size_t sequences_until(const struct dwarf_lines *lines,
-                              uint64_t address) {
+static size_t count_sequences_until(const struct dwarf_lines *lines,
+                                    uint64_t address) {
   return search_behind(lines->sequences, lines->sequence_count, begin, address);
 }
 
 static const struct dwarf_sequence *
 find_sequence(const struct dwarf_lines *lines, uint64_t address) {
-  size_t until = sequences_until(lines, address);
+  size_t until = count_sequences_until(lines, address);
   return until && address < lines->sequences[until - 1].end
              ? &lines->sequences[until - 1]
              : NULL;
@@ -209,10 +210,10 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
   return rows + search_behind(rows + 1, sequence->count - 1, address, address);
 }
 
-const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
-                                       struct dwarf_span span) {
+const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
+                                             struct dwarf_span span) {
   const struct dwarf_row *row = dwarf_lines_find(lines, span.begin);
-  size_t next = sequences_until(lines, span.begin);
+  size_t next = count_sequences_until(lines, span.begin);
   if (!row && next < lines->sequence_count)
     row = &lines->rows[lines->sequences[next].row];
   for (; row && row->address < span.end && !(row->flags & DWARF_END); row++)
@@ -224,7 +225,7 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
 /* ---- paths ---- */
 
 /* Appends a part to a path, which has enough space. */
-static size_t put_part(char *path, size_t size, const char *part) {
+static size_t append_path_part(char *path, size_t size, const char *part) {
   size_t length = strlen(part);
   if (length && size && path[size - 1] != '/' && path[size - 1] != '\\')
     path[size++] = '/';
@@ -233,20 +234,21 @@ static size_t put_part(char *path, size_t size, const char *part) {
 }
 
 /* Joins the parts of a file's name. Returns NULL if memory runs out. */
-static char *dwarf_path(struct arena *arena, const struct dwarf_file *file) {
+static char *join_file_path(struct arena *arena,
+                            const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
   if (source_is_absolute(file->name))
     base = directory = "";
   else if (source_is_absolute(directory))
     base = "";
-  char *path = arena_take(arena, strlen(base) + strlen(directory) +
-                                     strlen(file->name) + 3);
+  char *path = arena_allocate(arena, strlen(base) + strlen(directory) +
+                                         strlen(file->name) + 3);
   if (!path)
     return NULL;
-  size_t size = put_part(path, 0, base);
-  size = put_part(path, size, directory);
-  put_part(path, size, file->name);
-  return source_name(path);
+  size_t size = append_path_part(path, 0, base);
+  size = append_path_part(path, size, directory);
+  append_path_part(path, size, file->name);
+  return source_name_normalise(path);
 }
 
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
@@ -254,7 +256,7 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
   if (file >= lines->files.size / sizeof *files || !files[file].name)
     return "";
   if (!files[file].path)
-    files[file].path = dwarf_path(&lines->paths, &files[file]);
+    files[file].path = join_file_path(&lines->paths, &files[file]);
   return files[file].path ? files[file].path : "";
 }
 
@@ -265,16 +267,16 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
  */
 
 /* Adds the files of one unit. In DWARF 5 their directories are complete. */
-static const char *add_files(struct dwarf_sources *sources,
-                             const struct buffer *files) {
+static const char *add_source_files(struct dwarf_sources *sources,
+                                    const struct buffer *files) {
   const struct dwarf_file *list = (const struct dwarf_file *)files->data;
   const char *error = NULL;
   for (size_t i = 0; !error && i < files->size / sizeof *list; i++) {
     struct dwarf_source source = {NULL, list[i].md5};
     if (!list[i].md5 || !list[i].name)
       continue;
-    source.path = dwarf_path(&sources->paths, &list[i]);
-    error = source.path ? dwarf_add(&sources->list, &source, sizeof source)
+    source.path = join_file_path(&sources->paths, &list[i]);
+    error = source.path ? dwarf_append(&sources->list, &source, sizeof source)
                         : out_of_memory;
   }
   return error;
@@ -292,9 +294,9 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
     files.size = 0;
     error = dwarf_program_open(&program, dwarf, &at);
     if (!error)
-      error = dwarf_program_files(&program, "", &files);
+      error = dwarf_program_add_files(&program, "", &files);
     if (!error)
-      error = add_files(sources, &files);
+      error = add_source_files(sources, &files);
   }
   buffer_free(&files);
   return error;

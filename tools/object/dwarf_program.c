@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 #include "../base/buffer.h"
 
 enum {
@@ -28,13 +28,16 @@ enum {
 /* ---- the header ---- */
 
 /* Reads the single-byte fields. */
-static bool read_bytes(struct dwarf_program *program,
-                       struct dwarf_reader *reader) {
+static bool read_byte_fields(struct dwarf_program *program,
+                             struct dwarf_reader *reader) {
   uint64_t instruction, operations = 1, statement, base, range, opcodes;
-  if (!dwarf_number(reader, 1, &instruction) ||
-      (program->unit.version >= 4 && !dwarf_number(reader, 1, &operations)) ||
-      !dwarf_number(reader, 1, &statement) || !dwarf_number(reader, 1, &base) ||
-      !dwarf_number(reader, 1, &range) || !dwarf_number(reader, 1, &opcodes))
+  if (!dwarf_read_number(reader, 1, &instruction) ||
+      (program->unit.version >= 4 &&
+       !dwarf_read_number(reader, 1, &operations)) ||
+      !dwarf_read_number(reader, 1, &statement) ||
+      !dwarf_read_number(reader, 1, &base) ||
+      !dwarf_read_number(reader, 1, &range) ||
+      !dwarf_read_number(reader, 1, &opcodes))
     return false;
   program->instruction = (unsigned)instruction;
   program->operations = operations ? (unsigned)operations : 1;
@@ -42,7 +45,7 @@ static bool read_bytes(struct dwarf_program *program,
   program->line_base = (int8_t)base;
   program->line_range = (unsigned)range;
   program->opcode_base = (unsigned)opcodes;
-  if (!opcodes || opcodes - 1 > dwarf_left(reader))
+  if (!opcodes || opcodes - 1 > dwarf_bytes_left(reader))
     return false;
   program->lengths = reader->at;
   reader->at += opcodes - 1;
@@ -50,16 +53,16 @@ static bool read_bytes(struct dwarf_program *program,
 }
 
 /* Reads the fields between the version and the single-byte fields. */
-static bool read_sizes(struct dwarf_program *program,
-                       struct dwarf_reader *reader) {
+static bool read_size_fields(struct dwarf_program *program,
+                             struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
   uint64_t address = program->dwarf->wide ? 8 : 4, selector, length;
-  if (unit->version >= 5 && (!dwarf_number(reader, 1, &address) ||
-                             !dwarf_number(reader, 1, &selector)))
+  if (unit->version >= 5 && (!dwarf_read_number(reader, 1, &address) ||
+                             !dwarf_read_number(reader, 1, &selector)))
     return false;
   unit->address_size = (uint8_t)address;
-  if (!dwarf_number(reader, unit->offset_size, &length) ||
-      length > dwarf_left(reader) || address > 8)
+  if (!dwarf_read_number(reader, unit->offset_size, &length) ||
+      length > dwarf_bytes_left(reader) || address > 8)
     return false;
   program->code =
       (struct dwarf_reader){reader->at + length, reader->end, reader->big};
@@ -75,15 +78,16 @@ const char *dwarf_program_open(struct dwarf_program *program,
   unsigned offset_size;
   uint64_t version;
   *program = (struct dwarf_program){.dwarf = dwarf, .offset = *offset};
-  if (!dwarf_length(&reader, &offset_size, &reader.end) ||
-      !dwarf_number(&reader, 2, &version))
+  if (!dwarf_read_length(&reader, &offset_size, &reader.end) ||
+      !dwarf_read_number(&reader, 2, &version))
     return dwarf_damaged;
   if (version < 2 || version > 5)
     return "the line table is not DWARF 2 to 5; compile with -gdwarf-5";
   program->end = *offset = (uint64_t)(reader.end - section.data);
   program->unit.version = (uint16_t)version;
   program->unit.offset_size = (uint8_t)offset_size;
-  if (!read_sizes(program, &reader) || !read_bytes(program, &reader))
+  if (!read_size_fields(program, &reader) ||
+      !read_byte_fields(program, &reader))
     return dwarf_damaged;
   program->tables = reader;
   return NULL;
@@ -125,7 +129,8 @@ static void advance_address(struct line_machine *machine, uint64_t by) {
   machine->row.address += by * program->instruction;
 }
 
-static const char *run_special(struct line_machine *machine, unsigned opcode) {
+static const char *run_special_opcode(struct line_machine *machine,
+                                      unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   unsigned adjusted = opcode - program->opcode_base;
   if (!program->line_range)
@@ -136,26 +141,26 @@ static const char *run_special(struct line_machine *machine, unsigned opcode) {
   return emit_row(machine);
 }
 
-static const char *run_extended(struct line_machine *machine) {
+static const char *run_extended_opcode(struct line_machine *machine) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t size, opcode, value;
   const char *error = NULL;
-  if (!dwarf_uleb(reader, &size) || size > dwarf_left(reader))
+  if (!dwarf_read_uleb(reader, &size) || size > dwarf_bytes_left(reader))
     return dwarf_damaged;
   struct dwarf_reader inside = {reader->at, reader->at + size, reader->big};
   reader->at += size;
-  if (!dwarf_number(&inside, 1, &opcode))
+  if (!dwarf_read_number(&inside, 1, &opcode))
     return NULL;
-  size_t left = dwarf_left(&inside);
+  size_t left = dwarf_bytes_left(&inside);
   if (opcode == LNE_END_SEQUENCE) {
     machine->row.flags |= DWARF_END;
     error = emit_row(machine);
     reset_machine(machine);
   } else if (opcode == LNE_SET_ADDRESS && left && left <= 8) {
-    dwarf_number(&inside, (unsigned)left, &machine->row.address);
+    dwarf_read_number(&inside, (unsigned)left, &machine->row.address);
     machine->operation = 0;
   } else if (opcode == LNE_SET_DISCRIMINATOR) {
-    if (!dwarf_uleb(&inside, &value))
+    if (!dwarf_read_uleb(&inside, &value))
       return dwarf_damaged;
     machine->row.discriminator = (uint32_t)value;
   }
@@ -163,14 +168,15 @@ static const char *run_extended(struct line_machine *machine) {
 }
 
 /* Runs an opcode that has an operand. */
-static const char *with_operand(struct line_machine *machine, unsigned opcode) {
+static const char *run_operand_opcode(struct line_machine *machine,
+                                      unsigned opcode) {
   struct dwarf_reader *reader = &machine->reader;
   uint64_t value = 0;
   int64_t step = 0;
   if (opcode == LNS_ADVANCE_LINE
           ? !read_sleb128(&reader->at, reader->end, &step)
-      : opcode == LNS_FIXED_ADVANCE_PC ? !dwarf_number(reader, 2, &value)
-                                       : !dwarf_uleb(reader, &value))
+      : opcode == LNS_FIXED_ADVANCE_PC ? !dwarf_read_number(reader, 2, &value)
+                                       : !dwarf_read_uleb(reader, &value))
     return dwarf_damaged;
   if (opcode == LNS_ADVANCE_PC)
     advance_address(machine, value);
@@ -187,7 +193,8 @@ static const char *with_operand(struct line_machine *machine, unsigned opcode) {
   return NULL;
 }
 
-static const char *run_standard(struct line_machine *machine, unsigned opcode) {
+static const char *run_standard_opcode(struct line_machine *machine,
+                                       unsigned opcode) {
   const struct dwarf_program *program = machine->program;
   uint64_t ignored;
   switch (opcode) {
@@ -198,7 +205,7 @@ static const char *run_standard(struct line_machine *machine, unsigned opcode) {
   case LNS_SET_FILE:
   case LNS_SET_COLUMN:
   case LNS_FIXED_ADVANCE_PC:
-    return with_operand(machine, opcode);
+    return run_operand_opcode(machine, opcode);
   case LNS_NEGATE_STMT:
     machine->row.flags ^= DWARF_STATEMENT;
     return NULL;
@@ -219,7 +226,7 @@ static const char *run_standard(struct line_machine *machine, unsigned opcode) {
     return NULL;
   default:
     for (unsigned i = program->lengths[opcode - 1]; i; i--)
-      if (!dwarf_uleb(&machine->reader, &ignored))
+      if (!dwarf_read_uleb(&machine->reader, &ignored))
         return dwarf_damaged;
     return NULL;
   }
@@ -236,11 +243,11 @@ const char *dwarf_program_run(const struct dwarf_program *program,
   while (!error && machine.reader.at != machine.reader.end) {
     unsigned opcode = *machine.reader.at++;
     if (opcode >= program->opcode_base)
-      error = run_special(&machine, opcode);
+      error = run_special_opcode(&machine, opcode);
     else if (opcode)
-      error = run_standard(&machine, opcode);
+      error = run_standard_opcode(&machine, opcode);
     else
-      error = run_extended(&machine);
+      error = run_extended_opcode(&machine);
   }
   return error;
 }
@@ -264,8 +271,8 @@ struct line_tables {
 };
 
 /* Sets *name to the directory with this number, if it exists. */
-static void get_directory(const struct line_tables *tables, uint64_t number,
-                          const char **name) {
+static void find_directory(const struct line_tables *tables, uint64_t number,
+                           const char **name) {
   if (number < tables->directories.size / sizeof *name)
     memcpy(name, tables->directories.data + number * sizeof *name,
            sizeof *name);
@@ -275,40 +282,41 @@ static const char *add_file(struct line_tables *tables, const char *name,
                             uint64_t directory, const unsigned char *md5) {
   struct dwarf_file file = {
       .name = name, .directory = "", .base = "", .md5 = md5};
-  get_directory(tables, directory, &file.directory);
+  find_directory(tables, directory, &file.directory);
   /* In DWARF 5, directory 0 is the folder of the compilation. */
   if (tables->program->unit.version < 5 || directory)
     file.base = tables->base;
   if (!*file.base && directory)
-    get_directory(tables, 0, &file.base);
-  return dwarf_add(tables->files, &file, sizeof file);
+    find_directory(tables, 0, &file.base);
+  return dwarf_append(tables->files, &file, sizeof file);
 }
 
 /* ---- DWARF 2 to 4 ---- */
 
 /* Returns NULL if the zero byte is missing. */
-static const char *read_text(struct dwarf_reader *reader) {
+static const char *read_string(struct dwarf_reader *reader) {
   const unsigned char *begin = reader->at;
-  const unsigned char *zero =
-      dwarf_left(reader) ? memchr(begin, 0, dwarf_left(reader)) : NULL;
+  const unsigned char *zero = dwarf_bytes_left(reader)
+                                  ? memchr(begin, 0, dwarf_bytes_left(reader))
+                                  : NULL;
   if (zero)
     reader->at = zero + 1;
   return zero ? (const char *)begin : NULL;
 }
 
 /* Each list ends with an empty string. */
-static const char *read_old(struct line_tables *tables) {
+static const char *read_old_tables(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
-  error = dwarf_add(&tables->directories, &text, sizeof text);
-  while (!error && (text = read_text(reader)) && *text)
-    error = dwarf_add(&tables->directories, &text, sizeof text);
+  error = dwarf_append(&tables->directories, &text, sizeof text);
+  while (!error && (text = read_string(reader)) && *text)
+    error = dwarf_append(&tables->directories, &text, sizeof text);
   if (!error && text)
     error = add_file(tables, NULL, 0, NULL);
-  while (!error && text && (text = read_text(reader)) && *text) {
-    if (!dwarf_uleb(reader, &directory) || !dwarf_uleb(reader, &time) ||
-        !dwarf_uleb(reader, &size))
+  while (!error && text && (text = read_string(reader)) && *text) {
+    if (!dwarf_read_uleb(reader, &directory) ||
+        !dwarf_read_uleb(reader, &time) || !dwarf_read_uleb(reader, &size))
       return dwarf_damaged;
     error = add_file(tables, text, directory, NULL);
   }
@@ -323,15 +331,15 @@ struct entry_format {
   unsigned count;
 };
 
-static bool read_format(struct dwarf_reader *reader,
-                        struct entry_format *format) {
+static bool read_entry_format(struct dwarf_reader *reader,
+                              struct entry_format *format) {
   uint64_t count, name, form;
-  if (!dwarf_number(reader, 1, &count))
+  if (!dwarf_read_number(reader, 1, &count))
     return false;
   format->count = (unsigned)count;
   for (unsigned i = 0; i < count; i++) {
-    if (!dwarf_uleb(reader, &name) || !dwarf_uleb(reader, &form) ||
-        name > UINT16_MAX || !dwarf_form_known(form))
+    if (!dwarf_read_uleb(reader, &name) || !dwarf_read_uleb(reader, &form) ||
+        name > UINT16_MAX || !dwarf_is_known_form(form))
       return false;
     format->parts[i] =
         (struct dwarf_attribute){(uint16_t)name, (uint16_t)form, 0};
@@ -339,8 +347,9 @@ static bool read_format(struct dwarf_reader *reader,
   return true;
 }
 
-static const char *read_entry(struct line_tables *tables,
-                              const struct entry_format *format, bool files) {
+static const char *read_table_entry(struct line_tables *tables,
+                                    const struct entry_format *format,
+                                    bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
   const unsigned char *md5 = NULL;
@@ -351,7 +360,7 @@ static const char *read_entry(struct line_tables *tables,
                           &value))
       return dwarf_damaged;
     if (format->parts[i].name == CONTENT_PATH)
-      path = dwarf_string(program->dwarf, &program->unit, &value);
+      path = dwarf_value_string(program->dwarf, &program->unit, &value);
     else if (format->parts[i].name == CONTENT_DIRECTORY)
       directory = value.number;
     else if (format->parts[i].name == CONTENT_MD5 && value.block.size == 16)
@@ -360,25 +369,25 @@ static const char *read_entry(struct line_tables *tables,
   if (!path)
     path = "";
   return files ? add_file(tables, path, directory, md5)
-               : dwarf_add(&tables->directories, &path, sizeof path);
+               : dwarf_append(&tables->directories, &path, sizeof path);
 }
 
 /* An entry takes at least one byte; a larger count is damage. */
-static const char *read_list(struct line_tables *tables, bool files) {
+static const char *read_table(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct entry_format format;
   uint64_t count;
   const char *error = NULL;
-  if (!read_format(reader, &format) || !dwarf_uleb(reader, &count) ||
-      count > dwarf_left(reader))
+  if (!read_entry_format(reader, &format) || !dwarf_read_uleb(reader, &count) ||
+      count > dwarf_bytes_left(reader))
     return dwarf_damaged;
   for (; count && !error; count--)
-    error = read_entry(tables, &format, files);
+    error = read_table_entry(tables, &format, files);
   return error;
 }
 
-const char *dwarf_program_files(const struct dwarf_program *program,
-                                const char *base, struct buffer *files) {
+const char *dwarf_program_add_files(const struct dwarf_program *program,
+                                    const char *base, struct buffer *files) {
   struct line_tables tables = {.program = program,
                                .reader = program->tables,
                                .base = base,
@@ -386,11 +395,11 @@ const char *dwarf_program_files(const struct dwarf_program *program,
                                .files = files};
   const char *error;
   if (program->unit.version < 5) {
-    error = read_old(&tables);
+    error = read_old_tables(&tables);
   } else {
-    error = read_list(&tables, false);
+    error = read_table(&tables, false);
     if (!error)
-      error = read_list(&tables, true);
+      error = read_table(&tables, true);
   }
   buffer_free(&tables.directories);
   return error;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 
 /* How a form is encoded: 1 to 8 bytes, or one of these: */
 enum {
@@ -55,7 +55,7 @@ static const uint8_t encodings[] = {
     8,         CONSTANT, ULEB,   ULEB,   8,      1,      2,        3,
     4,         1,        2,      3,      4};
 
-static unsigned encoding_of(uint64_t form) {
+static unsigned form_encoding(uint64_t form) {
   if (form < sizeof encodings)
     return encodings[form];
   switch (form) {
@@ -70,10 +70,10 @@ static unsigned encoding_of(uint64_t form) {
   }
 }
 
-bool dwarf_form_known(uint64_t form) { return encoding_of(form) != NONE; }
+bool dwarf_is_known_form(uint64_t form) { return form_encoding(form) != NONE; }
 
-bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form) {
-  unsigned encoding = encoding_of(form);
+bool dwarf_add_form_size(struct dwarf_abbreviation *shape, uint64_t form) {
+  unsigned encoding = form_encoding(form);
   if (encoding < ADDRESS)
     shape->bytes += encoding;
   else if (encoding == BLOCK16)
@@ -89,7 +89,7 @@ bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form) {
 
 static bool read_block(struct dwarf_reader *reader, uint64_t size,
                        struct bytes *block) {
-  if (size > dwarf_left(reader))
+  if (size > dwarf_bytes_left(reader))
     return false;
   *block = (struct bytes){reader->at, (size_t)size};
   reader->at += size;
@@ -97,19 +97,20 @@ static bool read_block(struct dwarf_reader *reader, uint64_t size,
 }
 
 static bool read_string(struct dwarf_reader *reader, struct bytes *string) {
-  const unsigned char *zero = reader->at == reader->end
-                                  ? NULL
-                                  : memchr(reader->at, 0, dwarf_left(reader));
+  const unsigned char *zero =
+      reader->at == reader->end
+          ? NULL
+          : memchr(reader->at, 0, dwarf_bytes_left(reader));
   return zero && read_block(reader, (uint64_t)(zero - reader->at) + 1, string);
 }
 
 /* The form comes before the value, and must not be indirect again. */
-static bool read_indirect(const struct dwarf_unit *unit,
-                          struct dwarf_reader *reader,
-                          struct dwarf_value *value) {
+static bool read_indirect_value(const struct dwarf_unit *unit,
+                                struct dwarf_reader *reader,
+                                struct dwarf_value *value) {
   uint64_t form;
-  if (!dwarf_uleb(reader, &form) || form == FORM_INDIRECT ||
-      form == FORM_IMPLICIT_CONST || !dwarf_form_known(form))
+  if (!dwarf_read_uleb(reader, &form) || form == FORM_INDIRECT ||
+      form == FORM_IMPLICIT_CONST || !dwarf_is_known_form(form))
     return false;
   const struct dwarf_attribute attribute = {0, (uint16_t)form, 0};
   return dwarf_value_read(unit, reader, &attribute, value);
@@ -119,19 +120,19 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       struct dwarf_reader *reader,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value) {
-  unsigned encoding = encoding_of(attribute->form);
+  unsigned encoding = form_encoding(attribute->form);
   value->form = attribute->form;
   switch (encoding) {
   case ADDRESS:
-    return dwarf_number(reader, unit->address_size, &value->number);
+    return dwarf_read_number(reader, unit->address_size, &value->number);
   case REFERENCE:
     if (unit->version == 2)
-      return dwarf_number(reader, unit->address_size, &value->number);
+      return dwarf_read_number(reader, unit->address_size, &value->number);
     /* fall through */
   case OFFSET:
-    return dwarf_number(reader, unit->offset_size, &value->number);
+    return dwarf_read_number(reader, unit->offset_size, &value->number);
   case ULEB:
-    return dwarf_uleb(reader, &value->number);
+    return dwarf_read_uleb(reader, &value->number);
   case SLEB: {
     int64_t number;
     bool is = read_sleb128(&reader->at, reader->end, &number);
@@ -143,15 +144,16 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
   case BLOCK1:
   case BLOCK2:
   case BLOCK4:
-    return dwarf_number(reader, 1u << (encoding - BLOCK1), &value->number) &&
+    return dwarf_read_number(reader, 1u << (encoding - BLOCK1),
+                             &value->number) &&
            read_block(reader, value->number, &value->block);
   case BLOCK:
-    return dwarf_uleb(reader, &value->number) &&
+    return dwarf_read_uleb(reader, &value->number) &&
            read_block(reader, value->number, &value->block);
   case BLOCK16:
     return read_block(reader, 16, &value->block);
   case INDIRECT:
-    return read_indirect(unit, reader, value);
+    return read_indirect_value(unit, reader, value);
   case NOTHING:
     value->number = 1;
     return true;
@@ -159,76 +161,82 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
     value->number = (uint64_t)attribute->constant;
     return true;
   default:
-    return dwarf_number(reader, encoding, &value->number);
+    return dwarf_read_number(reader, encoding, &value->number);
   }
 }
 
 /* Returns a pointer to element i of the table at base, or NULL. */
-static const unsigned char *element_of(struct bytes table, uint64_t base,
-                                       unsigned size, uint64_t i) {
+static const unsigned char *find_table_element(struct bytes table,
+                                               uint64_t base, unsigned size,
+                                               uint64_t i) {
   if (base > table.size || i >= (table.size - base) / size)
     return NULL;
   return table.data + base + i * size;
 }
 
-static const char *string_at(struct bytes strings, uint64_t at) {
+static const char *find_string(struct bytes strings, uint64_t at) {
   return at < strings.size ? (const char *)strings.data + at : NULL;
 }
 
-static const char *indexed_string(const struct dwarf *dwarf,
-                                  const struct dwarf_unit *unit, uint64_t i) {
-  const unsigned char *at = element_of(dwarf->sections[DWARF_STR_OFFSETS],
-                                       unit->str_offsets, unit->offset_size, i);
-  return at ? string_at(dwarf->sections[DWARF_STR],
-                        load_number(at, unit->offset_size, dwarf->big))
+static const char *find_indexed_string(const struct dwarf *dwarf,
+                                       const struct dwarf_unit *unit,
+                                       uint64_t i) {
+  const unsigned char *at =
+      find_table_element(dwarf->sections[DWARF_STR_OFFSETS], unit->str_offsets,
+                         unit->offset_size, i);
+  return at ? find_string(dwarf->sections[DWARF_STR],
+                          load_number(at, unit->offset_size, dwarf->big))
             : NULL;
 }
 
-const char *dwarf_string(const struct dwarf *dwarf,
-                         const struct dwarf_unit *unit,
-                         const struct dwarf_value *value) {
+const char *dwarf_value_string(const struct dwarf *dwarf,
+                               const struct dwarf_unit *unit,
+                               const struct dwarf_value *value) {
   switch (value->form) {
   case FORM_STRING:
     return (const char *)value->block.data;
   case FORM_STRP:
-    return string_at(dwarf->sections[DWARF_STR], value->number);
+    return find_string(dwarf->sections[DWARF_STR], value->number);
   case FORM_LINE_STRP:
-    return string_at(dwarf->sections[DWARF_LINE_STR], value->number);
+    return find_string(dwarf->sections[DWARF_LINE_STR], value->number);
   case FORM_STRX:
   case FORM_GNU_STR_INDEX:
-    return indexed_string(dwarf, unit, value->number);
+    return find_indexed_string(dwarf, unit, value->number);
   default:
     return value->form >= FORM_STRX1 && value->form <= FORM_STRX4
-               ? indexed_string(dwarf, unit, value->number)
+               ? find_indexed_string(dwarf, unit, value->number)
                : NULL;
   }
 }
 
-const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                       const struct dwarf_wanted *wanted) {
-  return wanted->found ? dwarf_string(dwarf, unit, &wanted->value) : NULL;
+const char *dwarf_wanted_text(const struct dwarf *dwarf,
+                              const struct dwarf_unit *unit,
+                              const struct dwarf_wanted_attribute *wanted) {
+  return wanted->found ? dwarf_value_string(dwarf, unit, &wanted->value) : NULL;
 }
 
-bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                      uint64_t index, uint64_t *address) {
-  const unsigned char *at = element_of(
+bool dwarf_indexed_address(const struct dwarf *dwarf,
+                           const struct dwarf_unit *unit, uint64_t index,
+                           uint64_t *address) {
+  const unsigned char *at = find_table_element(
       dwarf->sections[DWARF_ADDR], unit->addresses, unit->address_size, index);
   if (at)
     *address = load_number(at, unit->address_size, dwarf->big);
   return at;
 }
 
-bool dwarf_address(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                   const struct dwarf_value *value, uint64_t *address) {
+bool dwarf_value_address(const struct dwarf *dwarf,
+                         const struct dwarf_unit *unit,
+                         const struct dwarf_value *value, uint64_t *address) {
   if (value->form == FORM_ADDRX || value->form == FORM_GNU_ADDR_INDEX ||
       (value->form >= FORM_ADDRX1 && value->form <= FORM_ADDRX4))
-    return dwarf_address_at(dwarf, unit, value->number, address);
+    return dwarf_indexed_address(dwarf, unit, value->number, address);
   *address = value->number;
   return value->form == FORM_ADDR;
 }
 
-bool dwarf_reference(const struct dwarf_unit *unit,
-                     const struct dwarf_value *value, uint64_t *offset) {
+bool dwarf_value_reference(const struct dwarf_unit *unit,
+                           const struct dwarf_value *value, uint64_t *offset) {
   *offset = value->number;
   if (value->form == FORM_REF_ADDR)
     return true;
@@ -240,8 +248,8 @@ bool dwarf_reference(const struct dwarf_unit *unit,
 /* ==== Walks over the entries of a unit. An entry that nobody asks for is
  * skipped in one step if all its forms have fixed sizes. */
 
-static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
-                                            uint64_t code) {
+static const struct dwarf_abbreviation *
+find_abbreviation(const struct dwarf_abbreviations *shapes, uint64_t code) {
   if (shapes->dense)
     return code <= shapes->count ? &shapes->list[code - 1] : NULL;
   size_t low = search_from(shapes->list, shapes->count, code, code);
@@ -250,15 +258,15 @@ static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
              : NULL;
 }
 
-static bool skip_entry(struct dwarf_walk *walk,
-                       const struct dwarf_shape *shape) {
+static bool skip_entry(struct dwarf_entry_walk *walk,
+                       const struct dwarf_abbreviation *shape) {
   const struct dwarf_unit *unit = walk->unit;
   struct dwarf_value value;
   if (shape->fixed) {
     uint64_t size = shape->bytes +
                     (uint64_t)shape->addresses * unit->address_size +
                     (uint64_t)shape->offsets * unit->offset_size;
-    if (size > dwarf_left(&walk->reader))
+    if (size > dwarf_bytes_left(&walk->reader))
       return false;
     walk->reader.at += size;
     return true;
@@ -269,16 +277,16 @@ static bool skip_entry(struct dwarf_walk *walk,
   return true;
 }
 
-void dwarf_walk_begin(struct dwarf_walk *walk, const struct dwarf *dwarf,
+void dwarf_walk_begin(struct dwarf_entry_walk *walk, const struct dwarf *dwarf,
                       const struct dwarf_unit *unit, uint64_t offset) {
   const unsigned char *section = dwarf->sections[DWARF_INFO].data;
-  *walk = (struct dwarf_walk){
+  *walk = (struct dwarf_entry_walk){
       .dwarf = dwarf,
       .unit = unit,
       .reader = {section + offset, section + unit->end, dwarf->big}};
 }
 
-bool dwarf_walk_next(struct dwarf_walk *walk, struct dwarf_entry *entry) {
+bool dwarf_walk_next(struct dwarf_entry_walk *walk, struct dwarf_entry *entry) {
   struct dwarf_reader *reader = &walk->reader;
   uint64_t code = 0;
   if (reader->at == reader->end)
@@ -286,19 +294,19 @@ bool dwarf_walk_next(struct dwarf_walk *walk, struct dwarf_entry *entry) {
   entry->offset =
       (uint64_t)(reader->at - walk->dwarf->sections[DWARF_INFO].data);
   entry->shape = NULL;
-  walk->damaged = !dwarf_uleb(reader, &code);
+  walk->damaged = !dwarf_read_uleb(reader, &code);
   entry->attributes = reader->at;
   if (walk->damaged || code == 0)
     return !walk->damaged;
-  entry->shape = find_shape(&walk->unit->shapes, code);
+  entry->shape = find_abbreviation(&walk->unit->shapes, code);
   walk->damaged = !entry->shape || !skip_entry(walk, entry->shape);
   return !walk->damaged;
 }
 
-void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
-                const struct dwarf_entry *entry, struct dwarf_wanted *wanted,
-                size_t count) {
-  const struct dwarf_shape *shape = entry->shape;
+void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+                       const struct dwarf_entry *entry,
+                       struct dwarf_wanted_attribute *wanted, size_t count) {
+  const struct dwarf_abbreviation *shape = entry->shape;
   struct dwarf_reader reader = {entry->attributes,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
@@ -332,22 +340,23 @@ enum {
 enum { FORM_RNGLISTX = 0x23 };
 
 /* Whether the budget allows one more list entry. */
-static bool spend(const struct dwarf_ranges *ranges) {
+static bool spend_budget(const struct dwarf_range_reader *ranges) {
   return *ranges->budget && --*ranges->budget;
 }
 
 /* Reads pairs of addresses. A pair whose first address is all ones sets a new
  * base; two zeros end the list. */
-static const char *read_pairs(const struct dwarf_ranges *ranges,
-                              struct dwarf_reader *reader) {
+static const char *read_address_pairs(const struct dwarf_range_reader *ranges,
+                                      struct dwarf_reader *reader) {
   unsigned size = ranges->unit->address_size;
   uint64_t all = UINT64_MAX >> (64 - 8 * size);
   uint64_t base = ranges->unit->low;
   const char *error = NULL;
   struct dwarf_span span;
   while (!error) {
-    if (!spend(ranges) || !dwarf_number(reader, size, &span.begin) ||
-        !dwarf_number(reader, size, &span.end))
+    if (!spend_budget(ranges) ||
+        !dwarf_read_number(reader, size, &span.begin) ||
+        !dwarf_read_number(reader, size, &span.end))
       return dwarf_damaged;
     if (!span.begin && !span.end)
       return NULL;
@@ -362,49 +371,52 @@ static const char *read_pairs(const struct dwarf_ranges *ranges,
   return error;
 }
 
-struct address_list {
-  const struct dwarf_ranges *ranges;
+struct range_list_reader {
+  const struct dwarf_range_reader *ranges;
   struct dwarf_reader reader;
   uint64_t base;
 };
 
-static bool read_index(struct address_list *list, uint64_t *address) {
+static bool read_indexed_address(struct range_list_reader *list,
+                                 uint64_t *address) {
   uint64_t index;
-  return dwarf_uleb(&list->reader, &index) &&
-         dwarf_address_at(list->ranges->dwarf, list->ranges->unit, index,
-                          address);
+  return dwarf_read_uleb(&list->reader, &index) &&
+         dwarf_indexed_address(list->ranges->dwarf, list->ranges->unit, index,
+                               address);
 }
 
-static bool read_address(struct address_list *list, uint64_t *address) {
-  return dwarf_number(&list->reader, list->ranges->unit->address_size, address);
+static bool read_address(struct range_list_reader *list, uint64_t *address) {
+  return dwarf_read_number(&list->reader, list->ranges->unit->address_size,
+                           address);
 }
 
 /* Reads an entry of the given kind. *is: the entry has a range. */
-static bool read_kind(struct address_list *list, uint64_t kind,
-                      struct dwarf_span *span, bool *is) {
+static bool read_range_entry(struct range_list_reader *list, uint64_t kind,
+                             struct dwarf_span *span, bool *is) {
   uint64_t length = 0;
   bool read;
   *is = kind != RLE_BASE_X && kind != RLE_BASE;
   switch (kind) {
   case RLE_BASE_X:
-    return read_index(list, &list->base);
+    return read_indexed_address(list, &list->base);
   case RLE_BASE:
     return read_address(list, &list->base);
   case RLE_STARTX_ENDX:
-    return read_index(list, &span->begin) && read_index(list, &span->end);
+    return read_indexed_address(list, &span->begin) &&
+           read_indexed_address(list, &span->end);
   case RLE_START_END:
     return read_address(list, &span->begin) && read_address(list, &span->end);
   case RLE_OFFSET_PAIR:
-    read = dwarf_uleb(&list->reader, &span->begin) &&
-           dwarf_uleb(&list->reader, &length);
+    read = dwarf_read_uleb(&list->reader, &span->begin) &&
+           dwarf_read_uleb(&list->reader, &length);
     span->end = list->base + length;
     span->begin += list->base;
     return read;
   case RLE_STARTX_LENGTH:
   case RLE_START_LENGTH:
-    read = (kind == RLE_STARTX_LENGTH ? read_index(list, &span->begin)
+    read = (kind == RLE_STARTX_LENGTH ? read_indexed_address(list, &span->begin)
                                       : read_address(list, &span->begin)) &&
-           dwarf_uleb(&list->reader, &length);
+           dwarf_read_uleb(&list->reader, &length);
     span->end = span->begin + length;
     return read;
   default:
@@ -412,17 +424,18 @@ static bool read_kind(struct address_list *list, uint64_t kind,
   }
 }
 
-static const char *read_list(struct address_list *list) {
+static const char *read_range_list(struct range_list_reader *list) {
   const char *error = NULL;
   uint64_t kind;
   while (!error) {
     struct dwarf_span span = {0, 0};
     bool is;
-    if (!spend(list->ranges) || !dwarf_number(&list->reader, 1, &kind))
+    if (!spend_budget(list->ranges) ||
+        !dwarf_read_number(&list->reader, 1, &kind))
       return dwarf_damaged;
     if (kind == RLE_END)
       return NULL;
-    if (!read_kind(list, kind, &span, &is))
+    if (!read_range_entry(list, kind, &span, &is))
       return dwarf_damaged;
     if (is)
       error = list->ranges->take(list->ranges->context, span);
@@ -430,7 +443,7 @@ static const char *read_list(struct address_list *list) {
   return error;
 }
 
-const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
+const char *dwarf_ranges_read(const struct dwarf_range_reader *ranges,
                               const struct dwarf_value *value) {
   const struct dwarf_unit *unit = ranges->unit;
   bool old = unit->version < 5;
@@ -448,9 +461,10 @@ const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
   }
   if (offset >= section.size)
     return dwarf_damaged;
-  struct address_list list = {
+  struct range_list_reader list = {
       ranges,
       {section.data + offset, section.data + section.size, ranges->dwarf->big},
       unit->low};
-  return old ? read_pairs(ranges, &list.reader) : read_list(&list);
+  return old ? read_address_pairs(ranges, &list.reader)
+             : read_range_list(&list);
 }

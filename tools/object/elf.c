@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELF as the System V gABI defines it. An elf_reader takes each structure
- * field by field and knows the field widths of the file's class. The functions
- * that search the file follow, and use only these accessors.
+ * Reads ELF as the System V gABI defines it. An elf_field_reader takes each
+ * structure field by field and knows the field widths of the file's class. The
+ * functions that search the file follow, and use only these accessors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define KIND(magic, name) \
   { magic, sizeof magic - 1, name, "this is " name "; pass the linked ELF" }
-static const struct kind {
+static const struct file_magic {
   const char *magic;
   size_t size;
   const char *name, *no_elf;
@@ -42,12 +42,12 @@ static const struct kind {
 
 /* Whether the line consists of hexadecimal digits whose bytes add up to `sum`.
  * Each record of both text formats ends with such a checksum. */
-static bool is_record(struct bytes file, size_t at, unsigned sum) {
+static bool is_hex_record(struct bytes file, size_t at, unsigned sum) {
   unsigned got = 0;
   size_t begin = at;
   for (; at + 1 < file.size; at += 2) {
-    unsigned high = digit_of_any(file.data[at]);
-    unsigned low = digit_of_any(file.data[at + 1]);
+    unsigned high = digit_value_any_case(file.data[at]);
+    unsigned low = digit_value_any_case(file.data[at + 1]);
     if (high > 15 || low > 15)
       break;
     got += high << 4 | low;
@@ -57,7 +57,7 @@ static bool is_record(struct bytes file, size_t at, unsigned sum) {
 
 /* Whether the file starts with a Cortex-M vector table: a stack pointer in RAM,
  * and a reset handler in flash. */
-static bool is_vectors(struct bytes file) {
+static bool is_vector_table(struct bytes file) {
   if (file.size < 64)
     return false;
   uint32_t stack = load32(file.data, false),
@@ -65,22 +65,22 @@ static bool is_vectors(struct bytes file) {
   return stack >> 28 == 2 && !(stack & 3) && reset & 1 && reset < 0x20000000;
 }
 
-static const struct kind *find_kind(struct bytes file) {
+static const struct file_magic *find_file_magic(struct bytes file) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    const struct kind *kind = &kinds[i];
+    const struct file_magic *kind = &kinds[i];
     if (file.size < 2 || file.size < kind->size ||
         memcmp(file.data, kind->magic, kind->size) != 0)
       continue;
-    if (kind->size > 1 || (*kind->magic == ':'   ? is_record(file, 1, 0)
-                           : *kind->magic == 'S' ? is_record(file, 2, 0xFF)
-                                                 : is_vectors(file)))
+    if (kind->size > 1 || (*kind->magic == ':'   ? is_hex_record(file, 1, 0)
+                           : *kind->magic == 'S' ? is_hex_record(file, 2, 0xFF)
+                                                 : is_vector_table(file)))
       return kind;
   }
   return NULL;
 }
 
-const char *file_kind(struct bytes file) {
-  const struct kind *kind = find_kind(file);
+const char *file_kind_name(struct bytes file) {
+  const struct file_magic *kind = find_file_magic(file);
   return kind ? kind->name : NULL;
 }
 
@@ -106,13 +106,14 @@ bool file_has_frames(struct bytes file) {
   return false;
 }
 
-int file_no_log(const char *name, struct bytes file, const char *wanted) {
-  const struct kind *kind = find_kind(file);
+int file_refuse_non_log(const char *name, struct bytes file,
+                        const char *wanted) {
+  const struct file_magic *kind = find_file_magic(file);
   return kind ? report(name, "this is %s; pass %s", kind->name, wanted) : 0;
 }
 
-const char *file_no_elf(struct bytes file) {
-  const struct kind *kind = find_kind(file);
+const char *file_no_elf_error(struct bytes file) {
+  const struct file_magic *kind = find_file_magic(file);
   if (!kind && file_is_raw(file))
     return "this is a raw profile (.profraw); pass the linked ELF";
   return kind ? kind->no_elf : "this is not an ELF; pass the linked ELF";
@@ -128,114 +129,121 @@ static const char damaged[] = "the ELF is damaged; link the ELF again";
 
 /* ---- fields ---- */
 
-struct elf_reader {
+struct elf_field_reader {
   const unsigned char *at;
   bool wide, big;
 };
 
-static struct elf_reader reader_at(const struct elf *elf, uint64_t offset) {
-  return (struct elf_reader){elf->file.data + offset, elf->wide, elf->big};
+static struct elf_field_reader make_reader_at(const struct elf *elf,
+                                              uint64_t offset) {
+  return (struct elf_field_reader){elf->file.data + offset, elf->wide,
+                                   elf->big};
 }
 
-static uint64_t next_field(struct elf_reader *reader, unsigned size) {
+static uint64_t read_field(struct elf_field_reader *reader, unsigned size) {
   uint64_t value = load_number(reader->at, size, reader->big);
   reader->at += size;
   return value;
 }
 
-static uint16_t half(struct elf_reader *reader) {
-  return (uint16_t)next_field(reader, 2);
+static uint16_t read_half(struct elf_field_reader *reader) {
+  return (uint16_t)read_field(reader, 2);
 }
 
-static uint32_t word(struct elf_reader *reader) {
-  return (uint32_t)next_field(reader, 4);
+static uint32_t read_word(struct elf_field_reader *reader) {
+  return (uint32_t)read_field(reader, 4);
 }
 
 /* An address, offset or size: 4 or 8 bytes, as the file's class says. */
-static uint64_t wide(struct elf_reader *reader) {
-  return next_field(reader, reader->wide ? 8 : 4);
+static uint64_t read_wide(struct elf_field_reader *reader) {
+  return read_field(reader, reader->wide ? 8 : 4);
 }
 
-static bool is_inside(const struct elf *elf, uint64_t at, uint64_t size) {
+static bool is_inside_file(const struct elf *elf, uint64_t at, uint64_t size) {
   return at <= elf->file.size && size <= elf->file.size - at;
 }
 
-static bool is_table(const struct elf *elf, uint64_t at, uint64_t count,
-                     unsigned entry) {
-  return count <= elf->file.size / entry && is_inside(elf, at, count * entry);
+static bool is_table_inside_file(const struct elf *elf, uint64_t at,
+                                 uint64_t count, unsigned entry) {
+  return count <= elf->file.size / entry &&
+         is_inside_file(elf, at, count * entry);
 }
 
-static unsigned section_entry(const struct elf *elf) {
+static unsigned section_entry_size(const struct elf *elf) {
   return elf->wide ? 64 : 40;
 }
 
-static unsigned segment_entry(const struct elf *elf) {
+static unsigned segment_entry_size(const struct elf *elf) {
   return elf->wide ? 56 : 32;
 }
 
-static unsigned symbol_entry(const struct elf *elf) {
+static unsigned symbol_entry_size(const struct elf *elf) {
   return elf->wide ? 24 : 16;
 }
 
 /* Returns a name from a string table, which always ends with a zero byte. */
-static const char *name_at(struct bytes names, uint64_t at) {
+static const char *string_at(struct bytes names, uint64_t at) {
   return at < names.size ? (const char *)names.data + at : "";
 }
 
 /* ---- sections, segments, symbols ---- */
 
 struct elf_section elf_section(const struct elf *elf, uint64_t i) {
-  struct elf_reader r = reader_at(elf, elf->sections + i * section_entry(elf));
-  struct elf_section section = {.name = name_at(elf->section_names, word(&r))};
-  section.type = word(&r);
-  section.flags = wide(&r);
-  section.address = wide(&r);
-  section.offset = wide(&r);
-  section.size = wide(&r);
-  section.link = word(&r);
-  section.info = word(&r);
-  section.align = wide(&r);
-  section.entry_size = wide(&r);
+  struct elf_field_reader r =
+      make_reader_at(elf, elf->sections + i * section_entry_size(elf));
+  struct elf_section section = {
+      .name = string_at(elf->section_names, read_word(&r))};
+  section.type = read_word(&r);
+  section.flags = read_wide(&r);
+  section.address = read_wide(&r);
+  section.offset = read_wide(&r);
+  section.size = read_wide(&r);
+  section.link = read_word(&r);
+  section.info = read_word(&r);
+  section.align = read_wide(&r);
+  section.entry_size = read_wide(&r);
   if (section.type != ELF_SHT_NOBITS && section.type != SHT_NULL &&
-      is_inside(elf, section.offset, section.size))
+      is_inside_file(elf, section.offset, section.size))
     section.bytes = elf->file.data + section.offset;
   return section;
 }
 
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
-  struct elf_reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
-  struct elf_segment segment = {.type = word(&r)};
+  struct elf_field_reader r =
+      make_reader_at(elf, elf->segments + i * segment_entry_size(elf));
+  struct elf_segment segment = {.type = read_word(&r)};
   if (elf->wide)
-    word(&r); /* the flags, which come last in a 32-bit file */
-  segment.offset = wide(&r);
-  segment.address = wide(&r);
-  segment.physical = wide(&r);
-  segment.file_size = wide(&r);
-  segment.memory_size = wide(&r);
+    read_word(&r); /* the flags, which come last in a 32-bit file */
+  segment.offset = read_wide(&r);
+  segment.address = read_wide(&r);
+  segment.physical = read_wide(&r);
+  segment.file_size = read_wide(&r);
+  segment.memory_size = read_wide(&r);
   if (!elf->wide)
-    word(&r);
-  segment.align = wide(&r);
-  if (is_inside(elf, segment.offset, segment.file_size))
+    read_word(&r);
+  segment.align = read_wide(&r);
+  if (is_inside_file(elf, segment.offset, segment.file_size))
     segment.bytes = elf->file.data + segment.offset;
   return segment;
 }
 
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
-  struct elf_reader r = {elf->symbols.data + i * symbol_entry(elf), elf->wide,
-                         elf->big};
-  struct elf_symbol symbol = {.name = name_at(elf->symbol_names, word(&r))};
+  struct elf_field_reader r = {elf->symbols.data + i * symbol_entry_size(elf),
+                               elf->wide, elf->big};
+  struct elf_symbol symbol = {.name =
+                                  string_at(elf->symbol_names, read_word(&r))};
   if (!elf->wide) {
-    symbol.value = wide(&r);
-    symbol.size = wide(&r);
+    symbol.value = read_wide(&r);
+    symbol.size = read_wide(&r);
   }
-  unsigned info = (unsigned)next_field(&r, 1);
+  unsigned info = (unsigned)read_field(&r, 1);
   symbol.binding = (uint8_t)(info >> 4);
   symbol.type = info & 15;
-  symbol.visibility = (uint8_t)(next_field(&r, 1) & 3);
-  symbol.section = half(&r);
+  symbol.visibility = (uint8_t)(read_field(&r, 1) & 3);
+  symbol.section = read_half(&r);
   if (elf->wide) {
-    symbol.value = wide(&r);
-    symbol.size = wide(&r);
+    symbol.value = read_wide(&r);
+    symbol.size = read_wide(&r);
   }
   return symbol;
 }
@@ -253,21 +261,21 @@ static bool is_string_table(const struct elf_section *section) {
          section->bytes[section->size - 1] == 0;
 }
 
-static struct bytes bytes_of(const struct elf_section *section) {
+static struct bytes section_bytes(const struct elf_section *section) {
   return (struct bytes){section->bytes, (size_t)section->size};
 }
 
 static const char *open_symbols(struct elf *elf,
                                 const struct elf_section *section) {
-  if (section->entry_size != symbol_entry(elf) ||
+  if (section->entry_size != symbol_entry_size(elf) ||
       section->link >= elf->section_count)
     return damaged;
   struct elf_section names = elf_section(elf, section->link);
   if (!is_string_table(&names))
     return damaged;
-  elf->symbols = bytes_of(section);
-  elf->symbol_names = bytes_of(&names);
-  elf->symbol_count = section->size / symbol_entry(elf);
+  elf->symbols = section_bytes(section);
+  elf->symbol_names = section_bytes(&names);
+  elf->symbol_count = section->size / symbol_entry_size(elf);
   return NULL;
 }
 
@@ -276,9 +284,9 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
     return names_index ? damaged : NULL;
   struct elf_section names = elf_section(elf, names_index);
   if (names_index && !is_string_table(&names))
-    return is_inside(elf, names.offset, names.size) ? damaged : truncated;
+    return is_inside_file(elf, names.offset, names.size) ? damaged : truncated;
   if (names_index)
-    elf->section_names = bytes_of(&names);
+    elf->section_names = section_bytes(&names);
   const char *error = NULL;
   for (uint64_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -292,7 +300,7 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
 }
 
 /* The ELF header's fields that describe the two header tables. */
-struct elf_tables {
+struct elf_table_fields {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
 };
@@ -300,14 +308,14 @@ struct elf_tables {
 /* Section 0 holds the counts that do not fit into the header's 16-bit fields.
  */
 static const char *open_tables(struct elf *elf,
-                               const struct elf_tables *header) {
+                               const struct elf_table_fields *header) {
   uint32_t names_index = header->names_index;
   elf->segment_count = header->segment_count;
   elf->section_count = header->section_count;
   if (elf->sections) {
-    if (header->section_entry != section_entry(elf))
+    if (header->section_entry != section_entry_size(elf))
       return damaged;
-    if (!is_inside(elf, elf->sections, section_entry(elf)))
+    if (!is_inside_file(elf, elf->sections, section_entry_size(elf)))
       return truncated;
     struct elf_section first = elf_section(elf, 0);
     if (!header->section_count)
@@ -319,10 +327,12 @@ static const char *open_tables(struct elf *elf,
   } else if (elf->section_count) {
     return damaged;
   }
-  if (elf->segment_count && header->segment_entry != segment_entry(elf))
+  if (elf->segment_count && header->segment_entry != segment_entry_size(elf))
     return damaged;
-  if (!is_table(elf, elf->sections, elf->section_count, section_entry(elf)) ||
-      !is_table(elf, elf->segments, elf->segment_count, segment_entry(elf)))
+  if (!is_table_inside_file(elf, elf->sections, elf->section_count,
+                            section_entry_size(elf)) ||
+      !is_table_inside_file(elf, elf->segments, elf->segment_count,
+                            segment_entry_size(elf)))
     return truncated;
   return check_sections(elf, names_index);
 }
@@ -333,28 +343,28 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   if (!file.size)
     return "the file is empty; check the linker's messages";
   if (file.size < 16 || memcmp(id, "\177ELF", 4))
-    return file_no_elf(file);
+    return file_no_elf_error(file);
   elf->wide = id[4] == 2;
   elf->big = id[5] == 2;
   if (id[4] < 1 || id[4] > 2 || id[5] < 1 || id[5] > 2 || id[6] != 1)
     return damaged;
   if (file.size < (elf->wide ? 64 : 52))
     return truncated;
-  struct elf_reader r = reader_at(elf, 16);
-  elf->type = half(&r);
-  elf->machine = half(&r);
-  word(&r); /* the version again */
-  elf->entry = wide(&r);
-  elf->segments = wide(&r);
-  elf->sections = wide(&r);
-  elf->flags = word(&r);
-  half(&r); /* the size of this header */
-  struct elf_tables header;
-  header.segment_entry = half(&r);
-  header.segment_count = half(&r);
-  header.section_entry = half(&r);
-  header.section_count = half(&r);
-  header.names_index = half(&r);
+  struct elf_field_reader r = make_reader_at(elf, 16);
+  elf->type = read_half(&r);
+  elf->machine = read_half(&r);
+  read_word(&r); /* the version again */
+  elf->entry = read_wide(&r);
+  elf->segments = read_wide(&r);
+  elf->sections = read_wide(&r);
+  elf->flags = read_word(&r);
+  read_half(&r); /* the size of this header */
+  struct elf_table_fields header;
+  header.segment_entry = read_half(&r);
+  header.segment_count = read_half(&r);
+  header.section_entry = read_half(&r);
+  header.section_count = read_half(&r);
+  header.names_index = read_half(&r);
   /* A core needs only its segments, and QEMU 7 writes damaged section headers
    * into big-endian cores. */
   if (elf->type == ELF_CORE && header.segment_count != PN_XNUM)
@@ -370,7 +380,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
-struct elf_symbol elf_function_at(const struct elf *elf, uint64_t address) {
+struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address) {
   enum { WEAK = 2 };
   struct elf_symbol nearest = {.name = NULL};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -415,8 +425,8 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value) {
   return found;
 }
 
-const unsigned char *elf_at(const struct elf *elf, uint64_t address,
-                            uint64_t size) {
+const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
+                                  uint64_t size) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.bytes && section.flags & ELF_ALLOC &&
@@ -431,8 +441,8 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
 /* ---- contents ---- */
 
 /* Parses the header in front of compressed contents. */
-static const char *open_compressed(const struct elf *elf, struct bytes *packed,
-                                   uint64_t *size) {
+static const char *parse_compression(const struct elf *elf,
+                                     struct bytes *packed, uint64_t *size) {
   size_t header = elf->wide ? 24 : 12;
   if (packed->size < header)
     return damaged;
@@ -445,10 +455,10 @@ static const char *open_compressed(const struct elf *elf, struct bytes *packed,
   if (method != ELFCOMPRESS_ZLIB)
     return "a section is compressed in another way than zlib; link without "
            "compression";
-  return *size > inflate_most(packed->size) ? damaged : NULL;
+  return *size > inflate_size_limit(packed->size) ? damaged : NULL;
 }
 
-size_t elf_most(const struct elf *elf) {
+size_t elf_size_limit(const struct elf *elf) {
   enum { GROWTH = 32, FREE = 1 << 24 };
   return FREE + GROWTH * elf->file.size;
 }
@@ -459,13 +469,13 @@ const char *elf_contents_size(const struct elf *elf,
   struct bytes packed = {section->bytes, (size_t)section->size};
   *size = section->size;
   return section->bytes && section->flags & ELF_COMPRESSED
-             ? open_compressed(elf, &packed, size)
+             ? parse_compression(elf, &packed, size)
              : NULL;
 }
 
-const char *elf_contents(const struct elf *elf,
-                         const struct elf_section *section, size_t limit,
-                         struct bytes *contents, unsigned char **memory) {
+const char *elf_read_contents(const struct elf *elf,
+                              const struct elf_section *section, size_t limit,
+                              struct bytes *contents, unsigned char **memory) {
   static const char large[] = "a section is larger than bareprof accepts; "
                               "check that this is the right file";
   struct bytes packed = {section->bytes, 0};
@@ -477,8 +487,8 @@ const char *elf_contents(const struct elf *elf,
   const char *error = NULL;
   bool compressed = section->bytes && section->flags & ELF_COMPRESSED;
   if (compressed)
-    error = open_compressed(elf, &packed, &size);
-  if (!error && (size > limit || size > elf_most(elf)))
+    error = parse_compression(elf, &packed, &size);
+  if (!error && (size > limit || size > elf_size_limit(elf)))
     error = large;
   if (error || !compressed)
     return error;
@@ -497,8 +507,8 @@ static uint64_t round_up(uint64_t value, unsigned align) {
   return (value + align - 1) / align * align;
 }
 
-static bool find_id(const struct elf *elf, struct bytes notes, uint64_t align,
-                    struct bytes *id) {
+static bool find_build_id_note(const struct elf *elf, struct bytes notes,
+                               uint64_t align, struct bytes *id) {
   unsigned to = align == 8 ? 8 : 4;
   while (notes.size >= 12) {
     uint32_t name_size = load32(notes.data, elf->big);
@@ -521,31 +531,32 @@ static bool find_id(const struct elf *elf, struct bytes notes, uint64_t align,
   return false;
 }
 
-bool elf_build_id(const struct elf *elf, struct bytes *id) {
+bool elf_find_build_id(const struct elf *elf, struct bytes *id) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     struct bytes notes = {section.bytes, (size_t)section.size};
-    if (section.type == ELF_SHT_NOTE && find_id(elf, notes, section.align, id))
+    if (section.type == ELF_SHT_NOTE &&
+        find_build_id_note(elf, notes, section.align, id))
       return true;
   }
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     struct bytes notes = {segment.bytes, (size_t)segment.file_size};
     if (segment.type == ELF_PT_NOTE && segment.bytes &&
-        find_id(elf, notes, segment.align, id))
+        find_build_id_note(elf, notes, segment.align, id))
       return true;
   }
   return false;
 }
 
-bool elf_is_build(const struct elf *elf, struct bytes id) {
+bool elf_has_build_id(const struct elf *elf, struct bytes id) {
   struct bytes own;
-  return elf_build_id(elf, &own) && build_id_same(own, id);
+  return elf_find_build_id(elf, &own) && elf_build_ids_match(own, id);
 }
 
 /* ---- files ---- */
 
-int elf_map(struct elf *elf, struct file *file, const char *name) {
+int elf_open_file(struct elf *elf, struct file *file, const char *name) {
   if (file_map(file, name, (size_t)1 << 30))
     return 1;
   const char *error = elf_open(elf, file->bytes);

@@ -96,7 +96,7 @@ struct elf_symbol {
  * Names the kind of a file from its first bytes, such as "an Intel HEX file".
  * Returns NULL if the kind is unknown.
  */
-const char *file_kind(struct bytes file);
+const char *file_kind_name(struct bytes file);
 
 /* Whether a file is a sample profile in one of LLVM's binary formats. Their
  * magic number contains seven letters. */
@@ -110,10 +110,11 @@ bool file_has_frames(struct bytes file);
 
 /* Reports a file of another kind where a log is needed, with what to give, and
  * returns 1. Returns 0 for a file that may be a log. */
-int file_no_log(const char *name, struct bytes file, const char *wanted);
+int file_refuse_non_log(const char *name, struct bytes file,
+                        const char *wanted);
 
 /* The error message for a file that is given in place of an ELF. */
-const char *file_no_elf(struct bytes file);
+const char *file_no_elf_error(struct bytes file);
 
 /* Returns NULL or the error. */
 const char *elf_open(struct elf *elf, struct bytes file);
@@ -125,7 +126,7 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
 /* Returns the function at an address, without the bit that says Thumb; its name
  * is NULL if the ELF has none there. A size of 0 is unknown. */
-struct elf_symbol elf_function_at(const struct elf *elf, uint64_t address);
+struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Whether a section of any number is loaded and contains code. Mapping symbols
  * (such as $t) of other sections are at address 0 and say nothing about code.
@@ -144,13 +145,13 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
 /* Returns size bytes at an address of the program, from a loaded section with
  * contents. Returns NULL if no single section contains all of them. */
-const unsigned char *elf_at(const struct elf *elf, uint64_t address,
-                            uint64_t size);
+const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
+                                  uint64_t size);
 
 /* The largest size of data that may be derived from the file. Compression saves
  * at most nine tenths of debug information, and lists made from it are hardly
  * longer. Readers refuse larger sizes. */
-size_t elf_most(const struct elf *elf);
+size_t elf_size_limit(const struct elf *elf);
 
 /* The error message where only a linked image will do. */
 #define ELF_NOT_LINKED \
@@ -160,7 +161,7 @@ size_t elf_most(const struct elf *elf);
  * 1. The caller closes the file after the last use of elf, and may close it
  * after an error too. */
 struct file;
-int elf_map(struct elf *elf, struct file *file, const char *name);
+int elf_open_file(struct elf *elf, struct file *file, const char *name);
 
 /* Sets *size to the size of the section's contents, after decompression if they
  * are compressed. Returns NULL or the error. */
@@ -171,17 +172,17 @@ const char *elf_contents_size(const struct elf *elf,
 /* Reads the section's contents and decompresses them if necessary. The contents
  * are empty if the section has none. The caller frees *memory, which may be
  * NULL. Returns NULL or the error; more than limit bytes, or more than
- * elf_most, is an error. */
-const char *elf_contents(const struct elf *elf,
-                         const struct elf_section *section, size_t limit,
-                         struct bytes *contents, unsigned char **memory);
+ * elf_size_limit, is an error. */
+const char *elf_read_contents(const struct elf *elf,
+                              const struct elf_section *section, size_t limit,
+                              struct bytes *contents, unsigned char **memory);
 
 /* Finds the build id in the first note that has one. Returns false if there is
  * none. */
-bool elf_build_id(const struct elf *elf, struct bytes *id);
+bool elf_find_build_id(const struct elf *elf, struct bytes *id);
 
 /* Whether the ELF has this build id, which may be a shortened one. */
-bool elf_is_build(const struct elf *elf, struct bytes id);
+bool elf_has_build_id(const struct elf *elf, struct bytes id);
 
 /* ---- build ids, complete or shortened ----
  *
@@ -193,7 +194,7 @@ enum { BUILD_ID_CUT = 8 };
 
 /* Whether two build ids name the same build. An 8-byte id may be a shortened
  * one. An empty id never matches. */
-static inline bool build_id_same(struct bytes a, struct bytes b) {
+static inline bool elf_build_ids_match(struct bytes a, struct bytes b) {
   bool cut = a.size == BUILD_ID_CUT || b.size == BUILD_ID_CUT;
   size_t size = cut ? BUILD_ID_CUT : a.size;
   if (!a.size || !b.size || (!cut && a.size != b.size))

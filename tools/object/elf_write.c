@@ -22,17 +22,17 @@ static unsigned header_size(const struct elf_draft *draft) {
   return draft->wide ? 64 : 52;
 }
 
-static unsigned section_entry(const struct elf_draft *draft) {
+static unsigned section_entry_size(const struct elf_draft *draft) {
   return draft->wide ? 64 : 40;
 }
 
-static unsigned symbol_entry(const struct elf_draft *draft) {
+static unsigned symbol_entry_size(const struct elf_draft *draft) {
   return draft->wide ? 24 : 16;
 }
 
 /* ---- fields ---- */
 
-static void put_number(struct elf_writer *w, uint64_t value, unsigned size) {
+static void write_number(struct elf_writer *w, uint64_t value, unsigned size) {
   unsigned char bytes[8];
   store_number(bytes, value, size, w->draft->big);
   fwrite(bytes, 1, size, w->stream);
@@ -40,18 +40,18 @@ static void put_number(struct elf_writer *w, uint64_t value, unsigned size) {
 }
 
 /* An address, offset or size. */
-static void put_wide(struct elf_writer *w, uint64_t value) {
-  put_number(w, value, w->draft->wide ? 8 : 4);
+static void write_wide(struct elf_writer *w, uint64_t value) {
+  write_number(w, value, w->draft->wide ? 8 : 4);
 }
 
-static void put_bytes(struct elf_writer *w, const void *bytes, size_t size) {
+static void write_bytes(struct elf_writer *w, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, w->stream);
   w->at += size;
 }
 
-static void put_zeros(struct elf_writer *w, uint64_t until) {
+static void write_zeros(struct elf_writer *w, uint64_t until) {
   while (w->at < until)
-    put_number(w, 0, 1);
+    write_number(w, 0, 1);
 }
 
 /* ---- layout ---- */
@@ -86,13 +86,13 @@ static uint64_t place_headers(const struct elf_writer *w) {
 
 /* Iterates over the symbols in the order in which they are written: local
  * symbols first. */
-struct symbols {
+struct symbol_iterator {
   const struct elf_draft *draft;
   bool global;
   size_t next;
 };
 
-static const struct elf_symbol *next_symbol(struct symbols *symbols) {
+static const struct elf_symbol *next_symbol(struct symbol_iterator *symbols) {
   for (;; symbols->next = 0, symbols->global = true) {
     while (symbols->next < symbols->draft->symbol_count) {
       const struct elf_symbol *symbol =
@@ -113,8 +113,8 @@ static void plan_tables(struct elf_writer *w) {
     tables[i] = (struct elf_section){
         .name = names[i], .type = SHT_STRTAB, .size = 1, .align = 1};
   tables[0].type = ELF_SHT_SYMTAB;
-  tables[0].size = (draft->symbol_count + 1) * symbol_entry(draft);
-  tables[0].entry_size = symbol_entry(draft);
+  tables[0].size = (draft->symbol_count + 1) * symbol_entry_size(draft);
+  tables[0].entry_size = symbol_entry_size(draft);
   tables[0].align = draft->wide ? 8 : 4;
   tables[0].link = (uint32_t)draft->section_count + 2;
   tables[0].info = 1;
@@ -128,99 +128,100 @@ static void plan_tables(struct elf_writer *w) {
 
 /* ---- pieces of the file ---- */
 
-static void put_header(struct elf_writer *w) {
+static void write_header(struct elf_writer *w) {
   const struct elf_draft *draft = w->draft;
   const unsigned char id[16] = {
       0x7F, 'E', 'L', 'F', draft->wide ? 2 : 1, draft->big ? 2 : 1, 1};
-  put_bytes(w, id, sizeof id);
-  put_number(w, draft->type, 2);
-  put_number(w, draft->machine, 2);
-  put_number(w, 1, 4);
-  put_wide(w, 0); /* entry point */
-  put_wide(w, 0); /* segments */
-  put_wide(w, place_headers(w));
-  put_number(w, draft->flags, 4);
-  put_number(w, header_size(draft), 2);
-  put_number(w, 0, 2);
-  put_number(w, 0, 2);
-  put_number(w, section_entry(draft), 2);
-  put_number(w, count_sections(w) + 1, 2);
-  put_number(w, count_sections(w), 2); /* index of .shstrtab, the last
+  write_bytes(w, id, sizeof id);
+  write_number(w, draft->type, 2);
+  write_number(w, draft->machine, 2);
+  write_number(w, 1, 4);
+  write_wide(w, 0); /* entry point */
+  write_wide(w, 0); /* segments */
+  write_wide(w, place_headers(w));
+  write_number(w, draft->flags, 4);
+  write_number(w, header_size(draft), 2);
+  write_number(w, 0, 2);
+  write_number(w, 0, 2);
+  write_number(w, section_entry_size(draft), 2);
+  write_number(w, count_sections(w) + 1, 2);
+  write_number(w, count_sections(w), 2); /* index of .shstrtab, the last
                                           section */
 }
 
-static void put_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
-                       uint64_t name) {
-  put_number(w, name, 4);
+static void write_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
+                         uint64_t name) {
+  write_number(w, name, 4);
   if (!w->draft->wide) {
-    put_wide(w, symbol->value);
-    put_wide(w, symbol->size);
+    write_wide(w, symbol->value);
+    write_wide(w, symbol->size);
   }
-  put_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
-  put_number(w, 0, 1); /* visibility */
-  put_number(w, symbol->section, 2);
+  write_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
+  write_number(w, 0, 1); /* visibility */
+  write_number(w, symbol->section, 2);
   if (w->draft->wide) {
-    put_wide(w, symbol->value);
-    put_wide(w, symbol->size);
+    write_wide(w, symbol->value);
+    write_wide(w, symbol->size);
   }
 }
 
-static void put_symbols(struct elf_writer *w) {
-  struct symbols symbols = {.draft = w->draft};
+static void write_symbols(struct elf_writer *w) {
+  struct symbol_iterator symbols = {.draft = w->draft};
   const struct elf_symbol *symbol;
   uint64_t name = 1;
-  put_zeros(w, w->at + symbol_entry(w->draft));
+  write_zeros(w, w->at + symbol_entry_size(w->draft));
   while ((symbol = next_symbol(&symbols))) {
-    put_symbol(w, symbol, name);
+    write_symbol(w, symbol, name);
     name += strlen(symbol->name) + 1;
   }
 }
 
-static void put_symbol_names(struct elf_writer *w) {
-  struct symbols symbols = {.draft = w->draft};
+static void write_symbol_names(struct elf_writer *w) {
+  struct symbol_iterator symbols = {.draft = w->draft};
   const struct elf_symbol *symbol;
-  put_number(w, 0, 1);
+  write_number(w, 0, 1);
   while ((symbol = next_symbol(&symbols)))
-    put_bytes(w, symbol->name, strlen(symbol->name) + 1);
+    write_bytes(w, symbol->name, strlen(symbol->name) + 1);
 }
 
-static void put_section_names(struct elf_writer *w) {
-  put_number(w, 0, 1);
+static void write_section_names(struct elf_writer *w) {
+  write_number(w, 0, 1);
   for (size_t i = 0; i < count_sections(w); i++)
-    put_bytes(w, nth_section(w, i)->name, strlen(nth_section(w, i)->name) + 1);
+    write_bytes(w, nth_section(w, i)->name,
+                strlen(nth_section(w, i)->name) + 1);
 }
 
-static void put_contents(struct elf_writer *w) {
-  static void (*const put_table[TABLES])(struct elf_writer *) = {
-      put_symbols, put_symbol_names, put_section_names};
+static void write_contents(struct elf_writer *w) {
+  static void (*const write_table[TABLES])(struct elf_writer *) = {
+      write_symbols, write_symbol_names, write_section_names};
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
     uint64_t end = w->at;
-    put_zeros(w, place_section(section, &end));
+    write_zeros(w, place_section(section, &end));
     if (i >= w->draft->section_count)
-      put_table[i - w->draft->section_count](w);
+      write_table[i - w->draft->section_count](w);
     else if (section->type != ELF_SHT_NOBITS && section->size)
-      put_bytes(w, section->bytes, (size_t)section->size);
+      write_bytes(w, section->bytes, (size_t)section->size);
   }
 }
 
-static void put_headers(struct elf_writer *w) {
+static void write_section_headers(struct elf_writer *w) {
   uint64_t name = 1, end = header_size(w->draft);
-  put_zeros(w, place_headers(w));
-  put_zeros(w, w->at + section_entry(w->draft));
+  write_zeros(w, place_headers(w));
+  write_zeros(w, w->at + section_entry_size(w->draft));
   for (size_t i = 0; i < count_sections(w); i++) {
     const struct elf_section *section = nth_section(w, i);
     bool table = i >= w->draft->section_count;
-    put_number(w, name, 4);
-    put_number(w, section->type, 4);
-    put_wide(w, section->flags);
-    put_wide(w, section->address);
-    put_wide(w, place_section(section, &end));
-    put_wide(w, section->size);
-    put_number(w, table ? section->link : 0, 4);
-    put_number(w, table ? section->info : 0, 4);
-    put_wide(w, section->align);
-    put_wide(w, section->entry_size);
+    write_number(w, name, 4);
+    write_number(w, section->type, 4);
+    write_wide(w, section->flags);
+    write_wide(w, section->address);
+    write_wide(w, place_section(section, &end));
+    write_wide(w, section->size);
+    write_number(w, table ? section->link : 0, 4);
+    write_number(w, table ? section->info : 0, 4);
+    write_wide(w, section->align);
+    write_wide(w, section->entry_size);
     name += strlen(section->name) + 1;
   }
 }
@@ -234,9 +235,9 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   if (!draft->wide && place_headers(&w) > UINT32_MAX - UINT16_MAX * 40)
     return "the file is larger than a 32-bit ELF can be; check that this is "
            "the right file";
-  put_header(&w);
-  put_contents(&w);
-  put_headers(&w);
+  write_header(&w);
+  write_contents(&w);
+  write_section_headers(&w);
   return NULL;
 }
 
@@ -244,7 +245,7 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
 
 enum { SHT_PROGBITS = 1 };
 
-struct appender {
+struct elf_appender {
   struct buffer *file;
   bool wide, big;
   uint64_t section_count;
@@ -253,57 +254,59 @@ struct appender {
 
 /* ---- offsets of fields: in 64-bit files, and in 32-bit files ---- */
 
-static unsigned field(const struct appender *a, unsigned wide,
-                      unsigned narrow) {
+static unsigned field_offset(const struct elf_appender *a, unsigned wide,
+                             unsigned narrow) {
   return a->wide ? wide : narrow;
 }
 
 /* Offset of e_shoff in the ELF header. */
-static unsigned where_headers(const struct appender *a) {
-  return field(a, 40, 32);
+static unsigned headers_field_offset(const struct elf_appender *a) {
+  return field_offset(a, 40, 32);
 }
 
-static unsigned where_count(const struct appender *a) {
-  return field(a, 60, 48);
+static unsigned count_field_offset(const struct elf_appender *a) {
+  return field_offset(a, 60, 48);
 }
 
-static uint16_t names_index(const struct appender *a) {
-  return load16(a->file->data + field(a, 62, 50), a->big);
+static uint16_t read_names_index(const struct elf_appender *a) {
+  return load16(a->file->data + field_offset(a, 62, 50), a->big);
 }
 
 /* An address, offset or size: 4 or 8 bytes, as the file's class says. */
-static void store_wide(const struct appender *a, unsigned char *at,
+static void store_wide(const struct elf_appender *a, unsigned char *at,
                        uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);
 }
 
 /* Sets offset and size in a section header. */
-static void set_place(const struct appender *a, unsigned char *header,
-                      uint64_t offset, uint64_t size) {
-  store_wide(a, header + field(a, 24, 16), offset);
-  store_wide(a, header + field(a, 32, 20), size);
+static void store_place(const struct elf_appender *a, unsigned char *header,
+                        uint64_t offset, uint64_t size) {
+  store_wide(a, header + field_offset(a, 24, 16), offset);
+  store_wide(a, header + field_offset(a, 32, 20), size);
 }
 
 /* ---- appending ---- */
 
 static const char *align_file(struct buffer *file) {
   static const unsigned char zeros[8];
-  return buffer_append(file, zeros, (8 - file->size % 8) % 8);
+  return buffer_append_bytes(file, zeros, (8 - file->size % 8) % 8);
 }
 
-static const char *append_bytes(struct buffer *file, struct bytes bytes,
-                                uint64_t *offset) {
+static const char *append_aligned(struct buffer *file, struct bytes bytes,
+                                  uint64_t *offset) {
   const char *error = align_file(file);
   *offset = file->size;
-  return error ? error : buffer_append(file, bytes.data, bytes.size);
+  return error ? error : buffer_append_bytes(file, bytes.data, bytes.size);
 }
 
 /* Finds the section header that the addition replaces. If no unloaded section
  * has its name, appends a new header and the name. */
-static const char *find_header(struct buffer *headers, struct buffer *names,
-                               const struct appender *a, const struct elf *elf,
-                               const struct elf_addition *addition,
-                               unsigned char **header) {
+static const char *find_or_add_header(struct buffer *headers,
+                                      struct buffer *names,
+                                      const struct elf_appender *a,
+                                      const struct elf *elf,
+                                      const struct elf_addition *addition,
+                                      unsigned char **header) {
   static const unsigned char zeros[64];
   for (uint64_t i = 1; i < a->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -313,9 +316,9 @@ static const char *find_header(struct buffer *headers, struct buffer *names,
   }
   size_t name = names->size;
   const char *error =
-      buffer_append(names, addition->name, strlen(addition->name) + 1);
+      buffer_append_bytes(names, addition->name, strlen(addition->name) + 1);
   if (!error)
-    error = buffer_append(headers, zeros, a->entry);
+    error = buffer_append_bytes(headers, zeros, a->entry);
   if (!error) {
     *header = headers->data + headers->size - a->entry;
     store32(*header, (uint32_t)name, a->big);
@@ -323,49 +326,51 @@ static const char *find_header(struct buffer *headers, struct buffer *names,
   return error;
 }
 
-static const char *add_section(const struct appender *a, const struct elf *elf,
+static const char *add_section(const struct elf_appender *a,
+                               const struct elf *elf,
                                const struct elf_addition *addition,
                                struct buffer *headers, struct buffer *names) {
   unsigned char *header;
   uint64_t offset;
-  const char *error = find_header(headers, names, a, elf, addition, &header);
+  const char *error =
+      find_or_add_header(headers, names, a, elf, addition, &header);
   if (error)
     return error;
   unsigned char *after_name = header + 4;
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
-  store_wide(a, header + field(a, 48, 32), 8); /* alignment */
-  error = append_bytes(a->file, addition->contents, &offset);
-  set_place(a, header, offset, addition->contents.size);
+  store_wide(a, header + field_offset(a, 48, 32), 8); /* alignment */
+  error = append_aligned(a->file, addition->contents, &offset);
+  store_place(a, header, offset, addition->contents.size);
   return error;
 }
 
 /* Appends names and section headers, and points the ELF header to them. */
-static const char *append_headers(const struct appender *a,
+static const char *append_headers(const struct elf_appender *a,
                                   struct buffer *headers,
                                   const struct buffer *names) {
   uint64_t offset;
-  const char *error =
-      append_bytes(a->file, (struct bytes){names->data, names->size}, &offset);
+  const char *error = append_aligned(
+      a->file, (struct bytes){names->data, names->size}, &offset);
   if (error)
     return error;
-  set_place(a, headers->data + names_index(a) * (size_t)a->entry, offset,
-            names->size);
-  error = append_bytes(a->file, (struct bytes){headers->data, headers->size},
-                       &offset);
+  store_place(a, headers->data + read_names_index(a) * (size_t)a->entry, offset,
+              names->size);
+  error = append_aligned(a->file, (struct bytes){headers->data, headers->size},
+                         &offset);
   if (error)
     return error;
   if (!a->wide && a->file->size > UINT32_MAX)
     return "the file is larger than a 32-bit ELF can be; check that this is "
            "the right file";
-  store_wide(a, a->file->data + where_headers(a), offset);
-  store16(a->file->data + where_count(a), (uint16_t)(headers->size / a->entry),
-          a->big);
+  store_wide(a, a->file->data + headers_field_offset(a), offset);
+  store16(a->file->data + count_field_offset(a),
+          (uint16_t)(headers->size / a->entry), a->big);
   return NULL;
 }
 
 /* The changes to make: either additions or changes is set. */
-struct plan {
+struct elf_change_plan {
   const struct elf_addition *additions;
   const struct elf_change *changes;
   size_t count;
@@ -373,8 +378,8 @@ struct plan {
 
 /* Returns the offset of a name. Only names that earlier calls added are
  * compared, because a list has many changes but few names. */
-static const char *add_name(const struct elf *elf, struct buffer *names,
-                            const char *name, uint32_t *at) {
+static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
+                                    const char *name, uint32_t *at) {
   size_t size = strlen(name) + 1, next = elf->section_names.size;
   for (; next < names->size; next += strlen((char *)names->data + next) + 1)
     if (strcmp((char *)names->data + next, name) == 0) {
@@ -382,10 +387,10 @@ static const char *add_name(const struct elf *elf, struct buffer *names,
       return NULL;
     }
   *at = (uint32_t)names->size;
-  return buffer_append(names, name, size);
+  return buffer_append_bytes(names, name, size);
 }
 
-static const char *change_section(const struct appender *a,
+static const char *change_section(const struct elf_appender *a,
                                   const struct elf *elf,
                                   const struct elf_change *change,
                                   struct buffer *headers,
@@ -393,22 +398,24 @@ static const char *change_section(const struct appender *a,
   unsigned char *header = headers->data + change->section * a->entry;
   uint32_t name = load32(header, a->big);
   const char *error =
-      change->name ? add_name(elf, names, change->name, &name) : NULL;
+      change->name ? find_or_add_name(elf, names, change->name, &name) : NULL;
   store32(header, name, a->big);
   store32(header + 4, change->type, a->big);
   store_wide(a, header + 8, change->flags);
   return error;
 }
 
-static const char *append_all(const struct appender *a, const struct elf *elf,
-                              const struct plan *plan) {
+static const char *append_changes(const struct elf_appender *a,
+                                  const struct elf *elf,
+                                  const struct elf_change_plan *plan) {
   struct buffer headers = {.limit = a->file->limit};
   struct buffer names = {.limit = a->file->limit};
-  const char *error = buffer_append(&headers, elf->file.data + elf->sections,
-                                    (size_t)a->section_count * a->entry);
+  const char *error =
+      buffer_append_bytes(&headers, elf->file.data + elf->sections,
+                          (size_t)a->section_count * a->entry);
   if (!error)
-    error =
-        buffer_append(&names, elf->section_names.data, elf->section_names.size);
+    error = buffer_append_bytes(&names, elf->section_names.data,
+                                elf->section_names.size);
   for (size_t i = 0; i < plan->count && !error; i++)
     error = plan->changes
                 ? change_section(a, elf, &plan->changes[i], &headers, &names)
@@ -420,14 +427,15 @@ static const char *append_all(const struct appender *a, const struct elf *elf,
   return error;
 }
 
-static const char *append_plan(struct buffer *file, const struct plan *plan) {
+static const char *apply_plan(struct buffer *file,
+                              const struct elf_change_plan *plan) {
   struct elf elf;
   const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
-  struct appender a = {file, elf.wide, elf.big, elf.section_count,
-                       elf.wide ? 64 : 40};
+  struct elf_appender a = {file, elf.wide, elf.big, elf.section_count,
+                           elf.wide ? 64 : 40};
   if (error)
     return error;
-  if (!elf.section_names.size || names_index(&a) >= ELF_RESERVED)
+  if (!elf.section_names.size || read_names_index(&a) >= ELF_RESERVED)
     return "the section names are missing; pass the ELF that ran, unstripped";
   if (a.section_count + plan->count >= ELF_RESERVED && plan->additions)
     return "the file has too many sections for an ELF; check that this is the "
@@ -435,21 +443,21 @@ static const char *append_plan(struct buffer *file, const struct plan *plan) {
   /* An addition moves the buffer, but elf keeps pointers into the old bytes. */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};
-  error = buffer_append(file, old.data, old.size);
+  error = buffer_append_bytes(file, old.data, old.size);
   if (!error)
-    error = append_all(&a, &elf, plan);
+    error = append_changes(&a, &elf, plan);
   buffer_free(&old);
   return error;
 }
 
-const char *elf_append(struct buffer *file, const struct elf_addition *list,
-                       size_t count) {
-  const struct plan plan = {.additions = list, .count = count};
-  return append_plan(file, &plan);
+const char *elf_append_sections(struct buffer *file,
+                                const struct elf_addition *list, size_t count) {
+  const struct elf_change_plan plan = {.additions = list, .count = count};
+  return apply_plan(file, &plan);
 }
 
-const char *elf_change(struct buffer *file, const struct elf_change *list,
-                       size_t count) {
-  const struct plan plan = {.changes = list, .count = count};
-  return append_plan(file, &plan);
+const char *elf_change_sections(struct buffer *file,
+                                const struct elf_change *list, size_t count) {
+  const struct elf_change_plan plan = {.changes = list, .count = count};
+  return apply_plan(file, &plan);
 }

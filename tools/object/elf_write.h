@@ -3,7 +3,8 @@
  * Writes an ELF file that consists of sections and symbols, for either class
  * and byte order. The file has no segments, so no loader can load it. elf_write
  * adds the tables .symtab, .strtab and .shstrtab after the given sections.
- * elf_append and elf_change modify an ELF file that another program wrote.
+ * elf_append_sections and elf_change_sections modify an ELF file that another
+ * program wrote.
  */
 #ifndef BASE_ELF_WRITE_H
 #define BASE_ELF_WRITE_H
@@ -46,8 +47,8 @@ struct elf_addition {
 /* An addition replaces an unloaded section with the same name. Each addition is
  * aligned to 8 bytes. The file's buffer may move in memory. Returns NULL or the
  * error; after an error the file is unusable. */
-const char *elf_append(struct buffer *file, const struct elf_addition *list,
-                       size_t count);
+const char *elf_append_sections(struct buffer *file,
+                                const struct elf_addition *list, size_t count);
 
 /* ==== Changes the section headers of an object. Contents stay in place; new
  * section headers and names go to the end, as above. */
@@ -59,8 +60,8 @@ struct elf_change {
   uint64_t flags;
 };
 
-/* Changes the listed sections. Returns as elf_append does. */
-const char *elf_change(struct buffer *file, const struct elf_change *list,
-                       size_t count);
+/* Changes the listed sections. Returns as elf_append_sections does. */
+const char *elf_change_sections(struct buffer *file,
+                                const struct elf_change *list, size_t count);
 
 #endif

@@ -78,7 +78,7 @@ static inline uint32_t read_bits(struct inflater *d, unsigned count) {
   return d->error ? 0 : value;
 }
 
-static inline unsigned next_symbol(struct inflater *d,
+static inline unsigned read_symbol(struct inflater *d,
                                    const struct inflate_code *code) {
   hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
@@ -89,7 +89,7 @@ static inline unsigned next_symbol(struct inflater *d,
   return d->error ? END_OF_BLOCK : entry / 16;
 }
 
-static unsigned reverse(unsigned word, unsigned length) {
+static unsigned reverse_bits(unsigned word, unsigned length) {
   unsigned reversed = 0;
   for (; length; length--, word >>= 1)
     reversed = reversed << 1 | (word & 1);
@@ -126,7 +126,7 @@ static void build_code(struct inflater *d, struct inflate_code *code,
     if (!length)
       continue;
     unsigned step = 1u << length;
-    for (unsigned word = reverse(next[length]++, length);
+    for (unsigned word = reverse_bits(next[length]++, length);
          word < 1u << code->width; word += step)
       code->entries[word] = (uint16_t)(i * 16 + length);
   }
@@ -137,7 +137,7 @@ static void read_lengths(struct inflater *d, struct inflate_code *code,
                          unsigned char *lengths, unsigned total) {
   unsigned at = 0;
   while (at < total && !d->error) {
-    unsigned value = next_symbol(d, code), times = 1;
+    unsigned value = read_symbol(d, code), times = 1;
     if (value == 16)
       times = 3 + read_bits(d, 2);
     else if (value == 17)
@@ -175,8 +175,8 @@ static void read_codes(struct inflater *d, struct inflate_code *literals,
   build_code(d, distances, lengths + literal_count, distance_count, true);
 }
 
-static void fixed_codes(struct inflater *d, struct inflate_code *literals,
-                        struct inflate_code *distances) {
+static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
+                              struct inflate_code *distances) {
   unsigned char lengths[288];
   memset(lengths, 8, sizeof lengths);
   memset(lengths + 144, 9, 256 - 144);
@@ -196,33 +196,34 @@ static bool has_room(struct inflater *d, size_t size) {
 
 /* The number of extra bits after a length symbol or a distance symbol, and the
  * lowest value of the symbol. Distances are stored less one. */
-static inline unsigned length_bits(unsigned value) {
+static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
 
-static inline unsigned length_least(unsigned value) {
-  unsigned extra = length_bits(value);
+static inline unsigned length_base(unsigned value) {
+  unsigned extra = length_extra_bits(value);
   return value < 265    ? value - 254
          : value >= 285 ? LONGEST_MATCH
                         : 3 + ((4 + (value - 261) % 4) << extra);
 }
 
-static inline unsigned distance_bits(unsigned value) {
+static inline unsigned distance_extra_bits(unsigned value) {
   return value < 4 ? 0 : (value - 2) / 2;
 }
 
-static inline unsigned distance_least(unsigned value) {
-  return value < 4 ? value : (2 + value % 2) << distance_bits(value);
+static inline unsigned distance_base(unsigned value) {
+  return value < 4 ? value : (2 + value % 2) << distance_extra_bits(value);
 }
 
 static void copy_match(struct inflater *d, unsigned value,
                        const struct inflate_code *distances) {
-  unsigned length = length_least(value) + read_bits(d, length_bits(value));
-  unsigned distance = next_symbol(d, distances);
+  unsigned length = length_base(value) + read_bits(d, length_extra_bits(value));
+  unsigned distance = read_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
     set_error(d, damaged);
   else
-    distance = distance_least(distance) + read_bits(d, distance_bits(distance));
+    distance =
+        distance_base(distance) + read_bits(d, distance_extra_bits(distance));
   if (!d->error && distance + 1 > d->used)
     set_error(d, damaged);
   if (!has_room(d, length))
@@ -244,7 +245,7 @@ static void copy_match(struct inflater *d, unsigned value,
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
 /* Only for bits that are held. */
-static inline unsigned cut_bits(struct inflater *d, unsigned count) {
+static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
   d->held -= count;
@@ -252,16 +253,16 @@ static inline unsigned cut_bits(struct inflater *d, unsigned count) {
 }
 
 /* Returns INVALID / 16 for an invalid code word. */
-static inline unsigned cut_symbol(struct inflater *d,
-                                  const struct inflate_code *code) {
+static inline unsigned read_held_symbol(struct inflater *d,
+                                        const struct inflate_code *code) {
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
-  cut_bits(d, entry % 16);
+  read_held_bits(d, entry % 16);
   return entry / 16;
 }
 
 /* May write a few bytes more than length. */
-static inline void copy_ahead(unsigned char *to, size_t distance,
-                              size_t length) {
+static inline void copy_match_fast(unsigned char *to, size_t distance,
+                                   size_t length) {
   const unsigned char *from = to - distance;
   if (distance >= AT_ONCE)
     for (size_t at = 0; at < length; at += AT_ONCE)
@@ -273,31 +274,31 @@ static inline void copy_ahead(unsigned char *to, size_t distance,
 
 /* Stops before the end of the block, before an error, or close to the end of
  * input or output. */
-static void read_far(struct inflater *decoder,
-                     const struct inflate_code *literals,
-                     const struct inflate_code *distances) {
+static void read_symbols_fast(struct inflater *decoder,
+                              const struct inflate_code *literals,
+                              const struct inflate_code *distances) {
   struct inflater d = *decoder; /* a copy, which fits into registers */
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
     if (d.held < SYMBOLS_MOST)
       hold_bits(&d, SYMBOLS_MOST);
     const struct inflater before = d;
-    unsigned value = cut_symbol(&d, literals);
+    unsigned value = read_held_symbol(&d, literals);
     if (value < END_OF_BLOCK) {
       d.out[d.used++] = (unsigned char)value;
       continue;
     }
-    size_t length = length_least(value), distance = SIZE_MAX;
-    length += cut_bits(&d, length_bits(value));
-    unsigned symbol = cut_symbol(&d, distances);
+    size_t length = length_base(value), distance = SIZE_MAX;
+    length += read_held_bits(&d, length_extra_bits(value));
+    unsigned symbol = read_held_symbol(&d, distances);
     if (value != END_OF_BLOCK && value < LITERALS && symbol < DISTANCES)
-      distance =
-          1 + distance_least(symbol) + cut_bits(&d, distance_bits(symbol));
+      distance = 1 + distance_base(symbol) +
+                 read_held_bits(&d, distance_extra_bits(symbol));
     if (distance > d.used) {
       d = before;
       break;
     }
-    copy_ahead(d.out + d.used, distance, length);
+    copy_match_fast(d.out + d.used, distance, length);
     d.used += length;
   }
   *decoder = d;
@@ -306,9 +307,9 @@ static void read_far(struct inflater *decoder,
 static void read_block(struct inflater *d, const struct inflate_code *literals,
                        const struct inflate_code *distances) {
   if (!d->error)
-    read_far(d, literals, distances);
+    read_symbols_fast(d, literals, distances);
   while (!d->error) {
-    unsigned value = next_symbol(d, literals);
+    unsigned value = read_symbol(d, literals);
     if (value == END_OF_BLOCK)
       return;
     if (value > END_OF_BLOCK)
@@ -338,8 +339,8 @@ static void read_stored(struct inflater *d) {
 /* Adds full rows of ROW bytes to both sums of the checksum. The caller limits
  * size so that the second sum cannot overflow. Returns how many bytes were
  * added. Compilers vectorise the columns. */
-static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
-                       uint32_t *b) {
+static size_t add_checksum_rows(const unsigned char *bytes, size_t size,
+                                uint32_t *a, uint32_t *b) {
   enum { ROW = 16 };
   uint32_t column[ROW] = {0}, before[ROW] = {0}, sum = 0;
   size_t rows = size / ROW;
@@ -357,12 +358,12 @@ static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
   return rows * ROW;
 }
 
-uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
+uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
     /* The longest run that cannot overflow b. */
     size_t run = size < 5552 ? size : 5552;
-    size_t done = add_rows(bytes, run, &a, &b);
+    size_t done = add_checksum_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
       a += bytes[done];
       b += a;
@@ -386,7 +387,7 @@ static void read_blocks(struct inflater *d) {
       continue;
     }
     if (type == 1)
-      fixed_codes(d, &literals, &distances);
+      build_fixed_codes(d, &literals, &distances);
     else if (type == 2)
       read_codes(d, &literals, &distances);
     else
@@ -411,7 +412,7 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
   uint32_t sum = 0;
   for (unsigned i = 0; i < 4; i++)
     sum = sum << 8 | read_bits(&d, 8);
-  if (!d.error && sum != inflate_checksum(to, d.used))
+  if (!d.error && sum != inflate_adler32(to, d.used))
     set_error(&d, damaged);
   *size = d.used;
   return d.error;

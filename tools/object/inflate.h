@@ -19,11 +19,11 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size);
 /* The largest size that size compressed bytes can expand to: two bits can stand
  * for at most 258 bytes. Callers refuse a larger announced size before they
  * allocate. */
-static inline uint64_t inflate_most(size_t size) {
+static inline uint64_t inflate_size_limit(size_t size) {
   return (uint64_t)size * 1032;
 }
 
 /* The format's checksum, Adler-32. */
-uint32_t inflate_checksum(const unsigned char *bytes, size_t size);
+uint32_t inflate_adler32(const unsigned char *bytes, size_t size);
 
 #endif

@@ -41,12 +41,12 @@ struct mapping_cursor {
   const unsigned char *at, *end;
 };
 
-static size_t mapping_aligned(size_t at) {
+static size_t align_offset(size_t at) {
   return (at + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-static bool mapping_number(struct mapping_cursor *cursor, uint64_t most,
-                           uint64_t *value) {
+static bool read_number(struct mapping_cursor *cursor, uint64_t most,
+                        uint64_t *value) {
   return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
 }
 
@@ -54,14 +54,14 @@ const char mapping_damaged[] =
     "the coverage mapping is damaged; link the ELF again";
 
 /* Reads the number of elements that take at least one byte each. */
-static bool count_of(struct mapping_cursor *cursor, uint64_t *count) {
-  return mapping_number(cursor, UINT64_MAX, count) &&
+static bool read_count(struct mapping_cursor *cursor, uint64_t *count) {
+  return read_number(cursor, UINT64_MAX, count) &&
          *count <= (uint64_t)(cursor->end - cursor->at);
 }
 
 /* ---- opening ---- */
 
-static const char *read_parts(struct mapping *mapping) {
+static const char *read_object_parts(struct mapping *mapping) {
   struct bytes all = mapping->names;
   const char *error = NULL;
   for (size_t at = 0; !error && all.size - at >= NAMES_HEADER;) {
@@ -77,8 +77,8 @@ static const char *read_parts(struct mapping *mapping) {
                                 {header + NAMES_HEADER, (size_t)size},
                                 version >= VERSION_MCDC};
     if (version >= VERSION_FIRST)
-      error = buffer_append(&mapping->parts, &part, sizeof part);
-    at = mapping_aligned(at + NAMES_HEADER + (size_t)(size + more));
+      error = buffer_append_bytes(&mapping->parts, &part, sizeof part);
+    at = align_offset(at + NAMES_HEADER + (size_t)(size + more));
     at = at < all.size ? at : all.size;
   }
   return error;
@@ -88,8 +88,9 @@ ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
 /* Joins all sections with this name: objects have one for each function. */
-static const char *load_all(const struct elf *elf, const char *name,
-                            struct bytes *bytes, unsigned char **memory) {
+static const char *load_all_sections(const struct elf *elf, const char *name,
+                                     struct bytes *bytes,
+                                     unsigned char **memory) {
   static const unsigned char zeros[ALIGNED];
   struct buffer all = {.limit = SECTION_MOST};
   const char *error = NULL;
@@ -99,11 +100,11 @@ static const char *load_all(const struct elf *elf, const char *name,
     unsigned char *room = NULL;
     if (strcmp(section.name, name) != 0)
       continue;
-    error = elf_contents(elf, &section, SECTION_MOST, &one, &room);
+    error = elf_read_contents(elf, &section, SECTION_MOST, &one, &room);
     if (!error)
-      error = buffer_add(&all, one.data, one.size);
+      error = buffer_append(&all, one.data, one.size);
     if (!error)
-      error = buffer_add(&all, zeros, mapping_aligned(all.size) - all.size);
+      error = buffer_append(&all, zeros, align_offset(all.size) - all.size);
     free(room);
   }
   *bytes = (struct bytes){all.data, all.size};
@@ -115,14 +116,14 @@ static const char *load_section(const struct elf *elf, const char *name,
                                 struct bytes *bytes, unsigned char **memory) {
   struct elf_section section;
   if (elf->type == ELF_REL)
-    return load_all(elf, name, bytes, memory);
+    return load_all_sections(elf, name, bytes, memory);
   return elf_find_section(elf, name, &section)
-             ? elf_contents(elf, &section, SECTION_MOST, bytes, memory)
+             ? elf_read_contents(elf, &section, SECTION_MOST, bytes, memory)
              : NULL;
 }
 
 const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
-  size_t most = elf_most(elf);
+  size_t most = elf_size_limit(elf);
   *mapping = (struct mapping){.big = elf->big,
                               .region_list = {.limit = most},
                               .expression_list = {.limit = most},
@@ -134,7 +135,7 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
     error = load_section(elf, "__llvm_covfun", &mapping->records,
                          &mapping->memory[1]);
   if (!error)
-    error = read_parts(mapping);
+    error = read_object_parts(mapping);
   if (mapping->parts.size)
     qsort(mapping->parts.data,
           mapping->parts.size / sizeof(struct object_names),
@@ -154,7 +155,8 @@ void mapping_close(struct mapping *mapping) {
 }
 
 /* Returns the file names that the current function refers to, or NULL. */
-static const struct object_names *mapping_part(const struct mapping *mapping) {
+static const struct object_names *
+find_object_names(const struct mapping *mapping) {
   const struct object_names *list =
       (const struct object_names *)mapping->parts.data;
   size_t count = mapping->parts.size / sizeof *list;
@@ -167,7 +169,7 @@ static const struct object_names *mapping_part(const struct mapping *mapping) {
 
 static bool read_counter(const struct mapping *mapping,
                          struct mapping_cursor *cursor, uint64_t *counter) {
-  return mapping_number(cursor, UINT32_MAX, counter) &&
+  return read_number(cursor, UINT32_MAX, counter) &&
          (*counter % 4 < COUNTER_LESS ||
           *counter / 4 < mapping->expression_count);
 }
@@ -176,7 +178,7 @@ static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
                          unsigned count) {
   uint64_t value;
   for (unsigned i = 0; i < count; i++) {
-    if (!mapping_number(cursor, UINT32_MAX, &value))
+    if (!read_number(cursor, UINT32_MAX, &value))
       return false;
     region->numbers[i] = (uint32_t)value;
   }
@@ -184,10 +186,11 @@ static bool read_numbers(struct mapping_cursor *cursor, struct region *region,
 }
 
 /* Reads the kind of a region and its counters. */
-static bool read_kind(const struct mapping *mapping,
-                      struct mapping_cursor *cursor, struct region *region) {
+static bool read_region_kind(const struct mapping *mapping,
+                             struct mapping_cursor *cursor,
+                             struct region *region) {
   uint64_t word;
-  if (!mapping_number(cursor, UINT32_MAX, &word))
+  if (!read_number(cursor, UINT32_MAX, &word))
     return false;
   region->kind = REGION_CODE;
   region->counter = word % 4 ? word : COUNTER_ZERO;
@@ -218,11 +221,11 @@ static const char *read_region(struct mapping *mapping,
                                uint32_t *line) {
   struct region region = {.file = file};
   uint64_t delta, column, lines, end;
-  if (!read_kind(mapping, cursor, &region) ||
-      !mapping_number(cursor, UINT32_MAX, &delta) ||
-      !mapping_number(cursor, UINT32_MAX, &column) ||
-      !mapping_number(cursor, UINT32_MAX, &lines) ||
-      !mapping_number(cursor, UINT32_MAX, &end) || delta > UINT32_MAX - *line ||
+  if (!read_region_kind(mapping, cursor, &region) ||
+      !read_number(cursor, UINT32_MAX, &delta) ||
+      !read_number(cursor, UINT32_MAX, &column) ||
+      !read_number(cursor, UINT32_MAX, &lines) ||
+      !read_number(cursor, UINT32_MAX, &end) || delta > UINT32_MAX - *line ||
       lines > UINT32_MAX - *line - delta)
     return mapping_damaged;
   *line += (uint32_t)delta;
@@ -234,23 +237,23 @@ static const char *read_region(struct mapping *mapping,
     return mapping_damaged;
   region.begin = (struct source_position){*line, (uint32_t)column};
   region.end = (struct source_position){*line + (uint32_t)lines, (uint32_t)end};
-  return buffer_append(&mapping->region_list, &region, sizeof region);
+  return buffer_append_bytes(&mapping->region_list, &region, sizeof region);
 }
 
 static const char *read_expressions(struct mapping *mapping,
                                     struct mapping_cursor *cursor) {
   uint64_t count;
   const char *error = NULL;
-  if (!count_of(cursor, &count))
+  if (!read_count(cursor, &count))
     return mapping_damaged;
   mapping->expression_count = (size_t)count;
   for (; count && !error; count--) {
-    struct expression expression;
+    struct counter_expression expression;
     if (!read_counter(mapping, cursor, &expression.left) ||
         !read_counter(mapping, cursor, &expression.right))
       return mapping_damaged;
-    error = buffer_append(&mapping->expression_list, &expression,
-                          sizeof expression);
+    error = buffer_append_bytes(&mapping->expression_list, &expression,
+                                sizeof expression);
   }
   return error;
 }
@@ -261,27 +264,28 @@ static const char *read_function(struct mapping *mapping,
   const char *error = NULL;
   mapping->region_list.size = mapping->expression_list.size = 0;
   mapping->files.size = 0;
-  if (!count_of(&cursor, &count))
+  if (!read_count(&cursor, &count))
     return mapping_damaged;
   mapping->file_count = (size_t)count;
   for (; count && !error; count--) {
-    if (!mapping_number(&cursor, UINT32_MAX, &index))
+    if (!read_number(&cursor, UINT32_MAX, &index))
       return mapping_damaged;
-    error = buffer_append(&mapping->files, &index, sizeof index);
+    error = buffer_append_bytes(&mapping->files, &index, sizeof index);
   }
   mapping->body = (struct bytes){cursor.at, (size_t)(cursor.end - cursor.at)};
   if (!error)
     error = read_expressions(mapping, &cursor);
   for (size_t i = 0; i < mapping->file_count && !error; i++) {
     uint32_t line = 0;
-    if (!count_of(&cursor, &count))
+    if (!read_count(&cursor, &count))
       return mapping_damaged;
     for (; count && !error; count--)
       error = read_region(mapping, &cursor, (uint32_t)i, &line);
   }
   mapping->regions = (struct region *)mapping->region_list.data;
   mapping->region_count = mapping->region_list.size / sizeof *mapping->regions;
-  mapping->expressions = (struct expression *)mapping->expression_list.data;
+  mapping->expressions =
+      (struct counter_expression *)mapping->expression_list.data;
   return error;
 }
 
@@ -298,10 +302,10 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
     mapping->name = load64(record, mapping->big);
     mapping->hash = load64(record + HASH_AT, mapping->big);
     mapping->reference = load64(record + REFERENCE_AT, mapping->big);
-    mapping->at = mapping_aligned(mapping->at + RECORD_HEADER + size);
+    mapping->at = align_offset(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
       mapping->at = all.size;
-    const struct object_names *part = mapping_part(mapping);
+    const struct object_names *part = find_object_names(mapping);
     if (!size || !part)
       continue;
     mapping->mcdc = part->mcdc;
@@ -310,7 +314,7 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
   return false;
 }
 
-bool mapping_unused(const struct mapping *mapping) {
+bool mapping_is_unused(const struct mapping *mapping) {
   return !mapping->hash && !mapping->broken && mapping->file_count == 1 &&
          !mapping->expression_list.size && mapping->region_count == 1 &&
          mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
@@ -318,7 +322,7 @@ bool mapping_unused(const struct mapping *mapping) {
 
 void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
 
-const char *mapping_record(struct mapping *mapping, struct bytes record) {
+const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
   mapping->record = record;
   return read_function(mapping,
                        (struct mapping_cursor){record.data + RECORD_HEADER,
@@ -327,8 +331,8 @@ const char *mapping_record(struct mapping *mapping, struct bytes record) {
 
 /* clang 19 omits the region list of an included file without regions, so the
  * later lists seem to belong to the wrong files. */
-const char *mapping_regions(struct mapping *mapping) {
-  const char *error = mapping_record(mapping, mapping->record);
+const char *mapping_read_regions(struct mapping *mapping) {
+  const char *error = mapping_read_record(mapping, mapping->record);
   struct region *body = (struct region *)mapping->region_list.data;
   mapping->broken = error == mapping_damaged && mapping->region_list.size &&
                     body->kind == REGION_CODE;
@@ -341,34 +345,35 @@ const char *mapping_regions(struct mapping *mapping) {
   return NULL;
 }
 
-bool mapping_next(struct mapping *mapping, const char **error) {
+bool mapping_next_function(struct mapping *mapping, const char **error) {
   if (!mapping_next_record(mapping, error))
     return false;
-  *error = mapping_regions(mapping);
+  *error = mapping_read_regions(mapping);
   return !*error;
 }
 
 /* ---- writing ---- */
 
-static const char *put_number(struct buffer *to, uint64_t value) {
+static const char *append_number(struct buffer *to, uint64_t value) {
   unsigned char bytes[10];
   size_t size = 0;
   do
     bytes[size++] = (unsigned char)((value & 0x7F) | (value > 0x7F) << 7);
   while (value >>= 7);
-  return buffer_append(to, bytes, size);
+  return buffer_append_bytes(to, bytes, size);
 }
 
-static const char *put_numbers(struct buffer *to, const uint64_t *values,
-                               size_t count) {
+static const char *append_numbers(struct buffer *to, const uint64_t *values,
+                                  size_t count) {
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++)
-    error = put_number(to, values[i]);
+    error = append_number(to, values[i]);
   return error;
 }
 
-/* Writes the fields that read_kind reads. */
-static const char *put_kind(struct buffer *to, const struct region *region) {
+/* Writes the fields that read_region_kind reads. */
+static const char *append_region_kind(struct buffer *to,
+                                      const struct region *region) {
   const uint64_t both[] = {region->counter, region->other};
   uint64_t word = (uint64_t)region->kind << 3, numbers[3];
   unsigned count = region->kind == REGION_DECISION      ? 2
@@ -378,59 +383,61 @@ static const char *put_kind(struct buffer *to, const struct region *region) {
     word = region->counter;
   else if (region->kind == REGION_EXPANSION)
     word = (uint64_t)region->expanded << 3 | 4;
-  const char *error = put_number(to, word);
+  const char *error = append_number(to, word);
   if (!error &&
       (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
-    error = put_numbers(to, both, 2);
+    error = append_numbers(to, both, 2);
   for (unsigned i = 0; i < count; i++)
     numbers[i] = region->numbers[i];
-  return error ? error : put_numbers(to, numbers, count);
+  return error ? error : append_numbers(to, numbers, count);
 }
 
-static const char *put_regions(const struct mapping *mapping,
-                               struct buffer *to) {
+static const char *append_regions(const struct mapping *mapping,
+                                  struct buffer *to) {
   const char *error = NULL;
   for (size_t file = 0, i = 0; file < mapping->file_count && !error; file++) {
     size_t end = i;
     while (end < mapping->region_count && mapping->regions[end].file == file)
       end++;
-    error = put_number(to, end - i);
+    error = append_number(to, end - i);
     for (uint32_t line = 0; i < end && !error; i++) {
       const struct region *region = &mapping->regions[i];
       uint64_t gap = region->kind == REGION_GAP;
       const uint64_t place[] = {region->begin.line - line, region->begin.column,
                                 region->end.line - region->begin.line,
                                 region->end.column | gap << GAP_BIT};
-      error = put_kind(to, region);
+      error = append_region_kind(to, region);
       if (!error)
-        error = put_numbers(to, place, 4);
+        error = append_numbers(to, place, 4);
       line = region->begin.line;
     }
   }
   return error;
 }
 
-const char *mapping_write(const struct mapping *mapping, struct buffer *to) {
+const char *mapping_append_record(const struct mapping *mapping,
+                                  struct buffer *to) {
   static const unsigned char zeros[ALIGNED];
   size_t begin = to->size;
-  const char *error = buffer_append(to, mapping->record.data, RECORD_HEADER);
+  const char *error =
+      buffer_append_bytes(to, mapping->record.data, RECORD_HEADER);
   if (!error)
-    error = put_number(to, mapping->file_count);
+    error = append_number(to, mapping->file_count);
   if (!error)
-    error = put_numbers(to, (const uint64_t *)mapping->files.data,
-                        mapping->file_count);
+    error = append_numbers(to, (const uint64_t *)mapping->files.data,
+                           mapping->file_count);
   if (!error)
-    error = put_number(to, mapping->expression_count);
+    error = append_number(to, mapping->expression_count);
   for (size_t i = 0; i < mapping->expression_count && !error; i++) {
-    const struct expression *expression = &mapping->expressions[i];
+    const struct counter_expression *expression = &mapping->expressions[i];
     const uint64_t both[] = {expression->left, expression->right};
-    error = put_numbers(to, both, 2);
+    error = append_numbers(to, both, 2);
   }
   if (!error)
-    error = put_regions(mapping, to);
+    error = append_regions(mapping, to);
   size_t size = to->size - begin;
   if (!error)
-    error = buffer_append(to, zeros, mapping_aligned(size) - size);
+    error = buffer_append_bytes(to, zeros, align_offset(size) - size);
   if (!error)
     store32(to->data + begin + 8, (uint32_t)(size - RECORD_HEADER),
             mapping->big);
@@ -445,7 +452,7 @@ const char *mapping_write(const struct mapping *mapping, struct buffer *to) {
 
 /* Reads the file names of one object. The compiler's folder, which comes first,
  * has already been read. */
-struct name_list {
+struct file_name_list {
   struct mapping_cursor at;
   uint64_t count; /* including the folder */
   struct bytes folder;
@@ -458,7 +465,7 @@ static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
   size_t got = (size_t)size;
   if (mapping->unpacked_of == packed.data)
     return NULL;
-  if (size > NAMES_MOST || size > inflate_most(packed.size))
+  if (size > NAMES_MOST || size > inflate_size_limit(packed.size))
     return mapping_damaged;
   free(mapping->memory[2]);
   mapping->unpacked_of = NULL;
@@ -472,10 +479,10 @@ static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
   return error;
 }
 
-static bool next_name(struct name_list *list, struct bytes *name) {
+static bool read_next_name(struct file_name_list *list, struct bytes *name) {
   struct mapping_cursor *at = &list->at;
   uint64_t size;
-  if (!mapping_number(at, (uint64_t)(at->end - at->at), &size) ||
+  if (!read_number(at, (uint64_t)(at->end - at->at), &size) ||
       size > (uint64_t)(at->end - at->at))
     return false;
   *name = (struct bytes){at->at, (size_t)size};
@@ -483,16 +490,17 @@ static bool next_name(struct name_list *list, struct bytes *name) {
   return true;
 }
 
-static const char *open_list(struct name_list *list, struct mapping *mapping,
-                             const struct object_names *part) {
+static const char *open_name_list(struct file_name_list *list,
+                                  struct mapping *mapping,
+                                  const struct object_names *part) {
   const char *error = NULL;
   uint64_t size, packed;
   struct mapping_cursor cursor = {part->bytes.data,
                                   part->bytes.data + part->bytes.size};
-  *list = (struct name_list){.count = 0};
-  if (!mapping_number(&cursor, UINT32_MAX, &list->count) ||
-      !mapping_number(&cursor, UINT32_MAX, &size) ||
-      !mapping_number(&cursor, UINT32_MAX, &packed))
+  *list = (struct file_name_list){.count = 0};
+  if (!read_number(&cursor, UINT32_MAX, &list->count) ||
+      !read_number(&cursor, UINT32_MAX, &size) ||
+      !read_number(&cursor, UINT32_MAX, &packed))
     return mapping_damaged;
   if ((packed ? packed : size) > (uint64_t)(cursor.end - cursor.at))
     return mapping_damaged;
@@ -502,7 +510,7 @@ static const char *open_list(struct name_list *list, struct mapping *mapping,
     strings = mapping->unpacked;
   }
   list->at = (struct mapping_cursor){strings.data, strings.data + strings.size};
-  if (!error && list->count && !next_name(list, &list->folder))
+  if (!error && list->count && !read_next_name(list, &list->folder))
     error = mapping_damaged;
   return error;
 }
@@ -510,7 +518,8 @@ static const char *open_list(struct name_list *list, struct mapping *mapping,
 /* Joins a folder and a name, and removes ".." from the result; otherwise a
  * header would count as one file for each path to it. An absolute name stays
  * unchanged. llvm-cov does the same. */
-static const char *join(struct bytes folder, struct bytes name, char **joined) {
+static const char *join_path(struct bytes folder, struct bytes name,
+                             char **joined) {
   if ((name.size && *name.data == '/') ||
       source_is_windows((const char *)name.data, name.size))
     folder.size = 0;
@@ -524,60 +533,64 @@ static const char *join(struct bytes folder, struct bytes name, char **joined) {
   if (name.size)
     memcpy(*joined + folder.size, name.data, name.size);
   (*joined)[folder.size + name.size] = 0;
-  source_name(*joined);
+  source_name_normalise(*joined);
   if (folder.size)
-    (*joined)[source_tidy(*joined, strlen(*joined), **joined == '/')] = 0;
+    (*joined)[source_name_remove_dots(*joined, strlen(*joined),
+                                      **joined == '/')] = 0;
   return NULL;
 }
 
-const char *mapping_file(struct mapping *mapping, uint32_t file, char **name) {
-  const struct object_names *part = mapping_part(mapping);
-  struct name_list list;
+const char *mapping_file_name(struct mapping *mapping, uint32_t file,
+                              char **name) {
+  const struct object_names *part = find_object_names(mapping);
+  struct file_name_list list;
   uint64_t index;
   *name = NULL;
   if (!part || file >= mapping->file_count)
     return mapping_damaged;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  const char *error = open_list(&list, mapping, part);
+  const char *error = open_name_list(&list, mapping, part);
   if (!error && index >= list.count)
     error = mapping_damaged;
   struct bytes found = list.folder, none = {NULL, 0};
   for (uint64_t i = 0; i < index && !error; i++)
-    if (!next_name(&list, &found))
+    if (!read_next_name(&list, &found))
       error = mapping_damaged;
   if (!error)
-    error = join(index ? list.folder : none, found, name);
+    error = join_path(index ? list.folder : none, found, name);
   return error;
 }
 
-size_t mapping_objects(const struct mapping *mapping) {
+size_t mapping_object_count(const struct mapping *mapping) {
   return mapping->parts.size / sizeof(struct object_names);
 }
 
-bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
-                         struct bytes *name) {
+bool mapping_object_file_name(struct mapping *mapping, size_t object,
+                              uint64_t file, struct bytes *name) {
   const struct object_names *part =
       (const struct object_names *)mapping->parts.data + object;
-  struct name_list list;
-  bool found = !open_list(&list, mapping, part) && file + 1 < list.count;
+  struct file_name_list list;
+  bool found = !open_name_list(&list, mapping, part) && file + 1 < list.count;
   for (uint64_t i = 0; found && i <= file; i++)
-    found = next_name(&list, name);
+    found = read_next_name(&list, name);
   return found;
 }
 
 /* Adds the files of an object. */
-static const char *add_listed(struct map *counts, struct name_list *list,
-                              uint32_t object) {
+static const char *count_listed_files(struct map *counts,
+                                      struct file_name_list *list,
+                                      uint32_t object) {
   const char *error = NULL;
   struct bytes name;
-  while (!error && next_name(list, &name)) {
+  while (!error && read_next_name(list, &name)) {
     char *joined;
-    error = join(list->folder, name, &joined);
+    error = join_path(list->folder, name, &joined);
     uint64_t *at =
         error ? NULL
-              : map_at(counts,
-                       md5_low64((const unsigned char *)joined, strlen(joined)),
-                       0, 0);
+              : map_find_or_add(
+                    counts,
+                    md5_low64((const unsigned char *)joined, strlen(joined)), 0,
+                    0);
     free(joined);
     if (!at)
       return error ? error : out_of_memory;
@@ -588,15 +601,15 @@ static const char *add_listed(struct map *counts, struct name_list *list,
   return error;
 }
 
-const char *mapping_listed(struct mapping *mapping, struct map *counts) {
+const char *mapping_count_files(struct mapping *mapping, struct map *counts) {
   const struct object_names *parts =
       (const struct object_names *)mapping->parts.data;
   const char *error = NULL;
-  for (size_t i = 0; i < mapping_objects(mapping) && !error; i++) {
-    struct name_list list;
-    error = open_list(&list, mapping, &parts[i]);
+  for (size_t i = 0; i < mapping_object_count(mapping) && !error; i++) {
+    struct file_name_list list;
+    error = open_name_list(&list, mapping, &parts[i]);
     if (!error)
-      error = add_listed(counts, &list, (uint32_t)(i + 1));
+      error = count_listed_files(counts, &list, (uint32_t)(i + 1));
   }
   return error;
 }

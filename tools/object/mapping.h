@@ -5,7 +5,7 @@
  * 13) and later versions of the same form; version 7 (clang 18) added MC/DC.
  *
  *     error = mapping_open(&mapping, &elf);
- *     while (!error && mapping_next(&mapping, &error))
+ *     while (!error && mapping_next_function(&mapping, &error))
  *       ... mapping.regions ...
  *     mapping_close(&mapping);
  *
@@ -42,7 +42,7 @@ struct source_position {
 };
 
 /* A number that sorts positions in a file. */
-static inline uint64_t place_order(struct source_position place) {
+static inline uint64_t position_order(struct source_position place) {
   return (uint64_t)place.line << 32 | place.column;
 }
 
@@ -60,7 +60,7 @@ struct region {
   uint32_t numbers[3];
 };
 
-struct expression {
+struct counter_expression {
   uint64_t left, right; /* counters */
 };
 
@@ -68,7 +68,7 @@ struct mapping {
   /* The current function, valid until the next call. */
   struct region *regions;
   size_t region_count;
-  struct expression *expressions;
+  struct counter_expression *expressions;
   size_t expression_count;
   size_t file_count;
   struct buffer files;  /* uint64_t for each file: its index in the object */
@@ -100,47 +100,50 @@ void mapping_close(struct mapping *mapping);
 
 /* Reads the next function. If clang wrote its regions wrongly, only the body's
  * region is read. Returns false at the end, or if *error is set. */
-bool mapping_next(struct mapping *mapping, const char **error);
+bool mapping_next_function(struct mapping *mapping, const char **error);
 
 /* Reads only record, name, hash and reference of the next function. */
 bool mapping_next_record(struct mapping *mapping, const char **error);
 /* Reads the regions of the current function after mapping_next_record. Returns
  * NULL or the error. */
-const char *mapping_regions(struct mapping *mapping);
+const char *mapping_read_regions(struct mapping *mapping);
 /* Whether the function at hand, with its regions, is as clang writes one that a
  * source has and does not use. The hash of a function that is used may be 0 as
  * well: of one without a branch. */
-bool mapping_unused(const struct mapping *mapping);
+bool mapping_is_unused(const struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 
 /* Sets *name to the absolute name of a file of the function; or to the name as
  * the compiler had it, if the compiler's folder is unknown. The caller frees
  * the name. Returns NULL or the error. */
-const char *mapping_file(struct mapping *mapping, uint32_t file, char **name);
+const char *mapping_file_name(struct mapping *mapping, uint32_t file,
+                              char **name);
 
 enum { MAPPING_HEADER = 28 }; /* of a record */
 
-/* Reads the function of a record that is not in an ELF, as mapping_next does.
- * The caller has set the limits of the lists. Returns NULL or the error. */
-const char *mapping_record(struct mapping *mapping, struct bytes record);
+/* Reads the function of a record that is not in an ELF, as
+ * mapping_next_function does. The caller has set the limits of the lists.
+ * Returns NULL or the error. */
+const char *mapping_read_record(struct mapping *mapping, struct bytes record);
 
 /* Appends the current function to the records in to, padded. The caller may
  * have changed regions and files; regions must be ordered by file and line.
  * Returns NULL or the error. */
-const char *mapping_write(const struct mapping *mapping, struct buffer *to);
+const char *mapping_append_record(const struct mapping *mapping,
+                                  struct buffer *to);
 
 /* The number of objects that have a mapping, and the names of an object's files
- * from index 0, as the compiler had them. mapping_object_file returns false if
- * the file does not exist. */
-size_t mapping_objects(const struct mapping *mapping);
-bool mapping_object_file(struct mapping *mapping, size_t object, uint64_t file,
-                         struct bytes *name);
+ * from index 0, as the compiler had them. mapping_object_file_name returns
+ * false if the file does not exist. */
+size_t mapping_object_count(const struct mapping *mapping);
+bool mapping_object_file_name(struct mapping *mapping, size_t object,
+                              uint64_t file, struct bytes *name);
 
 /* Counts how many objects contain each file: in the map's values, from bit 32
- * on, by the MD5 of the name that mapping_file returns. Returns NULL or the
- * error. */
-const char *mapping_listed(struct mapping *mapping, struct map *counts);
+ * on, by the MD5 of the name that mapping_file_name returns. Returns NULL or
+ * the error. */
+const char *mapping_count_files(struct mapping *mapping, struct map *counts);
 
 /* The error message for a mapping that no compiler writes. */
 extern const char mapping_damaged[];

@@ -15,7 +15,7 @@
 #include "digest.h"
 #include "inflate.h"
 
-struct name_record {
+struct indexed_name {
   uint64_t reference;
   size_t at; /* offset in the text */
 };
@@ -25,7 +25,7 @@ static const char damaged[] =
 
 static const char *unpack_text(struct buffer *text, struct bytes packed,
                                uint64_t size) {
-  if (size > inflate_most(packed.size) || size > NAMES_BYTES_MOST)
+  if (size > inflate_size_limit(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
   const char *error = buffer_reserve(text, (size_t)size + 1); /* 1: for the
                                                                  separator */
@@ -42,19 +42,20 @@ static const char *unpack_text(struct buffer *text, struct bytes packed,
 /* Names wait here until there are many, because MD5 of many at once is faster.
  */
 enum { WAITING_MOST = 64 };
-struct waiting {
+struct name_batch {
   struct bytes names[WAITING_MOST];
   size_t count;
 };
 
-static const char *index_waiting(struct names *names, struct waiting *waiting) {
+static const char *index_batch(struct name_table *names,
+                               struct name_batch *waiting) {
   uint64_t sums[WAITING_MOST];
   const char *error = NULL;
   md5_low64_all(waiting->names, waiting->count, sums);
   for (size_t i = 0; i < waiting->count && !error; i++) {
-    const struct name_record entry = {
+    const struct indexed_name entry = {
         sums[i], (size_t)(waiting->names[i].data - names->text.data)};
-    error = buffer_add(&names->index, &entry, sizeof entry);
+    error = buffer_append(&names->index, &entry, sizeof entry);
   }
   waiting->count = 0;
   return error;
@@ -62,10 +63,10 @@ static const char *index_waiting(struct names *names, struct waiting *waiting) {
 
 /* Splits the text from offset `from` into names. Each name ends with a
  * separator. */
-static const char *split_names(struct names *names, size_t from) {
+static const char *split_names(struct name_table *names, size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
-  struct waiting waiting = {.count = 0};
+  struct name_batch waiting = {.count = 0};
   const char *error = NULL;
   if (memchr(at, 0, (size_t)(end - at)))
     return damaged;
@@ -76,14 +77,14 @@ static const char *split_names(struct names *names, size_t from) {
       continue;
     waiting.names[waiting.count++] = (struct bytes){at, (size_t)(next - at)};
     if (waiting.count == WAITING_MOST)
-      error = index_waiting(names, &waiting);
+      error = index_batch(names, &waiting);
   }
-  return error ? error : index_waiting(names, &waiting);
+  return error ? error : index_batch(names, &waiting);
 }
 
 /* Reads the part of one object, and advances *at past it. */
-static const char *read_chunk(struct names *names, const unsigned char **at,
-                              const unsigned char *end) {
+static const char *read_part(struct name_table *names, const unsigned char **at,
+                             const unsigned char *end) {
   uint64_t size, packed;
   if (!read_uleb128(at, end, &size) || !read_uleb128(at, end, &packed))
     return damaged;
@@ -92,16 +93,16 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
     return damaged;
   size_t from = names->text.size;
   struct bytes bytes = {*at, (size_t)stored};
-  const char *error = packed
-                          ? unpack_text(&names->text, bytes, size)
-                          : buffer_append(&names->text, bytes.data, bytes.size);
+  const char *error =
+      packed ? unpack_text(&names->text, bytes, size)
+             : buffer_append_bytes(&names->text, bytes.data, bytes.size);
   if (!error)
-    error = buffer_append(&names->text, "\1", 1);
+    error = buffer_append_bytes(&names->text, "\1", 1);
   *at += stored;
   return error ? error : split_names(names, from);
 }
 
-bool names_parts(struct bytes section, size_t *count) {
+bool names_count_parts(struct bytes section, size_t *count) {
   const unsigned char *at = section.data, *end = at + section.size;
   *count = 0;
   while (at != end) {
@@ -122,47 +123,48 @@ bool names_parts(struct bytes section, size_t *count) {
   return true;
 }
 
-ORDER_BY(by_reference, struct name_record, x->reference, (uintptr_t)x->at);
+ORDER_BY(by_reference, struct indexed_name, x->reference, (uintptr_t)x->at);
 
-const char *names_read_in_order(struct names *names, struct bytes section) {
-  *names = (struct names){
+const char *names_read_in_order(struct name_table *names,
+                                struct bytes section) {
+  *names = (struct name_table){
       .text = {.limit = NAMES_BYTES_MOST},
-      .index = {.limit = NAMES_COUNT_MOST * sizeof(struct name_record)}};
+      .index = {.limit = NAMES_COUNT_MOST * sizeof(struct indexed_name)}};
   const unsigned char *at = section.data, *end = at + section.size;
   const char *error = NULL;
   while (!error && at != end) {
     if (*at)
-      error = read_chunk(names, &at, end);
+      error = read_part(names, &at, end);
     else
       at++;
   }
   return error;
 }
 
-void names_sort(struct names *names) {
+void names_sort(struct name_table *names) {
   if (names->index.size)
-    qsort(names->index.data, names_count(names), sizeof(struct name_record),
+    qsort(names->index.data, names_count(names), sizeof(struct indexed_name),
           by_reference);
 }
 
-const char *names_read(struct names *names, struct bytes section) {
+const char *names_read(struct name_table *names, struct bytes section) {
   const char *error = names_read_in_order(names, section);
   names_sort(names);
   return error;
 }
 
-size_t names_count(const struct names *names) {
-  return names->index.size / sizeof(struct name_record);
+size_t names_count(const struct name_table *names) {
+  return names->index.size / sizeof(struct indexed_name);
 }
 
-const char *names_at(const struct names *names, size_t i) {
-  const struct name_record *index = (const void *)names->index.data;
+const char *names_at(const struct name_table *names, size_t i) {
+  const struct indexed_name *index = (const void *)names->index.data;
   return (const char *)names->text.data + index[i].at;
 }
 
-const char *names_next(const struct names *names, size_t *next,
-                       uint64_t reference) {
-  const struct name_record *index = (const void *)names->index.data;
+const char *names_find_next(const struct name_table *names, size_t *next,
+                            uint64_t reference) {
+  const struct indexed_name *index = (const void *)names->index.data;
   for (size_t i = *next; i < names_count(names); i++)
     if (index[i].reference == reference) {
       *next = i + 1;
@@ -171,29 +173,29 @@ const char *names_next(const struct names *names, size_t *next,
   return NULL;
 }
 
-const char *names_find(const struct names *names, uint64_t reference) {
-  const struct name_record *index = (const void *)names->index.data;
+const char *names_find(const struct name_table *names, uint64_t reference) {
+  const struct indexed_name *index = (const void *)names->index.data;
   size_t low = search_from(index, names_count(names), reference, reference);
   if (low == names_count(names) || index[low].reference != reference)
     return NULL;
   return names_at(names, low);
 }
 
-size_t names_having(const struct names *names, uint64_t reference) {
-  const struct name_record *index = (const void *)names->index.data;
+size_t names_count_listed(const struct name_table *names, uint64_t reference) {
+  const struct indexed_name *index = (const void *)names->index.data;
   size_t count = names_count(names);
   return search_behind(index, count, reference, reference) -
          search_from(index, count, reference, reference);
 }
 
-void names_free(struct names *names) {
+void names_free(struct name_table *names) {
   buffer_free(&names->text);
   buffer_free(&names->index);
 }
 
 /* ---- plain names ---- */
 
-struct bytes plain_name(const char *name) {
+struct bytes names_plain_name(const char *name) {
   static const char *const ends[] = {".__uniq.", ".llvm.", ".cold",
                                      ".part.",   ".isra.", ".constprop."};
   size_t size = strlen(name);
@@ -212,13 +214,13 @@ struct bytes plain_name(const char *name) {
   return (struct bytes){(const unsigned char *)name, size};
 }
 
-struct bytes unique_number(struct bytes name) {
+struct bytes names_unique_number(struct bytes name) {
   static const char mark[] = ".__uniq.";
   const unsigned char *at = name.data, *end = at + name.size;
-  while (at != end && !take_word(&at, end, mark))
+  while (at != end && !skip_prefix(&at, end, mark))
     at++;
   const unsigned char *first = at;
-  while (at != end && digit_of(*at) < 10)
+  while (at != end && digit_value(*at) < 10)
     at++;
   return (struct bytes){first, (size_t)(at - first)};
 }

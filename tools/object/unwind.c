@@ -9,14 +9,14 @@
 
 #include "../base/bytes.h"
 #include "../base/number.h"
-#include "dwarf_inside.h"
+#include "dwarf_internal.h"
 
 enum { KEPT_MOST = 8 };
 
 /* ---- .debug_frame, .eh_frame ---- */
 
 /* A common information entry (CIE), which several functions share. */
-struct frame_common {
+struct common_entry {
   unsigned encoding; /* of addresses in .eh_frame */
   bool augmented;    /* the functions' entries have augmentation data */
   uint64_t code_align;
@@ -25,13 +25,13 @@ struct frame_common {
   struct dwarf_reader code;
 };
 
-struct frame_reading {
-  const struct unwind *unwind;
+struct frame_reader {
+  const struct unwind_tables *unwind;
   unsigned which;
   struct dwarf_reader reader; /* the rest of the current entry */
 };
 
-static bool read_sleb(struct dwarf_reader *reader, int64_t *value) {
+static bool read_wrapping_sleb(struct dwarf_reader *reader, int64_t *value) {
   uint64_t bits = 0;
   unsigned shift = 0, byte = 0x80;
   while (byte & 0x80) {
@@ -48,8 +48,8 @@ static bool read_sleb(struct dwarf_reader *reader, int64_t *value) {
   return true;
 }
 
-static bool skip(struct dwarf_reader *reader, uint64_t size) {
-  if (size > dwarf_left(reader))
+static bool skip_bytes(struct dwarf_reader *reader, uint64_t size) {
+  if (size > dwarf_bytes_left(reader))
     return false;
   reader->at += size;
   return true;
@@ -57,23 +57,24 @@ static bool skip(struct dwarf_reader *reader, uint64_t size) {
 
 static bool skip_block(struct dwarf_reader *reader) {
   uint64_t size;
-  return dwarf_uleb(reader, &size) && skip(reader, size);
+  return dwarf_read_uleb(reader, &size) && skip_bytes(reader, size);
 }
 
 /* Reads an address in an encoding of .eh_frame; a size if `plain` is set. */
-static bool read_address(struct frame_reading *reading, unsigned encoding,
-                         bool plain, uint64_t *value) {
+static bool read_encoded_address(struct frame_reader *reading,
+                                 unsigned encoding, bool plain,
+                                 uint64_t *value) {
   enum { ABSOLUTE = 0x00, UNSIGNED4 = 0x03, SIGNED4 = 0x0B, RELATIVE = 0x10 };
   static const unsigned char sizes[16] = {
       [2] = 2, [3] = 4, [4] = 8, [10] = 2, [11] = 4, [12] = 8};
-  const struct unwind *unwind = reading->unwind;
+  const struct unwind_tables *unwind = reading->unwind;
   const struct bytes *frames = &unwind->frames[reading->which];
   unsigned form = encoding & 0xF;
   unsigned size = form ? sizes[form] : unwind->elf->wide ? 8 : 4;
   uint64_t at = unwind->sections[reading->which].address +
                 (uint64_t)(reading->reader.at - frames->data);
   if (!size || encoding & ~0x1Fu ||
-      !dwarf_number(&reading->reader, size, value))
+      !dwarf_read_number(&reading->reader, size, value))
     return false;
   if (plain)
     return true;
@@ -87,26 +88,26 @@ static bool read_address(struct frame_reading *reading, unsigned encoding,
 }
 
 /* Reads the data that the letters of an augmentation string announce. */
-static bool read_augmentation(struct frame_reading *reading, const char *text,
-                              struct frame_common *common) {
+static bool read_augmentation(struct frame_reader *reading, const char *text,
+                              struct common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t size, ignored;
   if (*text != 'z')
     return !*text;
   common->augmented = true;
-  if (!dwarf_uleb(reader, &size) || size > dwarf_left(reader))
+  if (!dwarf_read_uleb(reader, &size) || size > dwarf_bytes_left(reader))
     return false;
   const unsigned char *end = reader->at + size;
   for (text++; *text; text++) {
     uint64_t encoding = 0;
     if (*text == 'S' || *text == 'B')
       continue;
-    if (!strchr("RLP", *text) || !dwarf_number(reader, 1, &encoding))
+    if (!strchr("RLP", *text) || !dwarf_read_number(reader, 1, &encoding))
       return false;
     if (*text == 'R')
       common->encoding = (unsigned)encoding;
-    if (*text == 'P' &&
-        !read_address(reading, (unsigned)encoding & 0xF, true, &ignored))
+    if (*text == 'P' && !read_encoded_address(reading, (unsigned)encoding & 0xF,
+                                              true, &ignored))
       return false;
   }
   reader->at = end;
@@ -114,8 +115,8 @@ static bool read_augmentation(struct frame_reading *reading, const char *text,
 }
 
 /* Reads the header of the entry at an offset, up to its id. */
-static bool read_entry(struct frame_reading *reading, uint64_t at,
-                       uint64_t *id) {
+static bool read_entry_header(struct frame_reader *reading, uint64_t at,
+                              uint64_t *id) {
   const struct bytes *frames = &reading->unwind->frames[reading->which];
   uint64_t size;
   if (at >= frames->size)
@@ -123,33 +124,33 @@ static bool read_entry(struct frame_reading *reading, uint64_t at,
   reading->reader =
       (struct dwarf_reader){frames->data + at, frames->data + frames->size,
                             reading->unwind->elf->big};
-  if (!dwarf_number(&reading->reader, 4, &size) || size < 4 ||
-      size > dwarf_left(&reading->reader))
+  if (!dwarf_read_number(&reading->reader, 4, &size) || size < 4 ||
+      size > dwarf_bytes_left(&reading->reader))
     return false;
   reading->reader.end = reading->reader.at + size;
-  return dwarf_number(&reading->reader, 4, id);
+  return dwarf_read_number(&reading->reader, 4, id);
 }
 
-static bool read_common(struct frame_reading *reading, uint64_t at,
-                        struct frame_common *common) {
+static bool read_common_entry(struct frame_reader *reading, uint64_t at,
+                              struct common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t id, version, sizes;
-  *common = (struct frame_common){.encoding = 0};
-  if (!read_entry(reading, at, &id) ||
+  *common = (struct common_entry){.encoding = 0};
+  if (!read_entry_header(reading, at, &id) ||
       id != (reading->which ? 0 : UINT32_MAX) ||
-      !dwarf_number(reader, 1, &version))
+      !dwarf_read_number(reader, 1, &version))
     return false;
   const char *text = (const char *)reader->at;
-  const unsigned char *end = memchr(text, 0, dwarf_left(reader));
+  const unsigned char *end = memchr(text, 0, dwarf_bytes_left(reader));
   if (!end || (version != 1 && version != 3 && version != 4))
     return false;
   reader->at = end + 1;
-  if (version == 4 && (!dwarf_number(reader, 2, &sizes)))
+  if (version == 4 && (!dwarf_read_number(reader, 2, &sizes)))
     return false;
-  if (!dwarf_uleb(reader, &common->code_align) ||
-      !read_sleb(reader, &common->data_align) ||
-      !(version == 1 ? dwarf_number(reader, 1, &common->returns)
-                     : dwarf_uleb(reader, &common->returns)) ||
+  if (!dwarf_read_uleb(reader, &common->code_align) ||
+      !read_wrapping_sleb(reader, &common->data_align) ||
+      !(version == 1 ? dwarf_read_number(reader, 1, &common->returns)
+                     : dwarf_read_uleb(reader, &common->returns)) ||
       !read_augmentation(reading, text, common))
     return false;
   common->code = *reader;
@@ -159,7 +160,7 @@ static bool read_common(struct frame_reading *reading, uint64_t at,
 /* ---- instructions ---- */
 
 struct frame_machine {
-  const struct frame_common *common;
+  const struct common_entry *common;
   struct unwind_row row, first; /* first: after the shared instructions */
   struct unwind_row kept[KEPT_MOST];
   unsigned kept_count;
@@ -167,24 +168,24 @@ struct frame_machine {
 };
 
 static void set_rule(struct frame_machine *machine, uint64_t number,
-                     enum unwind_how how, int64_t value) {
+                     enum unwind_rule_kind how, int64_t value) {
   if (number < UNWIND_REGISTERS)
     machine->row.rules[number] = (struct unwind_rule){how, value};
 }
 
-static bool set_base(struct frame_machine *machine, struct dwarf_reader *reader,
-                     unsigned code) {
+static bool set_frame_base(struct frame_machine *machine,
+                           struct dwarf_reader *reader, unsigned code) {
   uint64_t base = machine->row.base, number = 0;
   int64_t offset = machine->row.offset;
   bool has_base = code == 0x0C || code == 0x0D || code == 0x12;
-  if (has_base && !dwarf_uleb(reader, &base))
+  if (has_base && !dwarf_read_uleb(reader, &base))
     return false;
   if (code == 0x0C || code == 0x0E) {
-    if (!dwarf_uleb(reader, &number))
+    if (!dwarf_read_uleb(reader, &number))
       return false;
     offset = (int64_t)number;
   } else if (code != 0x0D) {
-    if (!read_sleb(reader, &offset))
+    if (!read_wrapping_sleb(reader, &offset))
       return false;
     offset =
         (int64_t)((uint64_t)offset * (uint64_t)machine->common->data_align);
@@ -194,11 +195,11 @@ static bool set_base(struct frame_machine *machine, struct dwarf_reader *reader,
   return base < UNWIND_REGISTERS;
 }
 
-static bool set_saved(struct frame_machine *machine,
-                      struct dwarf_reader *reader, unsigned code) {
+static bool set_register_rule(struct frame_machine *machine,
+                              struct dwarf_reader *reader, unsigned code) {
   uint64_t number, value = 0;
   int64_t offset = 0;
-  if (!dwarf_uleb(reader, &number))
+  if (!dwarf_read_uleb(reader, &number))
     return false;
   switch (code) {
   case 0x06:
@@ -212,7 +213,7 @@ static bool set_saved(struct frame_machine *machine,
     set_rule(machine, number, UNWIND_SAME, 0);
     return true;
   case 0x09:
-    if (!dwarf_uleb(reader, &value))
+    if (!dwarf_read_uleb(reader, &value))
       return false;
     set_rule(machine, number,
              value < UNWIND_REGISTERS ? UNWIND_REGISTER : UNWIND_LOST,
@@ -223,8 +224,8 @@ static bool set_saved(struct frame_machine *machine,
     set_rule(machine, number, UNWIND_LOST, 0);
     return skip_block(reader);
   default:
-    if (code == 0x05 || code == 0x14 ? !dwarf_uleb(reader, &value)
-                                     : !read_sleb(reader, &offset))
+    if (code == 0x05 || code == 0x14 ? !dwarf_read_uleb(reader, &value)
+                                     : !read_wrapping_sleb(reader, &offset))
       return false;
     value += (uint64_t)offset;
     value *= (uint64_t)machine->common->data_align;
@@ -234,7 +235,7 @@ static bool set_saved(struct frame_machine *machine,
   }
 }
 
-static bool keep_state(struct frame_machine *machine, bool restore) {
+static bool save_or_restore_row(struct frame_machine *machine, bool restore) {
   if (restore ? !machine->kept_count : machine->kept_count == KEPT_MOST)
     return false;
   if (restore)
@@ -245,17 +246,17 @@ static bool keep_state(struct frame_machine *machine, bool restore) {
 }
 
 /* Runs instructions up to the wanted address. false: one is not understood. */
-static bool run_frame(struct frame_machine *machine,
-                      struct frame_reading *reading) {
+static bool run_frame_program(struct frame_machine *machine,
+                              struct frame_reader *reading) {
   struct dwarf_reader *reader = &reading->reader;
-  while (machine->address <= machine->wanted && dwarf_left(reader)) {
+  while (machine->address <= machine->wanted && dwarf_bytes_left(reader)) {
     unsigned code = *reader->at++, low = code & 0x3F;
     uint64_t step = 0, value;
     bool good = true;
     if (code >> 6 == 1) {
       step = low;
     } else if (code >> 6 == 2) {
-      good = dwarf_uleb(reader, &value);
+      good = dwarf_read_uleb(reader, &value);
       set_rule(
           machine, low, UNWIND_AT,
           (int64_t)(good ? value * (uint64_t)machine->common->data_align : 0));
@@ -263,19 +264,19 @@ static bool run_frame(struct frame_machine *machine,
       if (low < UNWIND_REGISTERS)
         machine->row.rules[low] = machine->first.rules[low];
     } else if (code == 1) {
-      good = read_address(reading, machine->common->encoding, false,
-                          &machine->address);
+      good = read_encoded_address(reading, machine->common->encoding, false,
+                                  &machine->address);
     } else if (code >= 2 && code <= 4) {
-      good = dwarf_number(reader, 1u << (code - 2), &step);
+      good = dwarf_read_number(reader, 1u << (code - 2), &step);
     } else if (code == 0x0A || code == 0x0B) {
-      good = keep_state(machine, code == 0x0B);
+      good = save_or_restore_row(machine, code == 0x0B);
     } else if ((code >= 0x0C && code <= 0x0E) || code == 0x12 || code == 0x13) {
-      good = set_base(machine, reader, code);
+      good = set_frame_base(machine, reader, code);
     } else if ((code >= 5 && code <= 9) || code == 0x10 || code == 0x11 ||
                (code >= 0x14 && code <= 0x16)) {
-      good = set_saved(machine, reader, code);
+      good = set_register_rule(machine, reader, code);
     } else {
-      good = !code || (code == 0x2E && dwarf_uleb(reader, &value));
+      good = !code || (code == 0x2E && dwarf_read_uleb(reader, &value));
     }
     if (!good)
       return false;
@@ -285,59 +286,59 @@ static bool run_frame(struct frame_machine *machine,
 }
 
 /* Computes the rules for an address from the rest of a function's entry. */
-static bool find_row(struct frame_reading *reading,
-                     const struct frame_common *common, uint64_t begin,
-                     uint64_t address, struct unwind_row *row) {
+static bool compute_row(struct frame_reader *reading,
+                        const struct common_entry *common, uint64_t begin,
+                        uint64_t address, struct unwind_row *row) {
   struct frame_machine machine = {.common = common, .wanted = address};
-  struct frame_reading shared = *reading;
+  struct frame_reader shared = *reading;
   shared.reader = common->code;
   machine.row.base = UNWIND_REGISTERS;
   machine.row.returns = (unsigned)common->returns;
-  if (!run_frame(&machine, &shared) || machine.address)
+  if (!run_frame_program(&machine, &shared) || machine.address)
     return false;
   machine.first = machine.row;
   machine.address = begin;
   if ((common->augmented && !skip_block(&reading->reader)) ||
-      !run_frame(&machine, reading))
+      !run_frame_program(&machine, reading))
     return false;
   *row = machine.row;
   return row->base < UNWIND_REGISTERS;
 }
 
-static bool find_in_frames(const struct unwind *unwind, unsigned which,
-                           uint64_t address, struct unwind_row *row) {
-  struct frame_reading reading = {.unwind = unwind, .which = which};
+static bool find_in_section(const struct unwind_tables *unwind, unsigned which,
+                            uint64_t address, struct unwind_row *row) {
+  struct frame_reader reading = {.unwind = unwind, .which = which};
   const struct bytes *frames = &unwind->frames[which];
   uint64_t at = 0, id;
-  while (read_entry(&reading, at, &id)) {
-    struct frame_reading function = reading;
-    struct frame_common common;
+  while (read_entry_header(&reading, at, &id)) {
+    struct frame_reader function = reading;
+    struct common_entry common;
     uint64_t begin, size;
     uint64_t where =
         which ? (uint64_t)(reading.reader.at - 4 - frames->data) - id : id;
     at = (uint64_t)(reading.reader.end - frames->data);
     if (id == (which ? 0 : UINT32_MAX) || where >= frames->size)
       continue;
-    if (read_common(&reading, where, &common) &&
-        read_address(&function, common.encoding, false, &begin) &&
-        read_address(&function, common.encoding, true, &size) &&
+    if (read_common_entry(&reading, where, &common) &&
+        read_encoded_address(&function, common.encoding, false, &begin) &&
+        read_encoded_address(&function, common.encoding, true, &size) &&
         address - begin < size && begin)
-      return find_row(&function, &common, begin, address, row);
+      return compute_row(&function, &common, begin, address, row);
   }
   return false;
 }
 
 /* ---- all ---- */
 
-const char *unwind_open(struct unwind *unwind, const struct elf *elf) {
+const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf) {
   static const char *const names[] = {".debug_frame", ".eh_frame"};
-  *unwind = (struct unwind){.elf = elf};
+  *unwind = (struct unwind_tables){.elf = elf};
   for (unsigned i = 0; i < 2; i++) {
     struct elf_section *section = &unwind->sections[i];
     const char *error =
         elf_find_section(elf, names[i], section)
-            ? elf_contents(elf, section, elf_most(elf), &unwind->frames[i],
-                           &unwind->memory[i])
+            ? elf_read_contents(elf, section, elf_size_limit(elf),
+                                &unwind->frames[i], &unwind->memory[i])
             : NULL;
     if (error)
       return error;
@@ -345,13 +346,13 @@ const char *unwind_open(struct unwind *unwind, const struct elf *elf) {
   return NULL;
 }
 
-void unwind_close(struct unwind *unwind) {
+void unwind_close(struct unwind_tables *unwind) {
   free(unwind->memory[0]);
   free(unwind->memory[1]);
 }
 
-bool unwind_find(const struct unwind *unwind, uint64_t address,
-                 struct unwind_row *row) {
-  return find_in_frames(unwind, 0, address, row) ||
-         find_in_frames(unwind, 1, address, row);
+bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
+                     struct unwind_row *row) {
+  return find_in_section(unwind, 0, address, row) ||
+         find_in_section(unwind, 1, address, row);
 }

@@ -13,7 +13,7 @@
 #include "elf.h"
 
 /* Where the caller's value of a register is. */
-enum unwind_how {
+enum unwind_rule_kind {
   UNWIND_SAME,     /* in the register, unchanged */
   UNWIND_AT,       /* in memory, at the frame's address plus an offset */
   UNWIND_IS,       /* the value is the frame's address plus an offset */
@@ -22,7 +22,7 @@ enum unwind_how {
 };
 
 struct unwind_rule {
-  enum unwind_how how;
+  enum unwind_rule_kind how;
   int64_t number; /* the offset, or the other register */
 };
 
@@ -37,7 +37,7 @@ struct unwind_row {
 };
 
 /* The frame sections of an ELF. */
-struct unwind {
+struct unwind_tables {
   const struct elf *elf;
   struct elf_section sections[2]; /* .debug_frame, .eh_frame */
   struct bytes frames[2];
@@ -46,11 +46,11 @@ struct unwind {
 
 /* Returns NULL or the error. The caller calls unwind_close in both cases. elf
  * must live as long as unwind. */
-const char *unwind_open(struct unwind *unwind, const struct elf *elf);
-void unwind_close(struct unwind *unwind);
+const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf);
+void unwind_close(struct unwind_tables *unwind);
 
 /* Finds the rules for an address. false: none are certain. */
-bool unwind_find(const struct unwind *unwind, uint64_t address,
-                 struct unwind_row *row);
+bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
+                     struct unwind_row *row);
 
 #endif

@@ -15,7 +15,7 @@ struct inflow {
   bool open;        /* may also be entered in a way without a count */
 };
 
-struct conserving {
+struct conservation {
   struct objectcode *of;
   struct inflow *inflows; /* for each instruction */
   bool *jumps;            /* for each symbol: it jumps through a register */
@@ -23,20 +23,20 @@ struct conserving {
 };
 
 /* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
-static size_t leads_to(const struct objectcode *of, size_t number,
-                       unsigned way) {
+static size_t find_successor(const struct objectcode *of, size_t number,
+                             unsigned way) {
   const struct object_instruction *one = &of->list[number];
   if (way == FALLS_THROUGH)
-    return objectcode_at(of, one->address + one->length);
-  return one->target ? objectcode_at(of, one->target) : SIZE_MAX;
+    return objectcode_find(of, one->address + one->length);
+  return one->target ? objectcode_find(of, one->target) : SIZE_MAX;
 }
 
 /* Moves an outcome that became known from the unknown to the known entries of
  * the instruction that it leads to. */
-static void settle_way(struct conserving *solving, size_t number,
-                       unsigned way) {
+static void settle_outcome(struct conservation *solving, size_t number,
+                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
-  size_t to = leads_to(solving->of, number, way);
+  size_t to = find_successor(solving->of, number, way);
   if (to == SIZE_MAX)
     return;
   solving->inflows[to].unknown--;
@@ -44,8 +44,8 @@ static void settle_way(struct conserving *solving, size_t number,
 }
 
 /* Sets an outcome. The other outcome is the rest of the branch's count. */
-static void learn(struct conserving *solving, size_t number, unsigned way,
-                  uint64_t count) {
+static void set_outcome(struct conservation *solving, size_t number,
+                        unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
   uint64_t rest = one->count - count;
   if (count > one->count) {
@@ -55,17 +55,17 @@ static void learn(struct conserving *solving, size_t number, unsigned way,
   one->outcomes[way] = count;
   one->outcomes[!way] = rest;
   one->known[way] = one->known[!way] = true;
-  settle_way(solving, number, FALLS_THROUGH);
-  settle_way(solving, number, GOES);
+  settle_outcome(solving, number, FALLS_THROUGH);
+  settle_outcome(solving, number, GOES);
 }
 
 /* Adds the entries that an instruction makes to its successors. A call may
  * never return, so its entry into the next instruction is unknown. */
-static void add_ways(struct conserving *solving, size_t number) {
+static void add_entries(struct conservation *solving, size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
-  size_t next = leads_to(of, number, FALLS_THROUGH);
-  size_t target = leads_to(of, number, GOES);
+  size_t next = find_successor(of, number, FALLS_THROUGH);
+  size_t target = find_successor(of, number, GOES);
   struct inflow *inflows = solving->inflows;
   if (next != SIZE_MAX && (one->call || one->conditional))
     inflows[next].unknown++;
@@ -83,7 +83,8 @@ static void add_ways(struct conserving *solving, size_t number) {
  * jump table, which may lead anywhere in its function; through a pointer or an
  * exception, which leads to a function's entry; or in split-off code, from a
  * table of its function. */
-static bool is_open(const struct conserving *solving, size_t number) {
+static bool has_uncounted_entry(const struct conservation *solving,
+                                size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
   return !one->symbol || solving->jumps[one->symbol] ||
@@ -92,9 +93,10 @@ static bool is_open(const struct conserving *solving, size_t number) {
              solving->of->probes.symbols[one->symbol - 1].address;
 }
 
-static bool peel_way(struct conserving *solving, size_t number, unsigned way) {
+static bool solve_outcome(struct conservation *solving, size_t number,
+                          unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
-  size_t to = leads_to(solving->of, number, way);
+  size_t to = find_successor(solving->of, number, way);
   if (to == SIZE_MAX || one->known[way] || solving->inflows[to].open ||
       solving->inflows[to].unknown != 1)
     return false;
@@ -102,24 +104,25 @@ static bool peel_way(struct conserving *solving, size_t number, unsigned way) {
   if (sure > all)
     solving->of->functions[one->symbol].refused = true;
   solving->computed[number] = true;
-  learn(solving, number, way, sure > all ? 0 : all - sure);
+  set_outcome(solving, number, way, sure > all ? 0 : all - sure);
   return true;
 }
 
-static void peel(struct conserving *solving) {
+static void solve_outcomes(struct conservation *solving) {
   const struct objectcode *of = solving->of;
   for (bool changes = true; changes;) {
     changes = false;
     for (size_t i = 0; i < of->count; i++)
       if (of->list[i].conditional && !of->list[i].call)
-        changes |=
-            peel_way(solving, i, FALLS_THROUGH) || peel_way(solving, i, GOES);
+        changes |= solve_outcome(solving, i, FALLS_THROUGH) ||
+                   solve_outcome(solving, i, GOES);
   }
 }
 
 /* Whether all entries into an instruction are known, and their sum is not its
  * count. */
-static bool is_contrary(const struct conserving *solving, size_t number) {
+static bool contradicts_count(const struct conservation *solving,
+                              size_t number) {
   const struct inflow *inflow = &solving->inflows[number];
   return !inflow->open && !inflow->unknown &&
          inflow->sure != solving->of->list[number].count;
@@ -129,18 +132,18 @@ static bool is_contrary(const struct conserving *solving, size_t number) {
  * leaves code in the middle of a block, and its handler may return elsewhere.
  * Computed outcomes are then wrong, and the sums at one of their targets show
  * it. */
-static void check_sums(struct conserving *solving) {
+static void refuse_contradictions(struct conservation *solving) {
   struct objectcode *of = solving->of;
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
-      size_t to = leads_to(of, i, way);
-      if (to != SIZE_MAX && is_contrary(solving, to))
+      size_t to = find_successor(of, i, way);
+      if (to != SIZE_MAX && contradicts_count(solving, to))
         of->functions[of->list[i].symbol].refused = true;
     }
 }
 
 const char *conservation_solve(struct objectcode *of) {
-  struct conserving solving = {
+  struct conservation solving = {
       .of = of,
       .inflows = calloc(of->count + 1, sizeof *solving.inflows),
       .jumps = calloc(of->function_count + 1, sizeof *solving.jumps),
@@ -151,16 +154,16 @@ const char *conservation_solve(struct objectcode *of) {
       if (of->list[i].branch && of->list[i].indirect)
         solving.jumps[of->list[i].symbol] = true;
     for (size_t i = 0; i < of->count; i++)
-      add_ways(&solving, i);
+      add_entries(&solving, i);
     for (size_t i = 0; i < of->count; i++)
-      solving.inflows[i].open |= is_open(&solving, i);
+      solving.inflows[i].open |= has_uncounted_entry(&solving, i);
     for (size_t i = 0; i < of->count; i++) {
       struct object_instruction *one = &of->list[i];
       if (one->known[FALLS_THROUGH])
-        learn(&solving, i, FALLS_THROUGH, one->outcomes[FALLS_THROUGH]);
+        set_outcome(&solving, i, FALLS_THROUGH, one->outcomes[FALLS_THROUGH]);
     }
-    peel(&solving);
-    check_sums(&solving);
+    solve_outcomes(&solving);
+    refuse_contradictions(&solving);
   }
   free(solving.inflows);
   free(solving.jumps);

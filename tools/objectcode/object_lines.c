@@ -26,7 +26,7 @@ struct line_reading {
   struct map known; /* numbers of paths, by hash */
 };
 
-ORDER_BY(by_place, struct line_part, x->file, x->line, x->copy);
+ORDER_BY(compare_parts, struct line_part, x->file, x->line, x->copy);
 
 /* Finds the index of a file. The files of several units with the same path
  * share one index. *number becomes UINT32_MAX if the file lacks a name. */
@@ -37,11 +37,12 @@ static const char *number_file(struct line_reading *reading, uint32_t file,
   if (!*path)
     return NULL;
   uint64_t *found =
-      map_at(&reading->known, md5_low64(path, strlen(path)), 0, 0);
+      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0);
   if (!found)
     return out_of_memory;
   if (!*found) {
-    const char *error = buffer_append(&reading->to->files, &path, sizeof path);
+    const char *error =
+        buffer_append_bytes(&reading->to->files, &path, sizeof path);
     if (error)
       return error;
     *found = reading->to->files.size / sizeof path;
@@ -53,9 +54,9 @@ static const char *number_file(struct line_reading *reading, uint32_t file,
 /* Returns a hash that identifies a copy of inlined code: its function (parts
  * that were split off count as the function), and the calls through which the
  * code was inlined. Never 0. */
-static uint64_t copy_of(const struct objectcode *of,
-                        const struct object_instruction *one,
-                        const struct dwarf_frame *frames, size_t depth) {
+static uint64_t hash_copy(const struct objectcode *of,
+                          const struct object_instruction *one,
+                          const struct dwarf_frame *frames, size_t depth) {
   uint64_t hash = of->functions[one->symbol].owner + UINT64_C(1);
   for (size_t i = 1; i < depth; i++) {
     const uint64_t call[] = {hash, frames[i].file, frames[i].line,
@@ -65,36 +66,37 @@ static uint64_t copy_of(const struct objectcode *of,
   return hash ? hash : 1;
 }
 
-static const char *add_code(struct line_reading *reading,
-                            const struct object_instruction *one) {
+static const char *add_instruction_line(struct line_reading *reading,
+                                        const struct object_instruction *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   struct object_lines *to = reading->to;
-  size_t depth = dwarf_frames(&to->scopes, &to->rows, one->address, frames);
-  struct line_of place = {UINT32_MAX, 0, depth > 1};
+  size_t depth =
+      dwarf_find_frames(&to->scopes, &to->rows, one->address, frames);
+  struct instruction_line place = {UINT32_MAX, 0, depth > 1};
   const char *error = NULL;
   if (depth && frames[0].line) {
     error = number_file(reading, frames[0].file, &place.file);
     place.line = frames[0].line;
   }
   if (!error)
-    error = buffer_add(&to->of, &place, sizeof place);
+    error = buffer_append(&to->of, &place, sizeof place);
   if (error || place.file == UINT32_MAX)
     return error;
   const struct line_part part = {.file = place.file,
                                  .line = place.line,
                                  .copy =
-                                     copy_of(reading->of, one, frames, depth),
-                                 .number =
-                                     (size_t)(one - reading->of->list)};
-  return buffer_add(&to->parts, &part, sizeof part);
+                                     hash_copy(reading->of, one, frames, depth),
+                                 .number = (size_t)(one - reading->of->list)};
+  return buffer_append(&to->parts, &part, sizeof part);
 }
 
 /* Adds a row of the line table at which a statement begins. A row whose address
  * equals the next row's has no code, but shows where its statement was. */
-static const char *add_row(struct line_reading *reading, size_t number) {
+static const char *add_statement_row(struct line_reading *reading,
+                                     size_t number) {
   const struct dwarf_lines *rows = &reading->to->rows;
   const struct dwarf_row *row = &rows->rows[number];
-  size_t at = objectcode_at(reading->of, row->address);
+  size_t at = objectcode_find(reading->of, row->address);
   struct line_part part = {.line = row->line, .statement = true};
   if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
       at == SIZE_MAX ||
@@ -105,7 +107,7 @@ static const char *add_row(struct line_reading *reading, size_t number) {
   part.number = at;
   return error || part.file == UINT32_MAX
              ? error
-             : buffer_add(&reading->to->parts, &part, sizeof part);
+             : buffer_append(&reading->to->parts, &part, sizeof part);
 }
 
 /* Adds the line whose parts begin at *first, and moves *first to the parts of
@@ -143,7 +145,7 @@ static const char *add_line(struct object_lines *lines,
                : line.class == LINE_CODED && !stated ? 0
                                                      : sum;
   *first = i;
-  return buffer_add(&lines->list, &line, sizeof line);
+  return buffer_append(&lines->list, &line, sizeof line);
 }
 
 const char *object_lines_count(struct object_lines *lines,
@@ -171,11 +173,11 @@ const char *object_lines_read(struct object_lines *lines,
   if (!error)
     error = dwarf_scopes_read(&lines->scopes, &lines->dwarf);
   for (size_t i = 0; !error && i < of->count; i++)
-    error = add_code(&reading, &of->list[i]);
+    error = add_instruction_line(&reading, &of->list[i]);
   for (size_t i = 0; !error && i < lines->rows.row_count; i++)
-    error = add_row(&reading, i);
-  sort(lines->parts.data, lines->parts.size / sizeof(struct line_part),
-       sizeof(struct line_part), by_place);
+    error = add_statement_row(&reading, i);
+  sort_array(lines->parts.data, lines->parts.size / sizeof(struct line_part),
+             sizeof(struct line_part), compare_parts);
   map_free(&reading.known);
   return error ? error : object_lines_count(lines, of);
 }

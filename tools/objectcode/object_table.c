@@ -8,11 +8,11 @@
 #include "objectcode.h"
 
 /* Returns part as a percentage of all; 100 if all is 0. */
-static double percent(size_t part, size_t all) {
+static double compute_percent(size_t part, size_t all) {
   return all ? 100.0 * (double)part / (double)all : 100;
 }
 
-struct object_function object_total(const struct objectcode *of) {
+struct object_function object_sum_functions(const struct objectcode *of) {
   struct object_function total = {.name = "TOTAL"};
   for (size_t i = 0; i < of->function_count; i++) {
     const struct object_function *one = &of->functions[i];
@@ -31,11 +31,11 @@ struct object_function object_total(const struct objectcode *of) {
 
 static void put_row(FILE *out, const struct object_function *row) {
   fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", row->name,
-          row->count, row->ran, percent(row->ran, row->count), row->branches,
-          row->both, percent(row->both, row->branches));
+          row->count, row->ran, compute_percent(row->ran, row->count),
+          row->branches, row->both, compute_percent(row->both, row->branches));
 }
 
-static void put_lines(FILE *out, const struct object_lines *lines) {
+static void put_line_classes(FILE *out, const struct object_lines *lines) {
   const struct object_line *list = (const void *)lines->list.data;
   size_t count = lines->list.size / sizeof *list, classes[3] = {0};
   for (size_t i = 0; i < count; i++)
@@ -46,8 +46,8 @@ static void put_lines(FILE *out, const struct object_lines *lines) {
           count, classes[LINE_PIECES], classes[LINE_PLACE]);
 }
 
-void object_table(FILE *out, const struct objectcode *of) {
-  struct object_function total = object_total(of);
+void object_print_table(FILE *out, const struct objectcode *of) {
+  struct object_function total = object_sum_functions(of);
   fprintf(out, "%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran",
           "", "Branch", "Both", "");
   for (size_t i = 0; i < of->function_count; i++)
@@ -59,7 +59,7 @@ void object_table(FILE *out, const struct objectcode *of) {
         out);
 }
 
-void object_ranges(FILE *out, const struct objectcode *of) {
+void object_print_ranges(FILE *out, const struct objectcode *of) {
   for (size_t i = 0; i < of->count;) {
     size_t first = i;
     uint64_t end = of->list[i].address;
@@ -72,16 +72,16 @@ void object_ranges(FILE *out, const struct objectcode *of) {
   fprintf(out, "%zu instructions ran.\n", of->count);
 }
 
-void object_notes(FILE *out, const struct objectcode *of,
-                  const struct object_lines *lines) {
-  struct object_function total = object_total(of);
+void object_print_notes(FILE *out, const struct objectcode *of,
+                        const struct object_lines *lines) {
+  struct object_function total = object_sum_functions(of);
   fprintf(out,
           "All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
           "instructions with a condition went both ways.\n",
-          total.ran, total.count, percent(total.ran, total.count), total.both,
-          total.branches);
+          total.ran, total.count, compute_percent(total.ran, total.count),
+          total.both, total.branches);
   if (lines)
-    put_lines(out, lines);
+    put_line_classes(out, lines);
   if (of->sets)
     fprintf(out, "A list says only what ran%s: counts are 1.\n",
             of->least ? ", and that not whole" : "");
@@ -109,9 +109,9 @@ void object_notes(FILE *out, const struct objectcode *of,
             of->varied);
 }
 
-void object_list(FILE *out, const struct objectcode *of,
-                 const struct object_lines *lines) {
-  const struct line_of *places = (const void *)lines->of.data;
+void object_print_list(FILE *out, const struct objectcode *of,
+                       const struct object_lines *lines) {
+  const struct instruction_line *places = (const void *)lines->of.data;
   const char *const *files = (const void *)lines->files.data;
   fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
   for (size_t i = 0; i < of->count; i++) {

@@ -14,12 +14,13 @@
 #include "../base/number.h"
 #include "../object/digest.h"
 
-size_t objectcode_at(const struct objectcode *of, uint64_t address) {
+size_t objectcode_find(const struct objectcode *of, uint64_t address) {
   size_t i = search_from(of->list, of->count, address, address);
   return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
 }
 
-const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
+const char *objectcode_add_move(struct objectcode *of, uint64_t from,
+                                uint64_t to) {
   const struct object_instruction *last =
       of->count ? &of->list[of->count - 1] : NULL;
   uint64_t end = last ? last->address + last->length : 0;
@@ -27,12 +28,12 @@ const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to) {
     return "--moved FROM=TO: the ELF has no code at or after FROM";
   if (of->move_count == sizeof of->moves / sizeof *of->moves)
     return "too many --moved";
-  of->moves[of->move_count++] = (struct object_move){from, to, end - from};
+  of->moves[of->move_count++] = (struct moved_code){from, to, end - from};
   return NULL;
 }
 
-uint64_t objectcode_moved(const struct objectcode *of, uint64_t address) {
-  if (objectcode_at(of, address) != SIZE_MAX)
+uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
+  if (objectcode_find(of, address) != SIZE_MAX)
     return address;
   for (size_t i = 0; i < of->move_count; i++)
     if (address - of->moves[i].to < of->moves[i].size)
@@ -40,19 +41,20 @@ uint64_t objectcode_moved(const struct objectcode *of, uint64_t address) {
   return address;
 }
 
-static uint32_t symbol_at(const struct probes *probes, uint64_t address) {
-  const struct probe_symbol *symbol = probes_symbol(probes, address);
+static uint32_t find_symbol(const struct probes *probes, uint64_t address) {
+  const struct probe_symbol *symbol = probes_find_symbol(probes, address);
   return symbol ? (uint32_t)(symbol - probes->symbols) + 1 : 0;
 }
 
-static const char *add(struct objectcode *of, const struct code_walk *walk) {
+static const char *add_instruction(struct objectcode *of,
+                                   const struct code_walk *walk) {
   struct instruction one = walk->instruction;
-  code_join(&of->code, &one, walk->address);
+  code_join_auipc(&of->code, &one, walk->address);
   bool jumps = one.kind != INSTRUCTION_PLAIN;
   const struct object_instruction to = {
       .address = walk->address,
       .target = one.direct ? one.target : 0,
-      .symbol = symbol_at(&of->probes, walk->address),
+      .symbol = find_symbol(&of->probes, walk->address),
       .length = (uint8_t)one.length,
       .conditional = one.conditional,
       .predicated = one.predicated,
@@ -60,7 +62,7 @@ static const char *add(struct objectcode *of, const struct code_walk *walk) {
       .call = one.kind == INSTRUCTION_CALL,
       .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
       .indirect = jumps && !one.direct && !one.returns};
-  return buffer_add(&of->memory, &to, sizeof to);
+  return buffer_append(&of->memory, &to, sizeof to);
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
@@ -73,9 +75,9 @@ static const char *walk_section(struct objectcode *of,
     return "a section reaches beyond the end of memory; link the ELF again";
   while (!error && begin < end) {
     struct code_walk walk;
-    code_walk(&walk, &of->code, begin, end);
-    while (!error && code_next(&walk))
-      error = add(of, &walk);
+    code_walk_begin(&walk, &of->code, begin, end);
+    while (!error && code_walk_next(&walk))
+      error = add_instruction(of, &walk);
     begin = walk.at + 2;
     if (!walk.bytes)
       break;
@@ -83,35 +85,35 @@ static const char *walk_section(struct objectcode *of,
   return error;
 }
 
-ORDER_BY(by_address, struct object_instruction, x->address);
+ORDER_BY(compare_instructions, struct object_instruction, x->address);
 
 /* Sorts the instructions. If two sections have the same address (overlays),
  * only one instruction for each address stays. */
-static void sort_list(struct objectcode *of) {
+static void sort_instructions(struct objectcode *of) {
   size_t kept = 0;
   of->list = (void *)of->memory.data;
   of->count = of->memory.size / sizeof *of->list;
-  sort(of->list, of->count, sizeof *of->list, by_address);
+  sort_array(of->list, of->count, sizeof *of->list, compare_instructions);
   for (size_t i = 0; i < of->count; i++)
     if (!kept || of->list[kept - 1].address != of->list[i].address)
       of->list[kept++] = of->list[i];
   of->count = kept;
 }
 
-const char *objectcode_add(struct objectcode *of, uint64_t address,
-                           uint64_t length, uint64_t count) {
-  size_t number = objectcode_at(of, address);
+const char *objectcode_add_run(struct objectcode *of, uint64_t address,
+                               uint64_t length, uint64_t count) {
+  size_t number = objectcode_find(of, address);
   if (number != SIZE_MAX) {
-    of->list[number].count = sum_limited(of->list[number].count, count);
+    of->list[number].count = add_saturated(of->list[number].count, count);
     return NULL;
   }
   const struct object_instruction made = {
       .address = address, .length = (uint8_t)length, .count = count};
-  const char *error = buffer_add(&of->memory, &made, sizeof made);
+  const char *error = buffer_append(&of->memory, &made, sizeof made);
   if (!error && (!of->count || of->list[of->count - 1].address < address))
     of->count++; /* the usual case, as traces are in order */
   else if (!error)
-    sort_list(of);
+    sort_instructions(of);
   of->list = (void *)of->memory.data;
   return error;
 }
@@ -130,7 +132,8 @@ static const char *find_owners(struct objectcode *of) {
         one->owner = i;
       if (!one->count || !pass == (cold != NULL))
         continue;
-      uint64_t *number = map_at(&known, md5_low64(one->name, size), size, 0);
+      uint64_t *number =
+          map_find_or_add(&known, md5_low64(one->name, size), size, 0);
       if (!number)
         error = out_of_memory;
       else if (pass && *number) {
@@ -175,7 +178,7 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   }
   if (error)
     return error;
-  sort_list(of);
+  sort_instructions(of);
   if (!of->count && !of->blind)
     return "no code found; pass the linked ELF";
   error = make_functions(of);

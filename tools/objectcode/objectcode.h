@@ -7,9 +7,9 @@
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
  *     const struct objectcode *list[] = {&of};
- *     objectcode_list(list, 1, out);            for the QEMU plugin
- *     error = objectcode_trace(&of, trace);     a trace of the plugin, or more
- *     error = objectcode_settle(&of);
+ *     objectcode_write_list(list, 1, out);            for the QEMU plugin
+ *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
+ *     error = objectcode_finish(&of);
  *     error = object_lines_read(&lines, &of);
  *     ...
  *     objectcode_close(&of);
@@ -21,7 +21,7 @@
 
 #include "../base/storage.h"
 #include "../code/code.h"
-#include "../image/traced.h"
+#include "../image/trace_counts.h"
 #include "../object/dwarf.h"
 #include "../probe/probe.h"
 
@@ -59,7 +59,7 @@ struct object_function {
 /* All code of an ELF, and which of it ran. */
 struct objectcode {
   const struct elf *elf;
-  struct code code;
+  struct elf_code code;
   struct probes probes;
   struct buffer memory;
   struct object_instruction *list; /* by ascending address */
@@ -77,7 +77,7 @@ struct objectcode {
   bool blind;
   bool several;     /* Code outside of the ELF may belong to another ELF. */
   /* Code that ran at another address than it has in the ELF. */
-  struct object_move {
+  struct moved_code {
     uint64_t from, to, size;
   } moves[8];
   size_t move_count;
@@ -94,19 +94,20 @@ void objectcode_close(struct objectcode *of);
   "missing; pass the ELF that ran, unstripped"
 
 /* Adds an instruction that ran, to a blind ELF. Returns NULL or the error. */
-const char *objectcode_add(struct objectcode *of, uint64_t address,
-                           uint64_t length, uint64_t count);
+const char *objectcode_add_run(struct objectcode *of, uint64_t address,
+                               uint64_t length, uint64_t count);
 
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
-size_t objectcode_at(const struct objectcode *of, uint64_t address);
+size_t objectcode_find(const struct objectcode *of, uint64_t address);
 
 /* Declares that the code from `from` on ran at `to`, as --moved says. Addresses
  * at which the ELF has code of its own are not affected. Returns NULL or the
  * error. */
-const char *objectcode_move(struct objectcode *of, uint64_t from, uint64_t to);
+const char *objectcode_add_move(struct objectcode *of, uint64_t from,
+                                uint64_t to);
 
 /* Returns the address in the ELF of code that ran at an address. */
-uint64_t objectcode_moved(const struct objectcode *of, uint64_t address);
+uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address);
 
 /* ---- pc_lists.c ----
  *
@@ -125,15 +126,16 @@ enum pc_form {
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
 /* Adds the counts of a list. how: of MTB and ETM. Returns NULL or the error. */
-const char *objectcode_pcs(struct objectcode *of, struct bytes file,
-                           enum pc_form form, const struct trace_how *how);
+const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
+                               enum pc_form form,
+                               const struct trace_options *how);
 
-/* ---- counted_code.c ---- */
+/* ---- code_trace.c ---- */
 
 /* Writes the list for the QEMU plugin: the code and the watched branches of
  * ELFs that run together. Ignores errors of out. */
-void objectcode_list(const struct objectcode *const *list, size_t count,
-                     FILE *out);
+void objectcode_write_list(const struct objectcode *const *list, size_t count,
+                           FILE *out);
 
 /* Whether a file begins like a trace of instructions from the plugin. */
 bool objectcode_is_trace(struct bytes file);
@@ -141,7 +143,7 @@ bool objectcode_is_trace(struct bytes file);
 /* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
  * the trace is not complete, or other code ran than the ELF has
  * (objectcode_other). */
-const char *objectcode_trace(struct objectcode *of, struct bytes file);
+const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
 extern const char objectcode_other[];
 
 /* Sets all counts to 0, for another run. */
@@ -149,7 +151,7 @@ void objectcode_clear(struct objectcode *of);
 
 /* Computes outcomes and the sums of functions, after the last trace. Returns
  * NULL or the error. */
-const char *objectcode_settle(struct objectcode *of);
+const char *objectcode_finish(struct objectcode *of);
 
 /* ---- conservation.c ----
  *
@@ -192,12 +194,12 @@ struct object_lines {
   struct dwarf_scopes scopes;
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
-  struct buffer of;    /* struct line_of: the line of each instruction */
+  struct buffer of; /* struct instruction_line: the line of each instruction */
   struct buffer parts; /* struct line_part; only for object_lines.c */
 };
 
 /* The line of an instruction. */
-struct line_of {
+struct instruction_line {
   uint32_t file, line; /* file: UINT32_MAX if the line is not known */
   bool inlined; /* the code was inlined into the function that contains it */
 };
@@ -216,20 +218,20 @@ const char *object_lines_count(struct object_lines *lines,
 /* ---- object_table.c ---- */
 
 /* Prints a table of functions, for an ELF without lines. */
-void object_table(FILE *out, const struct objectcode *of);
+void object_print_table(FILE *out, const struct objectcode *of);
 
 /* Prints the address ranges that ran, for a blind ELF. */
-void object_ranges(FILE *out, const struct objectcode *of);
+void object_print_ranges(FILE *out, const struct objectcode *of);
 
 /* Prints totals, and what is not known. lines may be NULL. */
-void object_notes(FILE *out, const struct objectcode *of,
-                  const struct object_lines *lines);
+void object_print_notes(FILE *out, const struct objectcode *of,
+                        const struct object_lines *lines);
 
 /* Writes a table with a row for each instruction that has a function or ran. */
-void object_list(FILE *out, const struct objectcode *of,
-                 const struct object_lines *lines);
+void object_print_list(FILE *out, const struct objectcode *of,
+                       const struct object_lines *lines);
 
 /* Returns the totals over all functions. */
-struct object_function object_total(const struct objectcode *of);
+struct object_function object_sum_functions(const struct objectcode *of);
 
 #endif

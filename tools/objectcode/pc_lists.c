@@ -18,7 +18,7 @@
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../base/number.h"
-#include "../base/part.h"
+#include "../base/text_part.h"
 #include "objectcode.h"
 
 enum { BLOCK_MOST = 4096 /* instructions */ };
@@ -26,7 +26,7 @@ enum { BLOCK_MOST = 4096 /* instructions */ };
 const char *const pc_forms[] = {"order", "blocks", "count", "set",
                                 "drcov", "mtb",    "etm",   NULL};
 
-struct pc_reading {
+struct pc_reader {
   struct objectcode *of;
   enum pc_form form;
   struct map outside;
@@ -39,44 +39,45 @@ static const char wrong_line[] =
     "after it for --pcs=count, or pass a log of QEMU's -d exec";
 
 /* Reads a hexadecimal number. false: no digits, or too many. */
-static bool take_hexadecimal(const unsigned char **at, const unsigned char *end,
-                             uint64_t *value) {
+static bool parse_hexadecimal(const unsigned char **at,
+                              const unsigned char *end, uint64_t *value) {
   const unsigned char *begin = *at;
-  while (*at != end && digit_of_any(**at) < 16)
+  while (*at != end && digit_value_any_case(**at) < 16)
     ++*at;
-  return number_in((struct bytes){begin, (size_t)(*at - begin)}, 16, value);
+  return parse_number_in_base((struct bytes){begin, (size_t)(*at - begin)}, 16,
+                              value);
 }
 
 /* Reads the address 268 of
  * "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main". */
-static bool take_trace(const unsigned char *at, const unsigned char *end,
-                       uint64_t *address) {
+static bool parse_qemu_trace(const unsigned char *at, const unsigned char *end,
+                             uint64_t *address) {
   at = memchr(at, '[', (size_t)(end - at));
   at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
-  return at && ++at != end && take_hexadecimal(&at, end, address);
+  return at && ++at != end && parse_hexadecimal(&at, end, address);
 }
 
-static bool take_address(const struct pc_reading *reading,
-                         const unsigned char *at, const unsigned char *end,
-                         uint64_t *address, uint64_t *count) {
+static bool parse_address(const struct pc_reader *reading,
+                          const unsigned char *at, const unsigned char *end,
+                          uint64_t *address, uint64_t *count) {
   *count = 1;
-  if (take_word(&at, end, "Trace "))
-    return take_trace(at, end, address);
-  if (!take_word(&at, end, "0x"))
-    take_word(&at, end, "0X");
-  if (!take_hexadecimal(&at, end, address))
+  if (skip_prefix(&at, end, "Trace "))
+    return parse_qemu_trace(at, end, address);
+  if (!skip_prefix(&at, end, "0x"))
+    skip_prefix(&at, end, "0X");
+  if (!parse_hexadecimal(&at, end, address))
     return false;
   if (reading->form != PCS_COUNT)
     return at == end || *at == ' ' || *at == '\t' || *at == ',';
-  if (at == end || digit_of(*++at) > 9)
+  if (at == end || digit_value(*++at) > 9)
     return false;
-  *count = take_decimal(&at, end);
+  *count = parse_decimal(&at, end);
   return at == end;
 }
 
 /* Counts the outcome of a branch from the address that ran next. After an
  * interrupt the outcome is unknown. */
-static void take_way(struct object_instruction *one, uint64_t next) {
+static void count_outcome(struct object_instruction *one, uint64_t next) {
   if (!one->conditional)
     return;
   if (next == one->address + one->length)
@@ -89,13 +90,14 @@ static void take_way(struct object_instruction *one, uint64_t next) {
 
 /* Whether the branch at a block's end goes to the address, so that the block
  * ran up to its end. */
-static bool goes_to(const struct object_instruction *one, uint64_t address) {
+static bool branches_to(const struct object_instruction *one,
+                        uint64_t address) {
   return one->branch && one->target == address;
 }
 
 /* Returns the last instruction of the block that starts at an instruction.
  * SIZE_MAX: the block has more than BLOCK_MOST instructions. */
-static size_t way_end(const struct objectcode *of, size_t from) {
+static size_t find_block_end(const struct objectcode *of, size_t from) {
   for (size_t i = from; i < from + BLOCK_MOST; i++) {
     const struct object_instruction *one = &of->list[i];
     if (one->branch || one->call || one->indirect || i + 1 == of->count ||
@@ -108,9 +110,9 @@ static size_t way_end(const struct objectcode *of, size_t from) {
 /* Counts the block that begins at reading->last. to: the next block, or
  * SIZE_MAX. If the next block begins inside this block, this block was left
  * there. */
-static const char *take_block(struct pc_reading *reading, size_t to) {
+static const char *count_block(struct pc_reader *reading, size_t to) {
   struct objectcode *of = reading->of;
-  size_t from = reading->last, end = way_end(of, from);
+  size_t from = reading->last, end = find_block_end(of, from);
   if (end == SIZE_MAX)
     return "a block has more than 4096 instructions; check that the list is "
            "from this ELF";
@@ -118,40 +120,40 @@ static const char *take_block(struct pc_reading *reading, size_t to) {
   /* The list does not show how far the last block ran. */
   if (to == SIZE_MAX && reading->ends)
     end = from;
-  if (inside && !goes_to(&of->list[end], of->list[to].address))
+  if (inside && !branches_to(&of->list[end], of->list[to].address))
     end = to - 1;
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
   if (to != SIZE_MAX)
-    take_way(&of->list[end], of->list[to].address);
+    count_outcome(&of->list[end], of->list[to].address);
   return NULL;
 }
 
-static const char *take_next(struct pc_reading *reading, size_t to,
-                             uint64_t count) {
+static const char *count_next(struct pc_reader *reading, size_t to,
+                              uint64_t count) {
   struct object_instruction *list = reading->of->list;
   const char *error = NULL;
   if (reading->form == PCS_BLOCKS && reading->last != SIZE_MAX)
-    error = take_block(reading, to);
+    error = count_block(reading, to);
   if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    take_way(&list[reading->last], list[to].address);
+    count_outcome(&list[reading->last], list[to].address);
   reading->last = to;
   if (error || to == SIZE_MAX || reading->form == PCS_BLOCKS)
     return error;
   if (reading->form == PCS_SET)
     list[to].count = 1;
   else
-    list[to].count = sum_limited(list[to].count, count);
+    list[to].count = add_saturated(list[to].count, count);
   return NULL;
 }
 
-static const char *take_line(struct pc_reading *reading,
-                             const unsigned char *at,
-                             const unsigned char *end) {
+static const char *parse_line(struct pc_reader *reading,
+                              const unsigned char *at,
+                              const unsigned char *end) {
   struct objectcode *of = reading->of;
   uint64_t address, count;
   /* QEMU has logged a block, but did not run it. */
-  if (take_word(&at, end, "Stopped execution")) {
+  if (skip_prefix(&at, end, "Stopped execution")) {
     if (reading->form == PCS_ORDER && reading->last != SIZE_MAX)
       of->list[reading->last].count -= of->list[reading->last].count != 0;
     reading->last = SIZE_MAX;
@@ -159,18 +161,19 @@ static const char *take_line(struct pc_reading *reading,
   }
   if (at == end || *at == '#')
     return NULL;
-  if (!take_address(reading, at, end, &address, &count))
+  if (!parse_address(reading, at, end, &address, &count))
     return wrong_line;
-  address = code_address(&of->code, objectcode_moved(of, address));
-  size_t number = objectcode_at(of, address);
+  address =
+      code_clear_thumb_bit(&of->code, objectcode_elf_address(of, address));
+  size_t number = objectcode_find(of, address);
   if (number != SIZE_MAX)
-    return take_next(reading, number, count);
-  return map_at(&reading->outside, address, 0, 0)
-             ? take_next(reading, SIZE_MAX, count)
+    return count_next(reading, number, count);
+  return map_find_or_add(&reading->outside, address, 0, 0)
+             ? count_next(reading, SIZE_MAX, count)
              : out_of_memory;
 }
 
-static const char *take_text(struct pc_reading *reading, struct bytes file) {
+static const char *parse_text(struct pc_reader *reading, struct bytes file) {
   const unsigned char *at = file.data, *end = at + file.size;
   const char *error = NULL;
   while (!error && at < end) {
@@ -179,37 +182,38 @@ static const char *take_text(struct pc_reading *reading, struct bytes file) {
                         *last = feed ? feed : end;
     if (last > at && last[-1] == '\r')
       last--;
-    error = take_line(reading, at, last);
+    error = parse_line(reading, at, last);
     at = next;
   }
   reading->ends = true;
-  return error ? error : take_next(reading, SIZE_MAX, 0);
+  return error ? error : count_next(reading, SIZE_MAX, 0);
 }
 
 /* ---- ranges ---- */
 
 /* Counts the instructions of a range that ran; see trace_ran. */
-static const char *take_range(void *context, uint64_t first, uint64_t end,
-                              uint64_t next) {
-  struct pc_reading *reading = context;
+static const char *count_range(void *context, uint64_t first, uint64_t end,
+                               uint64_t next) {
+  struct pc_reader *reading = context;
   struct objectcode *of = reading->of;
-  uint64_t at = objectcode_moved(of, first);
-  size_t i = objectcode_at(of, at);
-  if (i == SIZE_MAX && !elf_at(of->elf, at, 1))
-    return map_at(&reading->outside, first, 0, 0) ? NULL : out_of_memory;
+  uint64_t at = objectcode_elf_address(of, first);
+  size_t i = objectcode_find(of, at);
+  if (i == SIZE_MAX && !elf_bytes_at(of->elf, at, 1))
+    return map_find_or_add(&reading->outside, first, 0, 0) ? NULL
+                                                           : out_of_memory;
   for (end += at - first; at < end; i++) {
     struct object_instruction *one = &of->list[i < of->count ? i : 0];
     if (i >= of->count || one->address != at)
       return "an address is not in the code of this ELF; pass the ELF that ran";
     at += one->length;
-    one->count = of->sets ? 1 : sum_limited(one->count, 1);
-    take_way(one, at < end ? at : next);
+    one->count = of->sets ? 1 : add_saturated(one->count, 1);
+    count_outcome(one, at < end ? at : next);
   }
   return NULL;
 }
 
 /* Reads the next number on a line of a drcov file, after any text. */
-static uint64_t take_field(const char **at) {
+static uint64_t parse_field(const char **at) {
   char *end = (char *)(uintptr_t)*at;
   *at += strcspn(*at, "0123456789");
   uint64_t value = strtoull(*at, &end, 0);
@@ -221,9 +225,9 @@ enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
 
 /* Reads a line of the table of modules. The names of its columns show which one
  * has the module's address. */
-static void take_module(const char *line, unsigned *column, uint64_t *bases,
-                        size_t *count) {
-  if (text_begins(line, "Columns:")) {
+static void parse_module(const char *line, unsigned *column, uint64_t *bases,
+                         size_t *count) {
+  if (text_starts_with(line, "Columns:")) {
     const char *base = strstr(line, " base"), *start = strstr(line, " start");
     *column = 0;
     for (base = base ? base : start; base && base > line; base--)
@@ -232,13 +236,13 @@ static void take_module(const char *line, unsigned *column, uint64_t *bases,
              line[strspn(line, " 0123456789")] == ',') {
     for (unsigned i = 0; i < *column; i++)
       line += strcspn(line, ",") + (strchr(line, ',') != NULL);
-    bases[(*count)++] = take_field(&line);
+    bases[(*count)++] = parse_field(&line);
   }
 }
 
-static const char *take_blocks(struct pc_reading *reading, struct bytes left,
-                               uint64_t count, const uint64_t *bases,
-                               size_t modules) {
+static const char *count_drcov_blocks(struct pc_reader *reading,
+                                      struct bytes left, uint64_t count,
+                                      const uint64_t *bases, size_t modules) {
   const char *error = NULL;
   if (count > left.size / DRCOV_BLOCK)
     return "the file has fewer blocks than its BB Table header says; pass the "
@@ -249,28 +253,28 @@ static const char *take_blocks(struct pc_reading *reading, struct bytes left,
     if (module >= modules)
       return "a block belongs to no module; pass the complete file";
     from += bases[module];
-    error = take_range(reading, from, from + load16(at + 4, false), 0);
+    error = count_range(reading, from, from + load16(at + 4, false), 0);
   }
   return error;
 }
 
-static const char *take_drcov(struct pc_reading *reading, struct bytes file) {
+static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
   uint64_t *bases = calloc(DRCOV_MODULES, sizeof *bases);
   const char *error =
       bases ? "the file lacks the BB Table of drcov" : out_of_memory;
   unsigned column = 1;
   size_t modules = 0;
   struct bytes whole;
-  while (bases && bytes_line(&file, &whole)) {
+  while (bases && bytes_next_line(&file, &whole)) {
     char line[DRCOV_LINE];
     const char *at = line;
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
     memcpy(line, whole.data, size);
     line[size] = 0;
-    take_module(line, &column, bases, &modules);
-    if (!text_begins(line, "BB Table:"))
+    parse_module(line, &column, bases, &modules);
+    if (!text_starts_with(line, "BB Table:"))
       continue;
-    error = take_blocks(reading, file, take_field(&at), bases, modules);
+    error = count_drcov_blocks(reading, file, parse_field(&at), bases, modules);
     break;
   }
   free(bases);
@@ -279,12 +283,13 @@ static const char *take_drcov(struct pc_reading *reading, struct bytes file) {
 
 /* ---- all forms ---- */
 
-const char *objectcode_pcs(struct objectcode *of, struct bytes file,
-                           enum pc_form form, const struct trace_how *how) {
-  struct pc_reading reading = {.of = of,
-                               .form = form,
-                               .outside.limit = (size_t)1 << 28,
-                               .last = SIZE_MAX};
+const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
+                               enum pc_form form,
+                               const struct trace_options *how) {
+  struct pc_reader reading = {.of = of,
+                              .form = form,
+                              .outside.limit = (size_t)1 << 28,
+                              .last = SIZE_MAX};
   const char *error;
   if (of->blind)
     return OBJECTCODE_BLIND;
@@ -293,12 +298,12 @@ const char *objectcode_pcs(struct objectcode *of, struct bytes file,
   of->counts |= form == PCS_COUNT;
   of->flows |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;
   if (form < PCS_DRCOV)
-    error = take_text(&reading, file);
+    error = parse_text(&reading, file);
   else if (form == PCS_DRCOV)
-    error = take_drcov(&reading, file);
+    error = parse_drcov(&reading, file);
   else
-    error = trace_ranges(of->elf, how, form == PCS_ETM, file, take_range,
-                         &reading);
+    error = board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,
+                                    count_range, &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

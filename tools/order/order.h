@@ -13,15 +13,15 @@
 
 #include "../base/storage.h"
 #include "../object/elf.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 
-/* ---- arrange.c ----
+/* ---- order_compute.c ----
  *
  * Runs of a program: the functions that each run called, in the order of their
  * first calls. All kinds of input files are turned into runs.
  *
- *     runs_begin(&runs, weight);
- *     runs_call(&runs, name, name_size);    first called first
+ *     runs_begin_run(&runs, weight);
+ *     runs_add_call(&runs, name, name_size);    first called first
  */
 
 struct traced_run {
@@ -31,7 +31,7 @@ struct traced_run {
   uint32_t count;
 };
 
-struct called {
+struct called_function {
   const char *name; /* zero-terminated */
   uint64_t reference;
   uint64_t stamp; /* number of the last run that called it, counted from 1 */
@@ -39,42 +39,43 @@ struct called {
 
 struct runs {
   struct arena arena;
-  struct buffer functions; /* struct called, in the order of arrival */
+  struct buffer functions; /* struct called_function, in the order of arrival */
   struct buffer calls;     /* uint32_t: function numbers */
   struct buffer list;      /* struct traced_run */
   struct map numbers;      /* function numbers, by the MD5 of the name */
 };
 
-void runs_new(struct runs *runs);
+void runs_init(struct runs *runs);
 void runs_free(struct runs *runs);
 
 /* Begins a run that counts `weight` times. Returns false if memory runs out. */
-bool runs_begin(struct runs *runs, uint64_t weight);
+bool runs_begin_run(struct runs *runs, uint64_t weight);
 
 /* Adds the next function that the run called. Skips a function that the run has
  * already called. Returns false if memory runs out. */
-bool runs_call(struct runs *runs, const char *name, size_t name_size);
+bool runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
-/* Does the same in two steps, for functions that many runs call. runs_number
- * returns the number of the function whose name has this MD5, counted from 1; 0
- * if memory runs out. runs_call_number adds its call. */
-uint32_t runs_number(struct runs *runs, const char *name, size_t name_size,
-                     uint64_t reference);
-bool runs_call_number(struct runs *runs, uint32_t number);
+/* Does the same in two steps, for functions that many runs call.
+ * runs_number_function returns the number of the function whose name has this
+ * MD5, counted from 1; 0 if memory runs out. runs_add_call_number adds its
+ * call. */
+uint32_t runs_number_function(struct runs *runs, const char *name,
+                              size_t name_size, uint64_t reference);
+bool runs_add_call_number(struct runs *runs, uint32_t number);
 
 /* Call after the last run. Merges runs with the same calls, so that the result
  * does not depend on the order of arrival. Drops runs without calls or weight.
  */
-void runs_fold(struct runs *runs);
+void runs_merge_equal(struct runs *runs);
 
 size_t runs_count(const struct runs *runs);
 
-size_t runs_functions(const struct runs *runs);
-const char *runs_name(const struct runs *runs, uint32_t function);
+size_t runs_count_functions(const struct runs *runs);
+const char *runs_function_name(const struct runs *runs, uint32_t function);
 
 /* ---- traces to runs: order_listing.c ---- */
 
-struct traces_lost {
+struct lost_traces {
   const char *file;  /* first file that lacks traces of some runs; or NULL */
   uint64_t has, ran; /* number of its traces, and of its runs */
   size_t files;      /* number of these files */
@@ -84,27 +85,27 @@ struct traces_lost {
 /* Adds the runs of all files, one file at a time, so the number of files does
  * not limit the runs. elf: for raw profiles without records; or NULL. Returns
  * 0; or prints the error and returns 1. */
-int traces_add(struct runs *runs, const struct sources *sources,
-               const struct elf *elf, struct traces_lost *lost);
+int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
+                     const struct elf *elf, struct lost_traces *lost);
 
-/* ---- runs to an order: arrange.c ---- */
+/* ---- runs to an order: order_compute.c ---- */
 
 /* Returns the numbers of all functions, in an order in which runs touch as
  * little memory as possible for as long as possible. If all runs have the same
  * order, the result is that order. The caller frees the list. Returns NULL if
  * memory runs out. */
-uint32_t *arrange(const struct runs *runs);
+uint32_t *order_compute(const struct runs *runs);
 
 /* ---- an order to files: order_listing.c ---- */
 
-struct order_listed {
+struct listed_symbol {
   const char *symbol; /* the name without the file name of a local function */
   uint32_t place;     /* position in the order */
   bool ambiguous;     /* several functions have this name */
 };
 
 struct order_listing {
-  struct order_listed *list; /* in order; each symbol once */
+  struct listed_symbol *list; /* in order; each symbol once */
   size_t count;
   size_t ambiguous; /* number of ambiguous symbols */
   size_t unfit;     /* names that cannot be in a linker script */
@@ -114,13 +115,14 @@ struct order_listing {
 /* Makes the list of symbols. order: the order of the functions of runs. elf:
  * the image that must contain the functions; or NULL. Returns NULL or the
  * error. The caller frees listing->list in both cases. */
-const char *listing_make(struct order_listing *listing, const struct runs *runs,
-                         const uint32_t *order, const struct elf *elf);
+const char *order_list_symbols(struct order_listing *listing,
+                               const struct runs *runs, const uint32_t *order,
+                               const struct elf *elf);
 
 /* Writes the list for lld's --symbol-ordering-file. */
-void listing_lld(FILE *stream, const struct order_listing *listing);
+void order_print_lld(FILE *stream, const struct order_listing *listing);
 
 /* Writes input sections, to be included inside an output section of GNU ld. */
-void listing_gnu(FILE *stream, const struct order_listing *listing);
+void order_print_gnu(FILE *stream, const struct order_listing *listing);
 
 #endif

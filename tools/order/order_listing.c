@@ -13,23 +13,23 @@
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../base/os.h"
-#include "../mip/files.h"
+#include "../mip/mip_file.h"
 #include "../mip/mip_model.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "../profile/indexed.h"
 
 /* ---- symbols ---- */
 
-static const char *symbol_of(const char *name) {
+static const char *strip_file_name(const char *name) {
   size_t size = strlen(name);
-  const char *at = local_separator(name, size, ';');
+  const char *at = translate_find_separator(name, size, ';');
   if (!at)
-    at = local_separator(name, size, ':');
+    at = translate_find_separator(name, size, ':');
   return at ? at + 1 : name;
 }
 
 /* Whether the symbol fits on a line of a list and inside a comment. */
-static bool fits_line(const char *symbol) {
+static bool is_listable(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
     right = (unsigned char)*symbol > ' ' && *symbol != 0x7F &&
@@ -37,37 +37,39 @@ static bool fits_line(const char *symbol) {
   return right;
 }
 
-static int by_symbol(const void *a, const void *b) {
-  const struct order_listed *one = a, *two = b;
+static int compare_symbols(const void *a, const void *b) {
+  const struct listed_symbol *one = a, *two = b;
   int order = strcmp(one->symbol, two->symbol);
   return order ? order : (one->place > two->place) - (one->place < two->place);
 }
 
-ORDER_BY(by_place, struct order_listed, x->place);
+ORDER_BY(compare_places, struct listed_symbol, x->place);
 
 /* ---- the image ---- */
 
 enum { SYMBOL_FUNCTION = 2 };
 
-struct image {
+struct image_symbols {
   const char **names; /* names of functions, sorted */
   size_t count;
 };
 
-static bool order_image_read(struct image *image, const struct elf *elf) {
+static bool read_image_symbols(struct image_symbols *image,
+                               const struct elf *elf) {
   size_t room = (size_t)elf->symbol_count;
-  *image = (struct image){malloc((room + 1) * sizeof *image->names), 0};
+  *image = (struct image_symbols){malloc((room + 1) * sizeof *image->names), 0};
   for (size_t i = 0; i < room && image->names; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.section && symbol.type == SYMBOL_FUNCTION)
       image->names[image->count++] = symbol.name;
   }
-  sort(image->names, image->count, sizeof *image->names, compare_texts);
+  sort_array(image->names, image->count, sizeof *image->names, compare_texts);
   return image->names != NULL;
 }
 
 /* Returns how many functions have the name: 0, 1, or 2 for more. */
-static unsigned image_has(const struct image *image, const char *name) {
+static unsigned count_image_symbols(const struct image_symbols *image,
+                                    const char *name) {
   const char **found = bsearch(&name, image->names, image->count,
                                sizeof *image->names, compare_texts);
   if (!found)
@@ -78,14 +80,14 @@ static unsigned image_has(const struct image *image, const char *name) {
   return before || after ? 2 : 1;
 }
 
-static const char *keep_present(struct order_listing *listing,
-                                const struct elf *elf) {
-  struct image image;
+static const char *keep_image_symbols(struct order_listing *listing,
+                                      const struct elf *elf) {
+  struct image_symbols image;
   size_t kept = 0;
-  if (!order_image_read(&image, elf))
+  if (!read_image_symbols(&image, elf))
     return out_of_memory;
   for (size_t i = 0; i < listing->count; i++) {
-    unsigned has = image_has(&image, listing->list[i].symbol);
+    unsigned has = count_image_symbols(&image, listing->list[i].symbol);
     listing->list[i].ambiguous = listing->list[i].ambiguous || has > 1;
     if (has)
       listing->list[kept++] = listing->list[i];
@@ -103,42 +105,44 @@ static const char *keep_present(struct order_listing *listing,
 /* ---- the list ---- */
 
 /* Keeps each symbol once, at its first position. */
-static void unite_symbols(struct order_listing *listing) {
-  struct order_listed *list = listing->list;
+static void merge_equal_symbols(struct order_listing *listing) {
+  struct listed_symbol *list = listing->list;
   size_t kept = 0;
-  qsort(list, listing->count, sizeof *list, by_symbol);
+  qsort(list, listing->count, sizeof *list, compare_symbols);
   for (size_t i = 0; i < listing->count; i++)
     if (kept && !strcmp(list[kept - 1].symbol, list[i].symbol))
       list[kept - 1].ambiguous = true;
     else
       list[kept++] = list[i];
   listing->count = kept;
-  qsort(list, kept, sizeof *list, by_place);
+  qsort(list, kept, sizeof *list, compare_places);
 }
 
-const char *listing_make(struct order_listing *listing, const struct runs *runs,
-                         const uint32_t *order, const struct elf *elf) {
-  size_t count = runs_functions(runs);
+const char *order_list_symbols(struct order_listing *listing,
+                               const struct runs *runs, const uint32_t *order,
+                               const struct elf *elf) {
+  size_t count = runs_count_functions(runs);
   *listing = (struct order_listing){
-      .list = malloc((count + 1) * sizeof(struct order_listed)),
+      .list = malloc((count + 1) * sizeof(struct listed_symbol)),
       .runs = runs_count(runs)};
   if (!listing->list)
     return out_of_memory;
   for (uint32_t i = 0; i < count; i++) {
-    const char *symbol = symbol_of(runs_name(runs, order[i]));
-    if (fits_line(symbol))
-      listing->list[listing->count++] = (struct order_listed){symbol, i, false};
+    const char *symbol = strip_file_name(runs_function_name(runs, order[i]));
+    if (is_listable(symbol))
+      listing->list[listing->count++] =
+          (struct listed_symbol){symbol, i, false};
     else
       listing->unfit++;
   }
-  unite_symbols(listing);
-  const char *error = elf ? keep_present(listing, elf) : NULL;
+  merge_equal_symbols(listing);
+  const char *error = elf ? keep_image_symbols(listing, elf) : NULL;
   for (size_t i = 0; i < listing->count; i++)
     listing->ambiguous += listing->list[i].ambiguous;
   return error;
 }
 
-void listing_lld(FILE *stream, const struct order_listing *listing) {
+void order_print_lld(FILE *stream, const struct order_listing *listing) {
   fprintf(stream,
           "# Functions: %zu, of %zu different runs, first called first.\n"
           "# ld.lld --symbol-ordering-file=FILE --no-warn-symbol-ordering\n"
@@ -147,7 +151,7 @@ void listing_lld(FILE *stream, const struct order_listing *listing) {
   for (size_t i = 0; i < listing->count; i++) {
     if (listing->list[i].ambiguous)
       fputs("# The next is the name of several functions.\n", stream);
-    put_printable(stream, listing->list[i].symbol);
+    print_printable(stream, listing->list[i].symbol);
     fputc('\n', stream);
   }
 }
@@ -156,7 +160,8 @@ void listing_lld(FILE *stream, const struct order_listing *listing) {
 
 /* Characters that are wildcards, and the quote, become `?`, since nothing else
  * can match them. */
-static void put_section(FILE *stream, const char *prefix, const char *name) {
+static void print_section_pattern(FILE *stream, const char *prefix,
+                                  const char *name) {
   const char *quote = name_is_plain(name) ? "" : "\"";
   fprintf(stream, "%s%s", quote, prefix);
   for (; *name; name++)
@@ -164,7 +169,7 @@ static void put_section(FILE *stream, const char *prefix, const char *name) {
   fputs(quote, stream);
 }
 
-void listing_gnu(FILE *stream, const struct order_listing *listing) {
+void order_print_gnu(FILE *stream, const struct order_listing *listing) {
   static const char *const prefixes[] = {".text.", ".text.hot.",
                                          ".text.startup.", ".text.unlikely."};
   fprintf(stream,
@@ -176,7 +181,7 @@ void listing_gnu(FILE *stream, const struct order_listing *listing) {
     fputs("*(", stream);
     for (size_t j = 0; j < sizeof prefixes / sizeof *prefixes; j++) {
       fputs(j ? " " : "", stream);
-      put_section(stream, prefixes[j], listing->list[i].symbol);
+      print_section_pattern(stream, prefixes[j], listing->list[i].symbol);
     }
     fputs(listing->list[i].ambiguous ? ") /* several functions */\n" : ")\n",
           stream);
@@ -190,46 +195,49 @@ void listing_gnu(FILE *stream, const struct order_listing *listing) {
  */
 
 /* A profile whose traces are being read. */
-struct traces_adding {
+struct trace_adder {
   struct runs *runs;
   const struct profile *profile;
-  struct references names;
+  struct reference_names names;
   uint32_t *numbers; /* numbers in runs, by the function's number in the
                         profile; 0: none yet */
-  struct traces_lost *lost;
+  struct lost_traces *lost;
 };
 
-static bool add_call(struct traces_adding *adding, uint64_t reference) {
-  const struct function_entry *entry = profile_find(adding->profile, reference);
+static bool add_traced_call(struct trace_adder *adding, uint64_t reference) {
+  const struct function_entry *entry =
+      profile_find_function(adding->profile, reference);
   if (entry) {
     uint32_t *number = &adding->numbers[entry->number];
     if (!*number)
-      *number = runs_number(adding->runs, entry->name, entry->name_size,
-                            entry->reference);
-    return runs_call_number(adding->runs, *number);
+      *number = runs_number_function(adding->runs, entry->name,
+                                     entry->name_size, entry->reference);
+    return runs_add_call_number(adding->runs, *number);
   }
-  const char *name = reference_name(&adding->names, reference);
+  const char *name = references_find_name(&adding->names, reference);
   adding->lost->nameless += !name;
-  return !name || runs_call(adding->runs, name, strlen(name));
+  return !name || runs_add_call(adding->runs, name, strlen(name));
 }
 
-static bool add_trace(struct traces_adding *adding, const struct trace *trace) {
-  bool right = runs_begin(adding->runs, trace->weight);
+static bool add_trace(struct trace_adder *adding,
+                      const struct temporal_trace *trace) {
+  bool right = runs_begin_run(adding->runs, trace->weight);
   for (size_t i = 0; i < trace->count && right; i++) {
     if (i + FUNCTIONS_AHEAD < trace->count)
-      profile_ahead(adding->profile, trace->functions[i + FUNCTIONS_AHEAD]);
-    right = add_call(adding, trace->functions[i]);
+      profile_prefetch_bucket(adding->profile,
+                              trace->functions[i + FUNCTIONS_AHEAD]);
+    right = add_traced_call(adding, trace->functions[i]);
   }
   return right;
 }
 
-static const char *add_profile(struct runs *runs, struct profile *profile,
-                               struct traces_lost *lost) {
-  const char *error = translate_locals(profile, ';', NULL);
+static const char *add_profile_traces(struct runs *runs,
+                                      struct profile *profile,
+                                      struct lost_traces *lost) {
+  const char *error = translate_local_names(profile, ';', NULL);
   if (error || profile->trace_count == 0)
     return error;
-  struct traces_adding adding = {
-      .runs = runs, .profile = profile, .lost = lost};
+  struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
   adding.numbers = calloc(profile->function_count + 1, sizeof *adding.numbers);
   bool right = adding.numbers && references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count && right; i++)
@@ -239,10 +247,11 @@ static const char *add_profile(struct runs *runs, struct profile *profile,
   return right ? NULL : out_of_memory;
 }
 
-static int add_file(struct runs *runs, struct gather *gather, uint32_t source,
-                    uint64_t weight, struct traces_lost *lost) {
+static int add_profile_file(struct runs *runs, struct profile_merge *gather,
+                            uint32_t source, uint64_t weight,
+                            struct lost_traces *lost) {
   const char *name = gather->files[source];
-  if (gather_file(gather, source, weight))
+  if (profile_merge_add_file(gather, source, weight))
     return 1;
   struct profile *profile = &gather->profile;
   if (profile->trace_stream > profile->trace_count && lost->files++ == 0) {
@@ -250,7 +259,7 @@ static int add_file(struct runs *runs, struct gather *gather, uint32_t source,
     lost->has = profile->trace_count;
     lost->ran = profile->trace_stream;
   }
-  const char *error = add_profile(runs, profile, lost);
+  const char *error = add_profile_traces(runs, profile, lost);
   return error ? report(name, "%s", error) : 0;
 }
 
@@ -262,16 +271,16 @@ static const char *add_mip_profile(struct runs *runs,
   uint32_t times = 0;
   size_t count;
   const struct mip_function **list;
-  const char *error = mip_ranked(profile, &list, &count);
+  const char *error = mip_list_ranked(profile, &list, &count);
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
   bool right =
-      error || runs_begin(runs, weight > UINT64_MAX / (times + UINT64_C(1))
-                                    ? UINT64_MAX
-                                    : weight * times);
+      error || runs_begin_run(runs, weight > UINT64_MAX / (times + UINT64_C(1))
+                                        ? UINT64_MAX
+                                        : weight * times);
   for (size_t i = 0; i < count && right; i++)
-    right = runs_call(runs, list[i]->name, strlen(list[i]->name));
+    right = runs_add_call(runs, list[i]->name, strlen(list[i]->name));
   free(list);
   return right ? error : out_of_memory;
 }
@@ -279,40 +288,41 @@ static const char *add_mip_profile(struct runs *runs,
 /* Adds a .mip file as one run, whose weight is the number of merged raw files.
  * Returns 0; 1 after it printed an error; -1 if the file is not a MIP file, and
  * then nothing was done. */
-static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {
+static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
-  struct os_facts facts;
+  struct os_file_info facts;
   struct file file;
   /* Reading a pipe would leave nothing for the other readers. */
-  if (!os_look(name, &facts) || facts.kind != OS_FILE)
+  if (!os_stat(name, &facts) || facts.kind != OS_FILE)
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))
     return 1;
-  bool is_mip = !mip_header_read(&header, file.bytes);
+  bool is_mip = !mip_header_parse(&header, file.bytes);
   const char *error = is_mip ? mip_load_bytes(&profile, file.bytes) : NULL;
   if (is_mip && !error)
     error = add_mip_profile(runs, &profile, weight);
-  mip_free(&profile);
+  mip_profile_free(&profile);
   file_close(&file);
   return error ? report(name, "%s", error) : is_mip ? 0 : -1;
 }
 
 /* ---- all files ---- */
 
-int traces_add(struct runs *runs, const struct sources *sources,
-               const struct elf *elf, struct traces_lost *lost) {
+int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
+                     const struct elf *elf, struct lost_traces *lost) {
   int status = 0;
   for (size_t i = 0; i < sources->count && status <= 0; i++) {
-    struct gather gather;
-    status = runs_add_mip(runs, sources->names[i], sources->weights[i]);
+    struct profile_merge gather;
+    status = add_mip_file(runs, sources->names[i], sources->weights[i]);
     if (status >= 0)
       continue;
-    gather_new(&gather, sources->names);
+    profile_merge_new(&gather, sources->names);
     gather.elf = elf;
     gather.only = gather.profile.lost_on_error = true;
-    status = add_file(runs, &gather, (uint32_t)i, sources->weights[i], lost);
-    gather_free(&gather);
+    status =
+        add_profile_file(runs, &gather, (uint32_t)i, sources->weights[i], lost);
+    profile_merge_free(&gather);
   }
   return status;
 }

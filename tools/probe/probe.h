@@ -4,7 +4,7 @@
  * the code that belongs to a block or call of the source, at no cost in the
  * image. The section .pseudo_probe has the probes and the inlining,
  * .pseudo_probe_desc has the functions by name, and symbols have the addresses
- * of the code. read.c reads them:
+ * of the code. probe_read.c reads them:
  *
  *     struct probes probes;
  *     const char *error = probes_read(&probes, &elf, PROBE_AUTO);
@@ -90,7 +90,7 @@ struct probe {
 };
 
 /* How a record was placed. Records from PROBE_NO_SYMBOL on have no place. */
-enum probe_placed {
+enum probe_placement {
   PROBE_PLACED,
   PROBE_GUESSED,     /* several symbols have the name, but not as many as there
                         are records; the record was placed at the last symbol */
@@ -108,7 +108,7 @@ struct probe_record {
   uint64_t address;  /* of the symbol; 0: there is none */
   uint64_t offset;   /* of the record in the section */
   uint32_t count;    /* probes, not counting the sentinel */
-  uint8_t placed;    /* enum probe_placed */
+  uint8_t placed;    /* enum probe_placement */
   uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */
 };
 
@@ -165,43 +165,43 @@ const char *probes_read_symbols(struct probes *probes, const struct elf *elf);
 void probes_free(struct probes *probes);
 
 /* Returns the function with this GUID, or NULL. */
-const struct probe_function *probes_function(const struct probes *probes,
-                                             uint64_t guid);
+const struct probe_function *probes_find_function(const struct probes *probes,
+                                                  uint64_t guid);
 
-/* Like probes_function; but code that was split off a function (its symbol has
- * the function's name and .cold) counts as the function. Inlined calls in
+/* Like probes_find_function; but code that was split off a function (its symbol
+ * has the function's name and .cold) counts as the function. Inlined calls in
  * split-off code have the split-off part as caller. */
-const struct probe_function *probes_described(const struct probes *probes,
-                                              uint64_t guid);
+const struct probe_function *probes_find_described(const struct probes *probes,
+                                                   uint64_t guid);
 
 /* Returns the function's name; without a descriptor the name of a symbol; or
  * NULL. */
-const char *probes_name(const struct probes *probes, uint64_t guid);
+const char *probes_function_name(const struct probes *probes, uint64_t guid);
 
 /* Returns the GUID of the function that a symbol's code belongs to: the
  * symbol's own if that has a descriptor, otherwise from the record of the first
  * probe. */
-uint64_t probes_owner(const struct probes *probes,
-                      const struct probe_symbol *symbol);
+uint64_t probes_owner_guid(const struct probes *probes,
+                           const struct probe_symbol *symbol);
 
 /* Returns the symbol with this GUID; NULL if none or several have it. */
-const struct probe_symbol *probes_only(const struct probes *probes,
-                                       uint64_t guid);
+const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
+                                                   uint64_t guid);
 
 /* Returns the index of the first probe at or after this address. */
-size_t probes_from(const struct probes *probes, uint64_t address);
+size_t probes_index_from(const struct probes *probes, uint64_t address);
 
 /* Returns the first probe in a symbol's code, or NULL. */
-const struct probe *probes_first(const struct probes *probes,
-                                 const struct probe_symbol *symbol);
+const struct probe *probes_first_in_symbol(const struct probes *probes,
+                                           const struct probe_symbol *symbol);
 
 /* Returns the GUID of the function whose code has the probe: the probe's
  * function, or the outermost caller that it was inlined into. */
-uint64_t probe_outermost(const struct probe *probe);
+uint64_t probe_outermost_guid(const struct probe *probe);
 
 /* Returns the symbol that contains this address, or NULL. */
-const struct probe_symbol *probes_symbol(const struct probes *probes,
-                                         uint64_t address);
+const struct probe_symbol *probes_find_symbol(const struct probes *probes,
+                                              uint64_t address);
 
 /* Returns LLVM's name for the type, such as "Block". */
 const char *probe_type_name(unsigned type);
@@ -212,17 +212,17 @@ const char *probe_type_name(unsigned type);
  */
 
 /* Prints the functions in the order of their code, with their probes. */
-void probes_show(FILE *stream, const struct probes *probes);
-void probes_show_json(FILE *stream, const struct probes *probes);
+void probes_print_text(FILE *stream, const struct probes *probes);
+void probes_print_json(FILE *stream, const struct probes *probes);
 
 /* Returns the name of a function, owned by probes; or the GUID as text, in
  * room. */
 enum { PROBE_NAME_ROOM = 32 };
-const char *probe_name_shown(const struct probes *probes, uint64_t guid,
-                             char room[PROBE_NAME_ROOM]);
+const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
+                               char room[PROBE_NAME_ROOM]);
 
 /* The state of annotating a disassembly. All zeros at first. */
-struct probe_annotated {
+struct annotation_state {
   size_t inserted; /* probes printed */
   size_t between;  /* probes inside an instruction, which no line shows */
   /* Of the last instruction, if any is set: */
@@ -236,35 +236,35 @@ struct probe_annotated {
  * before each instruction, in the format of llvm-profgen. The disassembly may
  * come in several calls, each with complete lines. */
 void probes_annotate(FILE *stream, const struct probes *probes,
-                     struct bytes lines, struct probe_annotated *so_far);
+                     struct bytes lines, struct annotation_state *so_far);
 
 /* Prints one line for each kind of fault in the probes, with the remedy.
  * Returns the number of lines. */
-unsigned probes_check(FILE *stream, const struct probes *probes,
-                      const struct elf *elf);
+unsigned probes_print_faults(FILE *stream, const struct probes *probes,
+                             const struct elf *elf);
 
 /* How often a fault was seen, and the GUID of the first function with it. */
-struct probe_seen {
+struct probe_fault {
   size_t count;
   uint64_t guid;
 };
 
-/* The result of probe_misplaced_find. */
-struct probe_misplaced {
-  struct probe_seen relaxed; /* RISC-V: functions that the linker shortened
+/* The result of probe_find_misplaced. */
+struct probe_misplacements {
+  struct probe_fault relaxed; /* RISC-V: functions that the linker shortened
                                before a probe whose address counts from an
                                earlier one */
-  struct probe_seen inside;  /* probes inside an instruction */
-  struct probe_seen outside; /* probes outside the symbol of their record */
+  struct probe_fault inside;  /* probes inside an instruction */
+  struct probe_fault outside; /* probes outside the symbol of their record */
 };
 
 /* Compares probes with the code. Checks the starts of instructions on RISC-V,
  * whose instructions show their length, and on AArch64 and Arm, whose
  * instructions are aligned. */
-void probe_misplaced_find(struct probe_misplaced *misplaced,
+void probe_find_misplaced(struct probe_misplacements *misplaced,
                           const struct probes *probes, const struct elf *elf);
 
-/* ---- lower.c ----
+/* ---- probe_lower.c ----
  *
  * Turns the .pseudoprobe directives in clang's assembly into data that any
  * assembler accepts. Only clang's assembler knows the directives, and on Arm
@@ -281,7 +281,7 @@ enum probe_lowering {
 /* Copies assembly, with a label instead of each directive, and the section
  * .pseudo_probe at the end. Returns NULL, or the error and its line in *line
  * (0: no particular line). After an error the output is unusable. */
-const char *probes_lower(FILE *stream, struct bytes assembly,
-                         enum probe_lowering how, size_t *line);
+const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
+                                  enum probe_lowering how, size_t *line);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of probe/ share: the symbol names of read.c, and the tree of
- * lower.c.
+ * What the files of probe/ share: the symbol names of probe_read.c, and the
+ * tree of probe_lower.c.
  */
 #ifndef PROBE_PROBE_INSIDE_H
 #define PROBE_PROBE_INSIDE_H
@@ -30,7 +30,7 @@ struct probe_name {
 
 /* Returns the first symbol of a GUID, in order of address, or NULL. The others
  * follow it. */
-struct probe_name *probe_names_find(const struct probes *probes, uint64_t guid);
+struct probe_name *probe_find_names(const struct probes *probes, uint64_t guid);
 
 /* How to read the section .pseudo_probe. */
 struct probe_layout {
@@ -39,15 +39,15 @@ struct probe_layout {
   bool big;
 };
 
-/* ---- lower.c: the tree ----
+/* ---- probe_lower.c: the tree ----
  *
  * Puts probes into the order of .pseudo_probe: a body for each function with
  * code (a record), in it a body for each function inlined there, and so on.
  *
  *     struct probe_tree tree;
- *     probe_tree_new(&tree);
- *     error = probe_tree_body(&tree, &body, &number);  outermost first
- *     error = probe_tree_add(&tree, number, probe);    for each probe
+ *     probe_tree_init(&tree);
+ *     error = probe_tree_find_body(&tree, &body, &number);  outermost first
+ *     error = probe_tree_add_probe(&tree, number, probe);    for each probe
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
  *
@@ -76,15 +76,16 @@ struct probe_tree {
   uint32_t probe_count;
 };
 
-void probe_tree_new(struct probe_tree *tree);
+void probe_tree_init(struct probe_tree *tree);
 
 /* Finds an equal body, or adds this one. *number becomes its number. */
-const char *probe_tree_body(struct probe_tree *tree,
-                            const struct probe_body *body, uint32_t *number);
+const char *probe_tree_find_body(struct probe_tree *tree,
+                                 const struct probe_body *body,
+                                 uint32_t *number);
 
 /* Adds a probe to a body. The caller chooses the probe's number. */
-const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
-                           uint32_t probe);
+const char *probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
+                                 uint32_t probe);
 
 /* The walk calls these functions in the order of the file: for a body, then its
  * probes in the order of addition, then the bodies inside it by GUID and site.

@@ -11,9 +11,9 @@
 #include "../base/error.h"
 #include "../base/text.h"
 
-const char *probe_name_shown(const struct probes *probes, uint64_t guid,
-                             char room[PROBE_NAME_ROOM]) {
-  const char *name = probes_name(probes, guid);
+const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
+                               char room[PROBE_NAME_ROOM]) {
+  const char *name = probes_function_name(probes, guid);
   if (name)
     return name;
   snprintf(room, PROBE_NAME_ROOM, "%" PRIu64, guid);
@@ -25,7 +25,7 @@ const char *probe_name_shown(const struct probes *probes, uint64_t guid,
 enum { NAMES_BITS = 8 };
 
 /* A name as it is printed. */
-struct name_shown {
+struct cached_name {
   uint64_t guid;
   const char *name; /* NULL: this entry is unused */
   size_t size;
@@ -33,21 +33,21 @@ struct name_shown {
 
 /* The output and its cache of names. Bare GUIDs, and names that need escapes,
  * are not in the cache. */
-struct probe_showing {
+struct probe_printer {
   const struct probes *probes;
-  struct text text;
-  struct name_shown names[1 << NAMES_BITS]; /* indexed by bits of the GUID */
+  struct text_stream text;
+  struct cached_name names[1 << NAMES_BITS]; /* indexed by bits of the GUID */
 };
 
-static void begin_showing(struct probe_showing *to, const struct probes *probes,
-                          FILE *stream) {
+static void begin_output(struct probe_printer *to, const struct probes *probes,
+                         FILE *stream) {
   to->probes = probes;
   text_begin(&to->text, stream);
   memset(to->names, 0, sizeof to->names);
 }
 
 /* Whether a name can be printed without escapes. Most can. */
-static bool is_plain(const char *name) {
+static bool is_plain_name(const char *name) {
   for (; *name; name++)
     if (*name <= ' ' || *name > '~')
       return false;
@@ -55,30 +55,30 @@ static bool is_plain(const char *name) {
 }
 
 /* Prints a name as it is in the ELF, without escapes. */
-static void put_raw_name(struct probe_showing *to, uint64_t guid) {
+static void print_raw_name(struct probe_printer *to, uint64_t guid) {
   char room[PROBE_NAME_ROOM];
-  text_put(&to->text, probe_name_shown(to->probes, guid, room));
+  text_put_string(&to->text, probe_name_or_guid(to->probes, guid, room));
 }
 
-static void put_name(struct probe_showing *to, uint64_t guid) {
+static void print_name(struct probe_printer *to, uint64_t guid) {
   char room[PROBE_NAME_ROOM], shown[4096];
-  struct name_shown *known =
+  struct cached_name *known =
       &to->names[(guid ^ guid >> 32) & ((1 << NAMES_BITS) - 1)];
   if (known->name && known->guid == guid) {
-    text_bytes(&to->text, known->name, known->size);
+    text_put_bytes(&to->text, known->name, known->size);
     return;
   }
-  const char *name = probe_name_shown(to->probes, guid, room);
-  if (!is_plain(name))
-    name = printable(shown, sizeof shown, name);
+  const char *name = probe_name_or_guid(to->probes, guid, room);
+  if (!is_plain_name(name))
+    name = make_printable(shown, sizeof shown, name);
   else if (name != room)
-    *known = (struct name_shown){guid, name, strlen(name)};
-  text_put(&to->text, name);
+    *known = (struct cached_name){guid, name, strlen(name)};
+  text_put_string(&to->text, name);
 }
 
 /* Lists the frames of a probe, the outermost last. Returns how many. */
-static unsigned stack_of(const struct probe *probe,
-                         const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
+static unsigned list_frames(const struct probe *probe,
+                            const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
   unsigned depth = 0;
   for (const struct probe_frame *f = probe->frame; f; f = f->parent)
     stack[depth++] = f;
@@ -86,108 +86,111 @@ static unsigned stack_of(const struct probe *probe,
 }
 
 /* Prints " @ OUTERMOST:SITE @ ..."; nothing if the probe is not inlined. */
-static void put_context(struct probe_showing *to, const struct probe *probe) {
+static void print_context(struct probe_printer *to, const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
-  unsigned depth = stack_of(probe, stack);
+  unsigned depth = list_frames(probe, stack);
   while (depth) {
     const struct probe_frame *frame = stack[--depth];
-    text_put(&to->text, " @ ");
-    put_name(to, frame->guid);
-    text_put(&to->text, ":");
-    text_decimal(&to->text, frame->site, 0);
+    text_put_string(&to->text, " @ ");
+    print_name(to, frame->guid);
+    text_put_string(&to->text, ":");
+    text_put_decimal(&to->text, frame->site, 0);
     if (frame->discriminator) {
-      text_put(&to->text, ".");
-      text_decimal(&to->text, frame->discriminator, 0);
+      text_put_string(&to->text, ".");
+      text_put_decimal(&to->text, frame->discriminator, 0);
     }
   }
 }
 
-static void put_probe(struct probe_showing *to, const struct probe *probe) {
+static void print_probe(struct probe_printer *to, const struct probe *probe) {
   static const char blanks[] = "              ";
   bool dangles = probe->flags & PROBE_DANGLING;
-  struct text *text = &to->text;
+  struct text_stream *text = &to->text;
   const char *type = probe_type_name(probe->type);
   size_t size = strlen(type);
-  text_put(text, "  0x");
-  text_hex(text, probe->address);
-  text_put(text, "  ");
-  text_decimal(text, probe->index, 3);
+  text_put_string(text, "  0x");
+  text_put_hex(text, probe->address);
+  text_put_string(text, "  ");
+  text_put_decimal(text, probe->index, 3);
   if (probe->discriminator) {
-    text_put(text, ".");
-    text_decimal(text, probe->discriminator, 0);
+    text_put_string(text, ".");
+    text_put_decimal(text, probe->discriminator, 0);
   }
-  text_put(text, "  ");
-  text_bytes(text, type, size);
-  text_put(text, blanks + (size < 12 ? size : 12));
-  put_name(to, probe->guid);
+  text_put_string(text, "  ");
+  text_put_bytes(text, type, size);
+  text_put_string(text, blanks + (size < 12 ? size : 12));
+  print_name(to, probe->guid);
   if (probe->frame)
-    put_context(to, probe);
+    print_context(to, probe);
   if (probe->attributes & PROBE_TAIL_CALL)
-    text_put(text, dangles ? "  (dangling, tail call)\n" : "  (tail call)\n");
+    text_put_string(text,
+                    dangles ? "  (dangling, tail call)\n" : "  (tail call)\n");
   else
-    text_put(text, dangles ? "  (dangling)\n" : "\n");
+    text_put_string(text, dangles ? "  (dangling)\n" : "\n");
 }
 
 /* ---- headings ---- */
 
-static void put_identity(struct probe_showing *to, uint64_t guid) {
-  const struct probe_function *function = probes_function(to->probes, guid);
+static void print_identity(struct probe_printer *to, uint64_t guid) {
+  const struct probe_function *function =
+      probes_find_function(to->probes, guid);
   if (!function) {
-    text_put(&to->text, "no descriptor");
+    text_put_string(&to->text, "no descriptor");
     return;
   }
-  text_put(&to->text, "GUID ");
-  text_decimal(&to->text, guid, 0);
-  text_put(&to->text, ", hash ");
-  text_decimal(&to->text, function->hash, 0);
+  text_put_string(&to->text, "GUID ");
+  text_put_decimal(&to->text, guid, 0);
+  text_put_string(&to->text, ", hash ");
+  text_put_decimal(&to->text, function->hash, 0);
 }
 
-static void put_symbol(struct probe_showing *to,
-                       const struct probe_symbol *symbol) {
-  struct text *text = &to->text;
+static void print_symbol_heading(struct probe_printer *to,
+                                 const struct probe_symbol *symbol) {
+  struct text_stream *text = &to->text;
   char shown[4096];
   if (!symbol) {
-    text_put(text, "\noutside of all functions:\n");
+    text_put_string(text, "\noutside of all functions:\n");
     return;
   }
-  text_put(text, "\n");
-  text_put(text, printable(shown, sizeof shown, symbol->name));
-  text_put(text, ": 0x");
-  text_hex(text, symbol->address);
-  text_put(text, ", ");
-  text_decimal(text, symbol->size, 0);
-  text_put(text, " bytes, ");
-  put_identity(to, probes_owner(to->probes, symbol));
-  text_put(text, "\n");
+  text_put_string(text, "\n");
+  text_put_string(text, make_printable(shown, sizeof shown, symbol->name));
+  text_put_string(text, ": 0x");
+  text_put_hex(text, symbol->address);
+  text_put_string(text, ", ");
+  text_put_decimal(text, symbol->size, 0);
+  text_put_string(text, " bytes, ");
+  print_identity(to, probes_owner_guid(to->probes, symbol));
+  text_put_string(text, "\n");
 }
 
-static const char *why_lost(unsigned placed) {
+static const char *explain_loss(unsigned placed) {
   return placed == PROBE_NO_CODE ? "its code is gone"
                                  : "no symbol is where its code is";
 }
 
-static void show_lost(struct probe_showing *to) {
+static void print_lost(struct probe_printer *to) {
   const struct probes *probes = to->probes;
   uint32_t record = UINT32_MAX;
   if (!probes->lost_count)
     return;
-  text_put(&to->text, "\nwithout a place; addresses count from the beginning "
-                      "of each:\n");
+  text_put_string(&to->text,
+                  "\nwithout a place; addresses count from the beginning "
+                  "of each:\n");
   for (size_t i = 0; i < probes->lost_count; i++) {
     const struct probe *probe = &probes->lost[i];
     if (probe->record != record) {
       record = probe->record;
       const struct probe_record *from = &probes->records[record];
-      put_name(to, from->guid);
-      text_put(&to->text, " (");
-      text_put(&to->text, why_lost(from->placed));
-      text_put(&to->text, ")\n");
+      print_name(to, from->guid);
+      text_put_string(&to->text, " (");
+      text_put_string(&to->text, explain_loss(from->placed));
+      text_put_string(&to->text, ")\n");
     }
-    put_probe(to, probe);
+    print_probe(to, probe);
   }
 }
 
-static void show_inlined(struct probe_showing *to) {
+static void print_codeless(struct probe_printer *to) {
   const struct probes *probes = to->probes;
   bool any = false;
   for (size_t i = 0; i < probes->function_count; i++) {
@@ -195,20 +198,20 @@ static void show_inlined(struct probe_showing *to) {
     if (function->has_code)
       continue;
     if (!any)
-      text_put(&to->text, "\nwithout code of their own:\n");
+      text_put_string(&to->text, "\nwithout code of their own:\n");
     any = true;
-    text_put(&to->text, "  ");
-    put_name(to, function->guid);
-    text_put(&to->text, ": ");
-    put_identity(to, function->guid);
-    text_put(&to->text, "\n");
+    text_put_string(&to->text, "  ");
+    print_name(to, function->guid);
+    text_put_string(&to->text, ": ");
+    print_identity(to, function->guid);
+    text_put_string(&to->text, "\n");
   }
 }
 
-void probes_show(FILE *stream, const struct probes *probes) {
+void probes_print_text(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
-  struct probe_showing to;
-  begin_showing(&to, probes, stream);
+  struct probe_printer to;
+  begin_output(&to, probes, stream);
   fprintf(stream,
           "%zu functions, %zu probes; %" PRIu64 " bytes in the file, %" PRIu64
           " in the image\n",
@@ -219,36 +222,36 @@ void probes_show(FILE *stream, const struct probes *probes) {
     const struct probe_symbol *now =
         symbol && address - symbol->address < symbol->size
             ? symbol
-            : probes_symbol(probes, address);
+            : probes_find_symbol(probes, address);
     if (i == 0 || now != symbol)
-      put_symbol(&to, now);
+      print_symbol_heading(&to, now);
     symbol = now;
-    put_probe(&to, &probes->list[i]);
+    print_probe(&to, &probes->list[i]);
   }
-  show_lost(&to);
-  show_inlined(&to);
+  print_lost(&to);
+  print_codeless(&to);
   text_flush(&to.text);
 }
 
 /* ==== JSON. A GUID is a string, because many readers round large numbers. */
 
-static void json_put_name(FILE *stream, const struct probes *probes,
-                          uint64_t guid) {
+static void json_print_name(FILE *stream, const struct probes *probes,
+                            uint64_t guid) {
   char room[PROBE_NAME_ROOM];
-  json_put_string(stream, probe_name_shown(probes, guid, room));
+  json_print_string(stream, probe_name_or_guid(probes, guid, room));
 }
 
-static void json_put_context(FILE *stream, const struct probes *probes,
-                             const struct probe *probe) {
+static void json_print_context(FILE *stream, const struct probes *probes,
+                               const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
-  unsigned depth = stack_of(probe, stack);
+  unsigned depth = list_frames(probe, stack);
   if (!depth)
     return;
   fputs(",\"inlined\":", stream);
   for (char before = '['; depth; before = ',') {
     const struct probe_frame *frame = stack[--depth];
     fprintf(stream, "%c{\"function\":", before);
-    json_put_name(stream, probes, frame->guid);
+    json_print_name(stream, probes, frame->guid);
     fprintf(stream, ",\"site\":%" PRIu32, frame->site);
     if (frame->discriminator)
       fprintf(stream, ",\"discriminator\":%" PRIu32, frame->discriminator);
@@ -257,13 +260,13 @@ static void json_put_context(FILE *stream, const struct probes *probes,
   fputc(']', stream);
 }
 
-static void json_put_probe(FILE *stream, const struct probes *probes,
-                           const struct probe *probe) {
+static void json_print_probe(FILE *stream, const struct probes *probes,
+                             const struct probe *probe) {
   fprintf(stream,
           "{\"address\":%" PRIu64 ",\"index\":%" PRIu32
           ",\"type\":\"%s\",\"function\":",
           probe->address, probe->index, probe_type_name(probe->type));
-  json_put_name(stream, probes, probe->guid);
+  json_print_name(stream, probes, probe->guid);
   fprintf(stream, ",\"guid\":\"%" PRIu64 "\"", probe->guid);
   if (probe->discriminator)
     fprintf(stream, ",\"discriminator\":%" PRIu32, probe->discriminator);
@@ -273,16 +276,16 @@ static void json_put_probe(FILE *stream, const struct probes *probes,
     fputs(",\"dangling\":true", stream);
   if (probe->attributes & PROBE_TAIL_CALL)
     fputs(",\"tailCall\":true", stream);
-  json_put_context(stream, probes, probe);
+  json_print_context(stream, probes, probe);
   fputc('}', stream);
 }
 
-static void json_put_functions(FILE *stream, const struct probes *probes) {
+static void json_print_functions(FILE *stream, const struct probes *probes) {
   fputs("\"functions\":[", stream);
   for (size_t i = 0; i < probes->function_count; i++) {
     const struct probe_function *function = &probes->functions[i];
     fprintf(stream, "%s\n{\"name\":", i ? "," : "");
-    json_put_string(stream, function->name);
+    json_print_string(stream, function->name);
     fprintf(stream,
             ",\"guid\":\"%" PRIu64 "\",\"hash\":\"%" PRIu64 "\",\"code\":%s}",
             function->guid, function->hash,
@@ -291,39 +294,39 @@ static void json_put_functions(FILE *stream, const struct probes *probes) {
   fputs("]", stream);
 }
 
-static void json_put_symbol(FILE *stream, const struct probe_symbol *symbol) {
+static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
   if (!symbol) {
     fputs("{\"symbol\":null,\"probes\":[", stream);
     return;
   }
   fputs("{\"symbol\":", stream);
-  json_put_string(stream, symbol->name);
+  json_print_string(stream, symbol->name);
   fprintf(stream, ",\"address\":%" PRIu64 ",\"size\":%" PRIu64 ",\"probes\":[",
           symbol->address, symbol->size);
 }
 
-void probes_show_json(FILE *stream, const struct probes *probes) {
+void probes_print_json(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
   fprintf(stream, "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n",
           probes->bytes, probes->loaded);
-  json_put_functions(stream, probes);
+  json_print_functions(stream, probes);
   fputs(",\n\"code\":[", stream);
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe_symbol *now =
-        probes_symbol(probes, probes->list[i].address);
+        probes_find_symbol(probes, probes->list[i].address);
     bool begins = i == 0 || now != symbol;
     if (begins) {
       fputs(i ? "]},\n" : "\n", stream);
-      json_put_symbol(stream, now);
+      json_print_symbol(stream, now);
     }
     symbol = now;
     fputs(begins ? "\n" : ",\n", stream);
-    json_put_probe(stream, probes, &probes->list[i]);
+    json_print_probe(stream, probes, &probes->list[i]);
   }
   fputs(probes->count ? "]}],\n\"lost\":[" : "],\n\"lost\":[", stream);
   for (size_t i = 0; i < probes->lost_count; i++) {
     fputs(i ? ",\n" : "\n", stream);
-    json_put_probe(stream, probes, &probes->lost[i]);
+    json_print_probe(stream, probes, &probes->lost[i]);
   }
   fputs("]}\n", stream);
 }
@@ -332,38 +335,38 @@ void probes_show_json(FILE *stream, const struct probes *probes) {
  * with blanks, its address in hexadecimal, and a colon. */
 
 /* Prints a probe exactly as llvm-profgen does. */
-static void put_annotation(struct probe_showing *to,
-                           const struct probe *probe) {
-  struct text *text = &to->text;
-  text_put(text, " [Probe]:\tFUNC: ");
-  put_raw_name(to, probe->guid);
-  text_put(text, " Index: ");
-  text_decimal(text, probe->index, 0);
+static void print_annotation(struct probe_printer *to,
+                             const struct probe *probe) {
+  struct text_stream *text = &to->text;
+  text_put_string(text, " [Probe]:\tFUNC: ");
+  print_raw_name(to, probe->guid);
+  text_put_string(text, " Index: ");
+  text_put_decimal(text, probe->index, 0);
   if (probe->discriminator) {
-    text_put(text, "  Discriminator: ");
-    text_decimal(text, probe->discriminator, 0);
+    text_put_string(text, "  Discriminator: ");
+    text_put_decimal(text, probe->discriminator, 0);
   }
-  text_put(text, "  Type: ");
-  text_put(text, probe_type_name(probe->type));
-  text_put(text, "  ");
+  text_put_string(text, "  Type: ");
+  text_put_string(text, probe_type_name(probe->type));
+  text_put_string(text, "  ");
   if (probe->flags & PROBE_DANGLING)
-    text_put(text, "Dangling  ");
+    text_put_string(text, "Dangling  ");
   if (probe->attributes & PROBE_TAIL_CALL)
-    text_put(text, "TailCall  ");
+    text_put_string(text, "TailCall  ");
   if (probe->frame) {
-    text_put(text, "Inlined:");
-    put_context(to, probe);
+    text_put_string(text, "Inlined:");
+    print_context(to, probe);
   }
-  text_put(text, "\n");
+  text_put_string(text, "\n");
 }
 
-static bool address_of(const char *line, size_t size, uint64_t *address) {
+static bool parse_address(const char *line, size_t size, uint64_t *address) {
   size_t i = 0, digits = 0;
   *address = 0;
   while (i < size && (line[i] == ' ' || line[i] == '\t'))
     i++;
-  for (; i < size && digit_of((unsigned char)line[i]) < 16; i++, digits++)
-    *address = *address << 4 | digit_of((unsigned char)line[i]);
+  for (; i < size && digit_value((unsigned char)line[i]) < 16; i++, digits++)
+    *address = *address << 4 | digit_value((unsigned char)line[i]);
   /* A heading of GNU objdump may end in a colon too, but does not begin with a
    * number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
@@ -372,43 +375,43 @@ static bool address_of(const char *line, size_t size, uint64_t *address) {
 
 /* Returns the symbol at an address, or NULL. last: the symbol of the previous
  * address, which is often the same; or NULL. */
-static const struct probe_symbol *symbol_behind(const struct probes *probes,
-                                                const struct probe_symbol *last,
-                                                uint64_t address) {
+static const struct probe_symbol *
+find_symbol_near(const struct probes *probes, const struct probe_symbol *last,
+                 uint64_t address) {
   return last && address - last->address < last->size
              ? last
-             : probes_symbol(probes, address);
+             : probes_find_symbol(probes, address);
 }
 
-/* Like probes_from, but faster: the result is usually a few probes after
+/* Like probes_index_from, but faster: the result is usually a few probes after
  * `next`. */
-static size_t from_behind(const struct probes *probes, size_t next,
-                          uint64_t address) {
+static size_t find_next_probe(const struct probes *probes, size_t next,
+                              uint64_t address) {
   enum { FEW = 8 };
   for (size_t i = next; i < next + FEW; i++)
     if (i == probes->count || probes->list[i].address >= address)
       return i;
-  return probes_from(probes, address);
+  return probes_index_from(probes, address);
 }
 
 /* Prints the probes at the instruction of a line, and before them the lines
  * that were not copied yet. Returns the number of probes. */
-static size_t annotate_line(struct probe_showing *to,
-                            struct probe_annotated *so_far, uint64_t address,
+static size_t annotate_line(struct probe_printer *to,
+                            struct annotation_state *so_far, uint64_t address,
                             const struct bytes *before) {
   const struct probes *probes = to->probes;
   const bool ascends = so_far->any && so_far->last < address;
   const struct probe_symbol *symbol =
-      symbol_behind(probes, so_far->symbol, address);
-  size_t first = ascends ? from_behind(probes, so_far->next, address)
-                         : probes_from(probes, address);
+      find_symbol_near(probes, so_far->symbol, address);
+  size_t first = ascends ? find_next_probe(probes, so_far->next, address)
+                         : probes_index_from(probes, address);
   size_t i = first;
   if (ascends && symbol == so_far->symbol)
     so_far->between += first - so_far->next;
   if (i < probes->count && probes->list[i].address == address)
-    text_bytes(&to->text, before->data, before->size);
+    text_put_bytes(&to->text, before->data, before->size);
   for (; i < probes->count && probes->list[i].address == address; i++)
-    put_annotation(to, &probes->list[i]);
+    print_annotation(to, &probes->list[i]);
   so_far->inserted += i - first;
   so_far->last = address;
   so_far->next = i;
@@ -418,20 +421,20 @@ static size_t annotate_line(struct probe_showing *to,
 }
 
 void probes_annotate(FILE *stream, const struct probes *probes,
-                     struct bytes lines, struct probe_annotated *so_far) {
+                     struct bytes lines, struct annotation_state *so_far) {
   const unsigned char *at = lines.data, *end = at + lines.size, *copied = at;
-  struct probe_showing to;
+  struct probe_printer to;
   uint64_t address;
-  begin_showing(&to, probes, stream);
+  begin_output(&to, probes, stream);
   while (at < end) {
     const unsigned char *newline = memchr(at, '\n', (size_t)(end - at));
     size_t size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);
     const struct bytes before = {copied, (size_t)(at - copied)};
-    if (address_of((const char *)at, size, &address) &&
+    if (parse_address((const char *)at, size, &address) &&
         annotate_line(&to, so_far, address, &before))
       copied = at;
     at += size;
   }
-  text_bytes(&to.text, copied, (size_t)(end - copied));
+  text_put_bytes(&to.text, copied, (size_t)(end - copied));
   text_flush(&to.text);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Indexed profiles (.profdata): their parts, reading and writing. gather.c
- * reads with indexed_read or in windows; cmd/merge.c writes with indexed_write.
+ * Indexed profiles (.profdata): their parts, reading and writing.
+ * profile_merge.c reads with indexed_read or in windows; cmd/merge.c writes
+ * with indexed_write.
  */
 #ifndef PROFILE_INDEXED_H
 #define PROFILE_INDEXED_H
@@ -22,7 +23,7 @@ struct indexed_walk;
 
 /* An indexed profile in a file, and the offsets of its sections. An offset is 0
  * if the version lacks the section, and always within the file. */
-struct indexed {
+struct indexed_profile {
   struct bytes file;
   unsigned version;
   unsigned flags;               /* enum profile_flag */
@@ -32,12 +33,13 @@ struct indexed {
 };
 
 /* Whether the file has size bytes at an offset. */
-static inline bool indexed_has(const struct indexed *indexed, uint64_t at,
-                               uint64_t size) {
+static inline bool indexed_has_bytes(const struct indexed_profile *indexed,
+                                     uint64_t at, uint64_t size) {
   return at <= indexed->file.size && size <= indexed->file.size - at;
 }
 
-static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
+static inline uint64_t
+indexed_load_number(const struct indexed_profile *indexed, size_t at) {
   return load64(indexed->file.data + at, false);
 }
 
@@ -48,20 +50,21 @@ static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
  */
 
 /* Whether the file begins like an indexed profile. */
-bool indexed_is(struct bytes file);
+bool indexed_has_magic(struct bytes file);
 
 /* Adds the content of the file, with counts multiplied by weight (1 or more).
  * events may be NULL. Returns NULL or the error. After an error nothing was
  * added, unless memory ran out midway or profile->lost_on_error is set. */
 const char *indexed_read(struct profile *profile, struct bytes file,
-                         uint64_t weight, const struct read_events *events);
+                         uint64_t weight,
+                         const struct addition_handler *events);
 
 /* ==== Reads a window of functions at a time, so that more functions take no
  * more memory. Supports only files as LLVM writes them: each function once, in
  * the bucket of its name. Whether a file is like that is known only at the end.
  */
 
-struct windows {
+struct indexed_windows {
   struct profile profile; /* the functions of the current window, and which
                              kinds of data all windows so far had */
   size_t buckets;         /* a power of two */
@@ -71,31 +74,33 @@ struct windows {
 
 /* Reads the header of the file, and adds everything except functions to *rest.
  * Returns NULL if the file must be read as a whole. */
-struct windows *windows_new(struct bytes file, struct profile *rest);
-void windows_free(struct windows *windows);
+struct indexed_windows *indexed_windows_new(struct bytes file,
+                                            struct profile *rest);
+void indexed_windows_free(struct indexed_windows *windows);
 
 /* Calls see with each record of the file, before any window is read. counts is
  * valid during the call. name is in the file, and not zero-terminated. */
-typedef void windows_see(void *context, const struct bytes *name,
-                         const struct counts *counts);
-void windows_look(struct windows *windows, windows_see *see, void *context);
+typedef void indexed_record_visitor(void *context, const struct bytes *name,
+                                    const struct record_counts *counts);
+void indexed_windows_visit(struct indexed_windows *windows,
+                           indexed_record_visitor *see, void *context);
 
 /* Does the same without reading windows afterwards, and includes the checks of
- * windows_right. again: walk_record and walk_name will be called later, so the
- * file stays in memory. */
-bool windows_alone(struct windows *windows, bool again, windows_see *see,
-                   void *context);
+ * indexed_windows_are_valid. again: indexed_walk_load_record and
+ * indexed_walk_find_name will be called later, so the file stays in memory. */
+bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
+                               indexed_record_visitor *see, void *context);
 
 /* Reads a window: the buckets from first to end, and those that are a multiple
  * of `step` further on. The steps divide the table. other: the window of
  * another profile at this place, or NULL; names that it contains are known to
  * be correct. */
-void windows_read(struct windows *windows, size_t first, size_t end,
-                  size_t step, const struct profile *other);
+void indexed_windows_load(struct indexed_windows *windows, size_t first,
+                          size_t end, size_t step, const struct profile *other);
 
 /* Whether the windows read so far are what indexed_read gives; all: whether the
  * whole file is, once it was read. */
-bool windows_right(const struct windows *windows, bool all);
+bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
 
 /* ---- indexed_write.c ----
  *
@@ -132,12 +137,13 @@ enum { INDEXED_BYTES = 14 };
  * hash. If the kind of hash is unknown (raw profiles of version 10, and text),
  * llvm 0 selects an older version, which is right for llvm-cov, and for
  * -fprofile-instr-use up to clang 21. */
-unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
-                             const char **why_not);
+unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
+                                const char **why_not);
 
 /* Returns the part of the profile that a version cannot hold, as `what; what to
  * do`; or NULL. */
-const char *indexed_refuses(const struct profile *profile, unsigned version);
+const char *indexed_check_version(const struct profile *profile,
+                                  unsigned version);
 
 struct indexed_options {
   unsigned version;
@@ -171,7 +177,7 @@ const char *memprof_move(unsigned char *bytes, size_t size,
 
 enum { SUMMARY_CUTOFFS = 16 };
 
-struct counts_summary {
+struct profile_summary {
   uint64_t functions, blocks;
   uint64_t most_entry;    /* largest first counter of a function */
   uint64_t most;          /* largest counter */
@@ -189,62 +195,64 @@ enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
 /* Sums up the context-sensitive records, the others, or all. The functions
  * return NULL or false if memory runs out. */
-struct summing;
-struct summing *summing_new(enum summary_part part);
-bool summing_add(struct summing *summing,
-                 const struct function_entry *function);
-bool summing_end(struct summing *summing, struct counts_summary *summary);
-void summing_free(struct summing *summing);
+struct summary_builder;
+struct summary_builder *summary_builder_new(enum summary_part part);
+bool summary_builder_add(struct summary_builder *summing,
+                         const struct function_entry *function);
+bool summary_builder_finish(struct summary_builder *summing,
+                            struct profile_summary *summary);
+void summary_builder_free(struct summary_builder *summing);
 
 enum { SITE_VALUES_MOST = 255 };
 
-struct count_ranked {
-  struct value value;
+struct ranked_value {
+  struct profiled_value value;
   uint32_t at; /* index in the site */
 };
 
-struct ranking {
-  struct count_ranked *list; /* the ranked values; space for any site's */
+struct value_ranking {
+  struct ranked_value *list; /* the ranked values; space for any site's */
   uint32_t most;             /* upper limit for the values of a site */
 };
 
 /* Initialises a ranking for the sites of a profile. Returns false if memory
  * runs out. */
-bool ranking_new(struct ranking *ranking, const struct profile *profile);
-void ranking_free(struct ranking *ranking);
+bool ranking_new(struct value_ranking *ranking, const struct profile *profile);
+void ranking_free(struct value_ranking *ranking);
 
 /* Ranks the values of a site. Returns how many are kept. */
-uint32_t rank_values(struct ranking *ranking, const struct site *site);
+uint32_t ranking_rank_site(struct value_ranking *ranking,
+                           const struct value_site *site);
 
-static inline uint32_t ranked_count(const struct site *site) {
+static inline uint32_t ranking_kept_count(const struct value_site *site) {
   return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
 }
 
 /* Whether to write a function. sparse: omit functions whose counts and bitmaps
  * are all 0. */
-bool is_written(const struct function_entry *function, bool sparse);
+bool function_is_written(const struct function_entry *function, bool sparse);
 
 /* Returns the functions to write, by name. The caller frees list; it is NULL if
  * memory runs out. */
-struct functions_list written_functions(const struct profile *profile,
-                                        bool sparse);
+struct functions_list profile_written_functions(const struct profile *profile,
+                                                bool sparse);
 
-struct references {
+struct reference_names {
   const struct profile *profile;
   bool sparse;
-  struct keyed *vtables; /* names of vtables, by reference */
+  struct keyed_item *vtables; /* names of vtables, by reference */
   size_t count;
 };
 
 /* Prepares the references to the written functions and all vtables. Returns
  * false if memory runs out; call references_free anyway. */
-bool references_new(struct references *references,
+bool references_new(struct reference_names *references,
                     const struct profile *profile, bool sparse);
-void references_free(struct references *references);
+void references_free(struct reference_names *references);
 
 /* Returns the name for a reference; NULL if it is unknown. */
-const char *reference_name(const struct references *references,
-                           uint64_t reference);
+const char *references_find_name(const struct reference_names *references,
+                                 uint64_t reference);
 
 /* ---- indexed_read.c ----
  *
@@ -254,25 +262,26 @@ const char *reference_name(const struct references *references,
 
 /* ---- indexed_read.c: the records of a function ---- */
 
-struct function_records {
+struct record_writer {
   unsigned version;
   uint64_t hash_bits; /* the hash bits that the version stores */
-  struct ranking ranking;
-  const struct counts **slots, **spare; /* the hash table of one function's
+  struct value_ranking ranking;
+  const struct record_counts **slots,
+      **spare; /* the hash table of one function's
                                            records */
   size_t slot_count;
 };
 
 /* Initialises the state for an index version. Returns false if memory runs out.
  */
-bool records_new(struct function_records *records,
-                 const struct profile *profile, unsigned version);
-void records_free(struct function_records *records);
+bool record_writer_new(struct record_writer *records,
+                       const struct profile *profile, unsigned version);
+void record_writer_free(struct record_writer *records);
 
 /* Returns the size of a function's records; 0 if the format cannot express it.
  */
-uint64_t records_size(const struct function_records *records,
-                      const struct function_entry *function);
+uint64_t function_records_size(const struct record_writer *records,
+                               const struct function_entry *function);
 
 /* ---- indexed_read.c: the table of functions ---- */
 
@@ -281,9 +290,9 @@ struct table_function {
   unsigned step; /* order of insertion into its bucket */
 };
 
-struct hash_table {
-  struct keyed *arrived;            /* functions by reference, as added; before
-                            table_lay_out, by name */
+struct function_table {
+  struct keyed_item *arrived;       /* functions by reference, as added; before
+                            function_table_lay_out, by name */
   struct table_function *functions; /* by bucket */
   size_t count;
   uint64_t bytes;               /* size of all functions in the file */
@@ -298,20 +307,22 @@ struct hash_table {
 };
 
 /* Initialises a table with space for so many functions. Returns false if memory
- * runs out. The caller calls table_free in both cases. */
-bool table_new(struct hash_table *table, size_t functions);
-void table_free(struct hash_table *table);
+ * runs out. The caller calls function_table_free in both cases. */
+bool function_table_new(struct function_table *table, size_t functions);
+void function_table_free(struct function_table *table);
 
 /* Adds a function. Returns false if its records are too large for the format.
  */
-bool table_add(struct hash_table *table, const struct function_records *records,
-               struct function_entry *function);
+bool function_table_add(struct function_table *table,
+                        const struct record_writer *records,
+                        struct function_entry *function);
 
 /* Assigns offsets to all functions, starting at offset `at` of the file.
  * Returns NULL or the error. */
-const char *table_lay_out(struct hash_table *table, uint64_t at);
-void table_write(struct hash_table *table, struct function_records *records,
-                 struct text *to);
+const char *function_table_lay_out(struct function_table *table, uint64_t at);
+void function_table_write(struct function_table *table,
+                          struct record_writer *records,
+                          struct text_stream *to);
 
 /* ---- indexed_walk.c ----
  *
@@ -328,13 +339,13 @@ struct bucket_entry {
 };
 
 struct indexed_walk {
-  const struct indexed *indexed;
+  const struct indexed_profile *indexed;
   struct profile *to; /* where to add functions; NULL: only check */
-  windows_see *see;   /* the caller's viewer, or NULL */
+  indexed_record_visitor *see; /* the caller's viewer, or NULL */
   void *context;      /* passed to see */
   bool bitmaps;       /* some function has a bitmap */
   uint64_t weight;
-  const struct read_events *events;
+  const struct addition_handler *events;
   size_t left;      /* bytes that functions may still use, so that no byte is
                        read twice */
   size_t forgotten; /* bytes of the file that were released from memory */
@@ -342,41 +353,44 @@ struct indexed_walk {
       waiting[WAITING_MOST]; /* functions to be added together */
   unsigned waiting_count;
   struct buffer counters, bitmap;
-  struct sites sites;
+  struct record_sites sites;
   uint64_t buckets, expected;  /* as the table claims */
   uint64_t functions, records; /* read so far */
   bool windows, wrong;         /* read in windows; found unfit for windows */
-  bool alone;                  /* no window follows windows_look */
-  struct counts seen;          /* the record that was read last */
-  struct counts_more seen_more;
+  bool alone;                  /* no window follows indexed_windows_visit */
+  struct record_counts seen;   /* the record that was read last */
+  struct counts_extra seen_more;
   const struct profile *other; /* the other profile's window */
 };
 
 /* Begin and end a walk. to: where functions are added; or NULL. */
-void walk_begin(struct indexed_walk *walk, const struct indexed *indexed,
-                struct profile *to);
-void walk_end(struct indexed_walk *walk);
+void indexed_walk_begin(struct indexed_walk *walk,
+                        const struct indexed_profile *indexed,
+                        struct profile *to);
+void indexed_walk_end(struct indexed_walk *walk);
 
 /* Reads the table's header. */
-const char *walk_open(struct indexed_walk *walk);
+const char *indexed_walk_open(struct indexed_walk *walk);
 
 /* Returns to the first bucket. */
-void walk_again(struct indexed_walk *walk);
+void indexed_walk_rewind(struct indexed_walk *walk);
 
 /* Reads the buckets from first to end. The last functions may still wait. */
-const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
-                         uint64_t end);
+const char *indexed_walk_read_buckets(struct indexed_walk *walk, uint64_t first,
+                                      uint64_t end);
 
 /* Adds the waiting functions. */
-const char *walk_waiting(struct indexed_walk *walk);
+const char *indexed_walk_add_waiting(struct indexed_walk *walk);
 
-/* After windows_alone: return a record, valid until the next call; and the name
- * for a reference, with data NULL if it is unknown. */
-const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
-                                 uint64_t hash);
-struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference);
+/* After indexed_windows_visit_all: return a record, valid until the next call;
+ * and the name for a reference, with data NULL if it is unknown. */
+const struct record_counts *indexed_walk_load_record(struct indexed_walk *walk,
+                                                     struct bytes name,
+                                                     uint64_t hash);
+struct bytes indexed_walk_find_name(const struct indexed_walk *walk,
+                                    uint64_t reference);
 
 /* Walks over all functions. */
-const char *walk_all(struct indexed_walk *walk);
+const char *indexed_walk_read_all(struct indexed_walk *walk);
 
 #endif

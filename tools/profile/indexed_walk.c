@@ -47,7 +47,7 @@ static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
   if (count > data->size / width || count > UINT32_MAX)
     return false;
   *numbers = (struct bytes){data->data, (size_t)count * width};
-  size_t taken = (size_t)up_to_8(numbers->size);
+  size_t taken = (size_t)round_up_to_8(numbers->size);
   if (taken > data->size)
     return false;
   data->data += taken;
@@ -61,7 +61,7 @@ static size_t bitmap_width(const struct indexed_walk *walk) {
 }
 
 /* Most functions have no sites; then the value data is a size and a zero. */
-static bool no_sites(struct bytes sites) {
+static bool has_no_sites(struct bytes sites) {
   return sites.size >= 8 && load64(sites.data, false) == 8;
 }
 
@@ -71,10 +71,10 @@ static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
   const char *error = NULL;
   if (walk->indexed->version < 3)
     return NULL;
-  if (no_sites(*data))
+  if (has_no_sites(*data))
     at += 8;
   else
-    error = sites_read(&walk->sites, &at, begin + data->size, false);
+    error = sites_parse(&walk->sites, &at, begin + data->size, false);
   to->sites = (struct bytes){begin, (size_t)(at - begin)};
   data->data += to->sites.size;
   data->size -= to->sites.size;
@@ -119,15 +119,15 @@ static const char *load_record(struct indexed_walk *walk,
                                const struct record_pieces *from) {
   size_t width = bitmap_width(walk);
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
-  struct counts_more *more = &walk->seen_more;
+  struct counts_extra *more = &walk->seen_more;
   walk->counters.size = walk->bitmap.size = 0;
-  const char *error = buffer_room(&walk->counters, count * 8 + 1);
+  const char *error = buffer_make_room(&walk->counters, count * 8 + 1);
   if (!error)
-    error = buffer_room(&walk->bitmap, bitmap + 1);
+    error = buffer_make_room(&walk->bitmap, bitmap + 1);
   if (error)
     return error;
   uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
-  load64s(counters, from->counters.data, count, false);
+  load64_array(counters, from->counters.data, count, false);
   for (size_t i = 0; i < bitmap; i++)
     walk->bitmap.data[i] = from->bitmap.data[width * i];
   walk->seen.more = more;
@@ -138,7 +138,7 @@ static const char *load_record(struct indexed_walk *walk,
   more->bitmap_size = (uint32_t)bitmap;
   memset(more->site_count, 0, sizeof more->site_count);
   for (unsigned kind = 0; kind < VALUE_KINDS && from->sites.size > 8; kind++) {
-    more->sites[kind] = sites_list(&walk->sites, kind);
+    more->sites[kind] = sites_of_kind(&walk->sites, kind);
     more->site_count[kind] = walk->sites.count[kind];
   }
   return NULL;
@@ -148,10 +148,10 @@ static const char *load_record(struct indexed_walk *walk,
 static const char *add_record(struct indexed_walk *walk,
                               const struct bucket_entry *place,
                               uint64_t reference) {
-  const struct counts *seen = &walk->seen;
-  const struct counts_more *more = &walk->seen_more;
-  struct counts *counts = NULL;
-  struct addition addition = {
+  const struct record_counts *seen = &walk->seen;
+  const struct counts_extra *more = &walk->seen_more;
+  struct record_counts *counts = NULL;
+  struct counts_addition addition = {
       .name = (const char *)place->name.data,
       .name_size = place->name.size,
       .reference = reference ? reference : place->claimed,
@@ -167,22 +167,23 @@ static const char *add_record(struct indexed_walk *walk,
       .marks = true,
       .hash_cut = walk->indexed->version > 12,
       .claimed = !reference};
-  enum addition_result result = profile_add(walk->to, &addition, &counts);
+  enum addition_result result =
+      profile_add_counts(walk->to, &addition, &counts);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
-  read_event(walk->events, result, counts, &addition);
+  profile_report_event(walk->events, result, counts, &addition);
   return NULL;
 }
 
-/* Whether profile_add would limit a count of the loaded record. */
-static bool is_cut(const struct indexed_walk *walk, bool has_sites) {
-  const struct counts *counts = &walk->seen;
-  const struct value *list = (const void *)walk->sites.values.data;
+/* Whether profile_add_counts would limit a count of the loaded record. */
+static bool has_limited_count(const struct indexed_walk *walk, bool has_sites) {
+  const struct record_counts *counts = &walk->seen;
+  const struct profiled_value *list = (const void *)walk->sites.values.data;
   size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
   bool cut = false;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     cut |= counts->counters[i] > PROFILE_COUNT_MOST;
-  cut = cut && !counts_pseudo(counts->counters, counts->counter_count);
+  cut = cut && !counts_are_pseudo(counts->counters, counts->counter_count);
   for (size_t i = 0; i < values; i++)
     cut |= list[i].count > PROFILE_COUNT_MOST;
   return cut;
@@ -190,13 +191,13 @@ static bool is_cut(const struct indexed_walk *walk, bool has_sites) {
 
 /* Numbers that must be distinct; usually there is one. */
 enum { DISTINCT_MOST = 64 };
-struct distinct {
+struct distinct_numbers {
   uint64_t list[DISTINCT_MOST];
   unsigned count;
 };
 
 /* Returns false if the number is already in the list, or the list is full. */
-static bool add_distinct(struct distinct *to, uint64_t number) {
+static bool add_distinct_number(struct distinct_numbers *to, uint64_t number) {
   for (unsigned i = 0; i < to->count; i++)
     if (to->list[i] == number)
       return false;
@@ -207,14 +208,14 @@ static bool add_distinct(struct distinct *to, uint64_t number) {
 }
 
 /* Passes the loaded record to walk->see. */
-static void pass_record(struct indexed_walk *walk,
-                        const struct bucket_entry *place, bool has_sites,
-                        struct distinct *hashes) {
+static void visit_record(struct indexed_walk *walk,
+                         const struct bucket_entry *place, bool has_sites,
+                         struct distinct_numbers *hashes) {
   uint64_t bits = walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH
                                                            : UINT64_MAX;
   if (walk->alone)
-    walk->wrong = walk->wrong || is_cut(walk, has_sites) ||
-                  !add_distinct(hashes, walk->seen.hash & bits);
+    walk->wrong = walk->wrong || has_limited_count(walk, has_sites) ||
+                  !add_distinct_number(hashes, walk->seen.hash & bits);
   walk->see(walk->context, &place->name, &walk->seen);
 }
 
@@ -224,7 +225,7 @@ static void pass_record(struct indexed_walk *walk,
 static const char *read_records(struct indexed_walk *walk,
                                 const struct bucket_entry *place,
                                 uint64_t reference) {
-  struct distinct hashes;
+  struct distinct_numbers hashes;
   struct record_pieces pieces;
   struct bytes data = place->data;
   const char *error = NULL;
@@ -239,13 +240,14 @@ static const char *read_records(struct indexed_walk *walk,
     if (walk->to)
       error = add_record(walk, place, reference);
     else
-      pass_record(walk, place, pieces.sites.size > 8, &hashes);
+      visit_record(walk, place, pieces.sites.size > 8, &hashes);
   }
   return error;
 }
 
-const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
-                                 uint64_t hash) {
+const struct record_counts *indexed_walk_load_record(struct indexed_walk *walk,
+                                                     struct bytes name,
+                                                     uint64_t hash) {
   struct record_pieces pieces;
   struct bytes data = {name.data + name.size,
                        (size_t)load64(name.data - 8, false)};
@@ -256,10 +258,10 @@ const struct counts *walk_record(struct indexed_walk *walk, struct bytes name,
 }
 
 /* Whether the other window contains the name, and so confirms its MD5. */
-static bool is_known(const struct indexed_walk *walk,
-                     const struct bucket_entry *place) {
+static bool is_known_name(const struct indexed_walk *walk,
+                          const struct bucket_entry *place) {
   const struct function_entry *function =
-      walk->other ? profile_find(walk->other, place->claimed) : NULL;
+      walk->other ? profile_find_function(walk->other, place->claimed) : NULL;
   return function && function->name_size == place->name.size &&
          !memcmp(function->name, place->name.data, place->name.size);
 }
@@ -270,7 +272,7 @@ static bool claims_hold(const struct indexed_walk *walk) {
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
   size_t count = 0;
   for (unsigned i = 0; i < walk->waiting_count; i++)
-    if (!is_known(walk, &walk->waiting[i])) {
+    if (!is_known_name(walk, &walk->waiting[i])) {
       claims[count] = walk->waiting[i].claimed;
       names[count++] = walk->waiting[i].name;
     }
@@ -281,7 +283,7 @@ static bool claims_hold(const struct indexed_walk *walk) {
 /* Adds the waiting functions, unless they are only seen. MD5 is faster for many
  * names at once, and unnecessary if the profile has these functions in the same
  * order. */
-const char *walk_waiting(struct indexed_walk *walk) {
+const char *indexed_walk_add_waiting(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
   const struct bucket_entry *first = walk->waiting;
@@ -293,8 +295,8 @@ const char *walk_waiting(struct indexed_walk *walk) {
   for (unsigned i = 0; i < count && claimed; i++)
     references[i] = first[i].claimed;
   if (count && !claimed && walk->to &&
-      !profile_is_next(walk->to, (const char *)first->name.data,
-                       first->name.size)) {
+      !profile_is_next_name(walk->to, (const char *)first->name.data,
+                            first->name.size)) {
     for (unsigned i = 0; i < count; i++)
       names[i] = first[i].name;
     md5_low64_all(names, count, references);
@@ -307,8 +309,8 @@ const char *walk_waiting(struct indexed_walk *walk) {
 /* Adds a function of the most common form in later files: the profile's next
  * one, with a single record without bitmap and sites. Returns false if it may
  * have another form. */
-static bool read_plain(struct indexed_walk *walk,
-                       const struct bucket_entry *place) {
+static bool add_plain_function(struct indexed_walk *walk,
+                               const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
   enum { HEAD = HASH + COUNT };
   const unsigned char *data = place->data.data;
@@ -320,14 +322,14 @@ static bool read_plain(struct indexed_walk *walk,
     return false;
   size_t counters = (size - numbers) / 8;
   const unsigned char *bitmap = data + HEAD + counters * 8;
-  const struct next_record record = {data + HEAD, (uint32_t)counters,
-                                     walk->indexed->version > 12,
-                                     load64(data, false)};
+  const struct plain_record record = {data + HEAD, (uint32_t)counters,
+                                      walk->indexed->version > 12,
+                                      load64(data, false)};
   if (size % 8 || load64(data + HASH, false) != counters ||
       counters > UINT32_MAX || load64(bitmap, false) ||
       load64(bitmap + before_sites - 8, false) ||
       load64(bitmap + before_sites, false) != SITES ||
-      !profile_add_next(walk->to, &record))
+      !profile_add_next_counts(walk->to, &record))
     return false;
   walk->records++;
   return true;
@@ -336,29 +338,32 @@ static bool read_plain(struct indexed_walk *walk,
 static const char *read_function(struct indexed_walk *walk,
                                  const struct bucket_entry *place) {
   if (walk->to && !walk->waiting_count && !walk->windows &&
-      profile_is_next(walk->to, (const char *)place->name.data,
-                      place->name.size))
-    return read_plain(walk, place) ? NULL : read_records(walk, place, 0);
+      profile_is_next_name(walk->to, (const char *)place->name.data,
+                           place->name.size))
+    return add_plain_function(walk, place) ? NULL
+                                           : read_records(walk, place, 0);
   if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
     return damaged;
   const char *error = walk->to ? NULL : read_records(walk, place, 0);
   if (!walk->to && !walk->alone)
     return error;
   walk->waiting[walk->waiting_count++] = *place;
-  return error || walk->waiting_count < WAITING_MOST ? error
-                                                     : walk_waiting(walk);
+  return error || walk->waiting_count < WAITING_MOST
+             ? error
+             : indexed_walk_add_waiting(walk);
 }
 
-struct bytes walk_name(const struct indexed_walk *walk, uint64_t reference) {
-  const struct indexed *indexed = walk->indexed;
-  size_t at = (size_t)indexed_load(
+struct bytes indexed_walk_find_name(const struct indexed_walk *walk,
+                                    uint64_t reference) {
+  const struct indexed_profile *indexed = walk->indexed;
+  size_t at = (size_t)indexed_load_number(
       indexed,
       indexed->table + 16 + (size_t)(reference & (walk->buckets - 1)) * 8);
   unsigned count = at ? load16(indexed->file.data + at, false) : 0;
   for (at += 2; count--;) {
-    size_t name_size = (size_t)indexed_load(indexed, at + 8);
-    size_t data_size = (size_t)indexed_load(indexed, at + 16);
-    if (indexed_load(indexed, at) == reference && data_size)
+    size_t name_size = (size_t)indexed_load_number(indexed, at + 8);
+    size_t data_size = (size_t)indexed_load_number(indexed, at + 16);
+    if (indexed_load_number(indexed, at) == reference && data_size)
       return (struct bytes){indexed->file.data + at + 24, name_size};
     at += 24 + name_size + data_size;
   }
@@ -378,9 +383,10 @@ static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
 }
 
 /* Buckets follow one another in the file, so the next bytes are prefetched. */
-PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
+PREFETCHES void prefetch_bytes(const struct indexed_profile *indexed,
+                               size_t at) {
   enum { AHEAD = 512, LINE = 64, LINES = 4 };
-  if (!indexed_has(indexed, at, AHEAD + LINE * LINES))
+  if (!indexed_has_bytes(indexed, at, AHEAD + LINE * LINES))
     return;
   for (unsigned i = 0; i < LINES; i++)
     __builtin_prefetch(indexed->file.data + at + AHEAD + LINE * i);
@@ -391,7 +397,7 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
   const unsigned char *bytes = claim_bytes(walk, &at, 2);
   const char *error = NULL;
   unsigned count = bytes ? load16(bytes, false) : 0;
-  struct distinct claims;
+  struct distinct_numbers claims;
   claims.count = 0;
   if (!count)
     return damaged;
@@ -400,13 +406,13 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
     bytes = claim_bytes(walk, &at, 24);
     if (!bytes)
       return damaged;
-    fetch_ahead(walk->indexed, at);
+    prefetch_bytes(walk->indexed, at);
     uint64_t name_size = load64(bytes + 8, false);
     uint64_t data_size = load64(bytes + 16, false);
     struct bucket_entry place = {.claimed = load64(bytes, false)};
     walk->wrong = walk->wrong ||
                   (place.claimed & (walk->buckets - 1)) != number ||
-                  (walk->alone && !add_distinct(&claims, place.claimed));
+                  (walk->alone && !add_distinct_number(&claims, place.claimed));
     place.name =
         (struct bytes){claim_bytes(walk, &at, name_size), (size_t)name_size};
     if (!place.name.data)
@@ -422,67 +428,69 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
 
 /* Releases the file up to this offset. Waiting functions are read again when
  * they are added. */
-static void release_until(struct indexed_walk *walk, size_t at) {
+static void release_file_until(struct indexed_walk *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
     return;
-  file_passed(walk->indexed->file.data + walk->forgotten, at - walk->forgotten);
+  file_release_part(walk->indexed->file.data + walk->forgotten,
+                    at - walk->forgotten);
   walk->forgotten = at;
 }
 
 /* Reads the buckets from first to end. */
-const char *walk_buckets(struct indexed_walk *walk, uint64_t first,
-                         uint64_t end) {
-  const struct indexed *indexed = walk->indexed;
+const char *indexed_walk_read_buckets(struct indexed_walk *walk, uint64_t first,
+                                      uint64_t end) {
+  const struct indexed_profile *indexed = walk->indexed;
   size_t at = indexed->table + 16 + (size_t)first * 8;
   const char *error = NULL;
   for (uint64_t i = first; i < end && !error; i++, at += 8) {
-    uint64_t bucket = indexed_load(indexed, at);
+    uint64_t bucket = indexed_load_number(indexed, at);
     if (bucket > indexed->table)
       return damaged;
     if (!bucket)
       continue;
     error = read_bucket(walk, (size_t)bucket, i);
-    release_until(walk, (size_t)bucket);
+    release_file_until(walk, (size_t)bucket);
   }
   return error;
 }
 
-void walk_again(struct indexed_walk *walk) {
+void indexed_walk_rewind(struct indexed_walk *walk) {
   walk->left = walk->indexed->table;
   walk->forgotten = 0;
   walk->functions = walk->records = 0;
 }
 
-const char *walk_open(struct indexed_walk *walk) {
-  const struct indexed *indexed = walk->indexed;
-  if (!indexed_has(indexed, indexed->table, 16))
+const char *indexed_walk_open(struct indexed_walk *walk) {
+  const struct indexed_profile *indexed = walk->indexed;
+  if (!indexed_has_bytes(indexed, indexed->table, 16))
     return damaged;
-  walk->buckets = indexed_load(indexed, indexed->table);
-  walk->expected = indexed_load(indexed, indexed->table + 8);
+  walk->buckets = indexed_load_number(indexed, indexed->table);
+  walk->expected = indexed_load_number(indexed, indexed->table + 8);
   /* A function takes at least 24 bytes. */
   if (!walk->buckets || walk->buckets & (walk->buckets - 1) ||
       walk->buckets > (indexed->file.size - indexed->table - 16) / 8 ||
       walk->expected > indexed->table / 24)
     return damaged;
-  walk_again(walk);
+  indexed_walk_rewind(walk);
   return NULL;
 }
 
-const char *walk_all(struct indexed_walk *walk) {
-  const char *error = walk_open(walk);
+const char *indexed_walk_read_all(struct indexed_walk *walk) {
+  const char *error = indexed_walk_open(walk);
   if (error)
     return error;
-  if (walk->to && !profile_expect(walk->to, (size_t)walk->expected))
+  if (walk->to && !profile_reserve(walk->to, (size_t)walk->expected))
     return out_of_memory;
-  error = walk_buckets(walk, 0, walk->buckets);
+  error = indexed_walk_read_buckets(walk, 0, walk->buckets);
   if (!error)
-    error = walk_waiting(walk);
+    error = indexed_walk_add_waiting(walk);
   return error || walk->functions == walk->expected ? error : damaged;
 }
 
-void walk_begin(struct indexed_walk *walk, const struct indexed *indexed,
-                struct profile *to) {
+void indexed_walk_begin(struct indexed_walk *walk,
+                        const struct indexed_profile *indexed,
+                        struct profile *to) {
   *walk = (struct indexed_walk){.indexed = indexed,
                                 .to = to,
                                 .weight = 1,
@@ -491,7 +499,7 @@ void walk_begin(struct indexed_walk *walk, const struct indexed *indexed,
   sites_new(&walk->sites);
 }
 
-void walk_end(struct indexed_walk *walk) {
+void indexed_walk_end(struct indexed_walk *walk) {
   sites_free(&walk->sites);
   buffer_free(&walk->counters);
   buffer_free(&walk->bitmap);

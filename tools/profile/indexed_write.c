@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../base/bytes.h"
 
-struct bucket_tail {
+struct trailing_sections {
   const struct indexed_options *options;
   const struct profile *profile;
   const char **vtables; /* distinct names */
@@ -25,7 +25,7 @@ static const char damaged[] =
 
 /* ---- the memory profile ---- */
 
-struct memprof {
+struct memprof_section {
   unsigned char *bytes;
   size_t size;
   uint64_t from, to;
@@ -33,7 +33,7 @@ struct memprof {
 
 /* Moves the offset at a place of the section. *inside becomes the place in the
  * section that the offset points to. */
-static const char *move_offset(struct memprof *memprof, uint64_t at,
+static const char *move_offset(struct memprof_section *memprof, uint64_t at,
                                uint64_t *inside) {
   if (at > memprof->size || memprof->size - at < 8)
     return damaged;
@@ -48,7 +48,7 @@ static const char *move_offset(struct memprof *memprof, uint64_t at,
   return NULL;
 }
 
-static const char *move_table(struct memprof *memprof, uint64_t at) {
+static const char *move_table(struct memprof_section *memprof, uint64_t at) {
   if (at > memprof->size || memprof->size - at < 16)
     return damaged;
   uint64_t count = load64(memprof->bytes + at, false), inside;
@@ -64,7 +64,7 @@ const char *memprof_move(unsigned char *bytes, size_t size,
                          const struct memprof_place *place) {
   /* T: offset of a table. P: another offset. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
-  struct memprof memprof = {bytes, size, place->from, place->to};
+  struct memprof_section memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
   if (place->version >= sizeof offsets / sizeof *offsets)
     return "the memory profile has an unsupported version; remove the memory "
@@ -85,35 +85,36 @@ const char *memprof_move(unsigned char *bytes, size_t size,
 
 /* ---- build ids ---- */
 
-static const struct bytes *ids_of(const struct profile *profile,
-                                  size_t *count) {
+static const struct bytes *list_build_ids(const struct profile *profile,
+                                          size_t *count) {
   *count = profile->ids.size / sizeof(struct bytes);
   return (const struct bytes *)(const void *)profile->ids.data;
 }
 
-static uint64_t ids_size(const struct profile *profile) {
+static uint64_t build_ids_size(const struct profile *profile) {
   size_t count;
-  const struct bytes *ids = ids_of(profile, &count);
+  const struct bytes *ids = list_build_ids(profile, &count);
   uint64_t size = 0;
   for (size_t i = 0; i < count; i++)
-    size += 8 + up_to_8(ids[i].size);
+    size += 8 + round_up_to_8(ids[i].size);
   return size;
 }
 
-static void write_ids(const struct profile *profile, struct text *to) {
+static void write_build_ids(const struct profile *profile,
+                            struct text_stream *to) {
   size_t count;
-  const struct bytes *ids = ids_of(profile, &count);
-  text_raw(to, ids_size(profile), 8);
+  const struct bytes *ids = list_build_ids(profile, &count);
+  text_put_raw(to, build_ids_size(profile), 8);
   for (size_t i = 0; i < count; i++) {
-    text_raw(to, ids[i].size, 8);
-    text_bytes(to, ids[i].data, ids[i].size);
-    text_pad(to, ids[i].size);
+    text_put_raw(to, ids[i].size, 8);
+    text_put_bytes(to, ids[i].data, ids[i].size);
+    text_put_padding(to, ids[i].size);
   }
 }
 
 /* ---- names of vtables ---- */
 
-static bool collect_vtables(struct bucket_tail *tail) {
+static bool collect_vtable_names(struct trailing_sections *tail) {
   size_t count = 0;
   if (tail->options->vtable_names)
     count = tail->profile->vtables.size / sizeof *tail->vtables;
@@ -123,12 +124,12 @@ static bool collect_vtables(struct bucket_tail *tail) {
   if (count)
     memcpy(tail->vtables, tail->profile->vtables.data,
            count * sizeof *tail->vtables);
-  tail->vtable_count = vtables_sort(tail->vtables, count);
+  tail->vtable_count = vtables_sort_unique(tail->vtables, count);
   return true;
 }
 
 /* Returns the size of the names with 0x01 between them. */
-static uint64_t vtables_text(const struct bucket_tail *tail) {
+static uint64_t vtables_text_size(const struct trailing_sections *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
     size += strlen(tail->vtables[i]);
@@ -144,51 +145,53 @@ static unsigned leb_size(uint64_t value) {
 
 /* Format: size of the text, its compressed size (0: not compressed), the text.
  */
-static uint64_t vtables_size(const struct bucket_tail *tail) {
-  uint64_t text = vtables_text(tail);
+static uint64_t vtables_section_size(const struct trailing_sections *tail) {
+  uint64_t text = vtables_text_size(tail);
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
 }
 
-static void write_vtables(const struct bucket_tail *tail, struct text *to) {
-  uint64_t left = vtables_text(tail);
-  text_raw(to, vtables_size(tail), 8);
+static void write_vtable_names(const struct trailing_sections *tail,
+                               struct text_stream *to) {
+  uint64_t left = vtables_text_size(tail);
+  text_put_raw(to, vtables_section_size(tail), 8);
   if (!tail->vtable_count)
     return;
   for (; left >= 0x80; left >>= 7)
-    text_raw(to, left | 0x80, 1);
-  text_raw(to, left, 1);
-  text_raw(to, 0, 1);
+    text_put_raw(to, left | 0x80, 1);
+  text_put_raw(to, left, 1);
+  text_put_raw(to, 0, 1);
   for (size_t i = 0; i < tail->vtable_count; i++) {
     if (i)
-      text_raw(to, 1, 1);
-    text_bytes(to, tail->vtables[i], strlen(tail->vtables[i]));
+      text_put_raw(to, 1, 1);
+    text_put_bytes(to, tail->vtables[i], strlen(tail->vtables[i]));
   }
-  text_pad(to, vtables_size(tail));
+  text_put_padding(to, vtables_section_size(tail));
 }
 
 /* ---- traces ---- */
 
-static void write_traces(const struct profile *profile, struct text *to) {
-  text_raw(to, profile->trace_count, 8);
-  text_raw(to, profile->trace_stream, 8);
+static void write_traces(const struct profile *profile,
+                         struct text_stream *to) {
+  text_put_raw(to, profile->trace_count, 8);
+  text_put_raw(to, profile->trace_stream, 8);
   for (size_t i = 0; i < profile->trace_count; i++) {
-    const struct trace *trace = &profile->traces[i];
-    text_raw(to, trace->weight, 8);
-    text_raw(to, trace->count, 8);
+    const struct temporal_trace *trace = &profile->traces[i];
+    text_put_raw(to, trace->weight, 8);
+    text_put_raw(to, trace->count, 8);
     for (size_t j = 0; j < trace->count; j++)
-      text_raw(to, trace->functions[j], 8);
+      text_put_raw(to, trace->functions[j], 8);
   }
 }
 
 /* ---- all sections ---- */
 
-static const char *tail_new(struct bucket_tail *tail,
-                            const struct profile *profile,
-                            const struct indexed_options *options,
-                            uint64_t at) {
+static const char *lay_out_sections(struct trailing_sections *tail,
+                                    const struct profile *profile,
+                                    const struct indexed_options *options,
+                                    uint64_t at) {
   unsigned version = options->version;
-  *tail = (struct bucket_tail){.options = options, .profile = profile};
-  if (!collect_vtables(tail))
+  *tail = (struct trailing_sections){.options = options, .profile = profile};
+  if (!collect_vtable_names(tail))
     return out_of_memory;
   if (profile->memprof.size) {
     tail->memprof_at = at;
@@ -196,21 +199,23 @@ static const char *tail_new(struct bucket_tail *tail,
   }
   if (version >= 9) {
     tail->ids_at = at;
-    at += 8 + ids_size(profile);
+    at += 8 + build_ids_size(profile);
   }
   if (version >= 12) {
     tail->vtables_at = at;
-    at += 8 + up_to_8(vtables_size(tail));
+    at += 8 + round_up_to_8(vtables_section_size(tail));
   }
   if (version >= 10 && profile->flags & PROFILE_TEMPORAL)
     tail->traces_at = at;
   return NULL;
 }
 
-static void tail_free(struct bucket_tail *tail) { free(tail->vtables); }
+static void free_sections(struct trailing_sections *tail) {
+  free(tail->vtables);
+}
 
-static const char *write_memprof(const struct bucket_tail *tail,
-                                 struct text *to) {
+static const char *write_memprof(const struct trailing_sections *tail,
+                                 struct text_stream *to) {
   const struct profile *profile = tail->profile;
   unsigned char *copy = malloc(profile->memprof.size);
   if (!copy)
@@ -219,19 +224,20 @@ static const char *write_memprof(const struct bucket_tail *tail,
   const struct memprof_place place = {profile->memprof_version,
                                       profile->memprof_at, tail->memprof_at};
   const char *error = memprof_move(copy, profile->memprof.size, &place);
-  text_bytes(to, copy, profile->memprof.size);
+  text_put_bytes(to, copy, profile->memprof.size);
   free(copy);
   return error;
 }
 
-static const char *tail_write(const struct bucket_tail *tail, struct text *to) {
+static const char *write_sections(const struct trailing_sections *tail,
+                                  struct text_stream *to) {
   const char *error = NULL;
   if (tail->memprof_at)
     error = write_memprof(tail, to);
   if (tail->ids_at)
-    write_ids(tail->profile, to);
+    write_build_ids(tail->profile, to);
   if (tail->vtables_at)
-    write_vtables(tail, to);
+    write_vtable_names(tail, to);
   if (tail->traces_at)
     write_traces(tail->profile, to);
   return error;
@@ -240,7 +246,7 @@ static const char *tail_write(const struct bucket_tail *tail, struct text *to) {
 /* ==== Which index version has which parts, and which LLVM release has which
  * version. */
 
-static unsigned version_of(unsigned llvm) {
+static unsigned version_of_llvm(unsigned llvm) {
   if (llvm < 15)
     return 7;
   if (llvm < 19)
@@ -250,8 +256,8 @@ static unsigned version_of(unsigned llvm) {
 
 /* Compilers look for front-end hashes in the form of the version. Version 13
  * has truncated hashes. A hash can be truncated, but not restored. */
-static const char *refuses_hashes(const struct profile *profile,
-                                  unsigned version) {
+static const char *check_hashes(const struct profile *profile,
+                                unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
     return NULL;
   if (version < 7)
@@ -266,8 +272,8 @@ static const char *refuses_hashes(const struct profile *profile,
 
 /* Readers take all bitmaps before version 12 for LLVM 18's, and all later ones
  * for LLVM 19's. */
-static const char *refuses_bitmaps(const struct profile *profile,
-                                   unsigned version) {
+static const char *check_bitmaps(const struct profile *profile,
+                                 unsigned version) {
   if (!profile->has_bitmaps)
     return NULL;
   if (version < 11)
@@ -284,7 +290,8 @@ static const char *refuses_bitmaps(const struct profile *profile,
   return NULL;
 }
 
-const char *indexed_refuses(const struct profile *profile, unsigned version) {
+const char *indexed_check_version(const struct profile *profile,
+                                  unsigned version) {
   unsigned flags = profile->flags;
   if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
     return "this index version is not supported for writing; use a version "
@@ -301,12 +308,12 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
     return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)
     return "memory profiles need LLVM 15 or later; use --for-llvm 15 or later";
-  const char *error = refuses_bitmaps(profile, version);
-  return error ? error : refuses_hashes(profile, version);
+  const char *error = check_bitmaps(profile, version);
+  return error ? error : check_hashes(profile, version);
 }
 
 /* Returns the oldest version that also holds the optional parts. */
-static unsigned oldest_of(const struct profile *profile) {
+static unsigned oldest_version(const struct profile *profile) {
   if (profile->vtables.size)
     return 12;
   if (profile->flags & PROFILE_TEMPORAL)
@@ -314,17 +321,17 @@ static unsigned oldest_of(const struct profile *profile) {
   return profile->ids.size ? 9 : 7;
 }
 
-unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
-                             const char **why_not) {
-  unsigned version = llvm ? version_of(llvm) : 7;
+unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
+                                const char **why_not) {
+  unsigned version = llvm ? version_of_llvm(llvm) : 7;
   *why_not = NULL;
   /* Later releases read version 11, and a later version would change the
    * meaning of the bitmaps. */
   if (version > 11 && profile->bitmaps == BITMAPS_18)
     version = 11;
   if (!llvm) {
-    version = oldest_of(profile);
-    while (version < INDEXED_NEWEST && indexed_refuses(profile, version))
+    version = oldest_version(profile);
+    while (version < INDEXED_NEWEST && indexed_check_version(profile, version))
       version++;
   }
   if (llvm && llvm < 13)
@@ -337,7 +344,7 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
     *why_not =
         "loop entry counts need LLVM 20 or later; use --for-llvm 20 or later";
   else
-    *why_not = indexed_refuses(profile, version);
+    *why_not = indexed_check_version(profile, version);
   if (*why_not)
     return 0;
   if (version < 9 && profile->ids.size)
@@ -360,11 +367,11 @@ enum {
 struct indexed_output {
   const struct profile *profile;
   const struct indexed_options *options;
-  struct counts_summary summary, cs_summary;
-  struct function_records records;
-  struct hash_table table;
-  struct bucket_tail tail;
-  struct text text;
+  struct profile_summary summary, cs_summary;
+  struct record_writer records;
+  struct function_table table;
+  struct trailing_sections tail;
+  struct text_stream text;
 };
 
 static bool has_cs_summary(const struct indexed_output *file) {
@@ -379,7 +386,7 @@ static unsigned header_size(unsigned version) {
                         : 72;
 }
 
-static uint64_t version_word(const struct indexed_output *file) {
+static uint64_t encode_version_word(const struct indexed_output *file) {
   static const struct {
     enum profile_flag flag;
     unsigned bit;
@@ -398,85 +405,88 @@ static uint64_t version_word(const struct indexed_output *file) {
 }
 
 static void write_header(struct indexed_output *file) {
-  struct text *to = &file->text;
-  text_raw(to, magic, 8);
-  text_raw(to, version_word(file), 8);
-  text_raw(to, 0, 8); /* unused */
-  text_raw(to, 0, 8); /* the hash is MD5 */
-  text_raw(to, file->table.table_at, 8);
+  struct text_stream *to = &file->text;
+  text_put_raw(to, magic, 8);
+  text_put_raw(to, encode_version_word(file), 8);
+  text_put_raw(to, 0, 8); /* unused */
+  text_put_raw(to, 0, 8); /* the hash is MD5 */
+  text_put_raw(to, file->table.table_at, 8);
   if (file->options->version >= 8)
-    text_raw(to, file->tail.memprof_at, 8);
+    text_put_raw(to, file->tail.memprof_at, 8);
   if (file->options->version >= 9)
-    text_raw(to, file->tail.ids_at, 8);
+    text_put_raw(to, file->tail.ids_at, 8);
   if (file->options->version >= 10)
-    text_raw(to, file->tail.traces_at, 8);
+    text_put_raw(to, file->tail.traces_at, 8);
   if (file->options->version >= 12)
-    text_raw(to, file->tail.vtables_at, 8);
+    text_put_raw(to, file->tail.vtables_at, 8);
 }
 
-static void write_summary(struct text *to,
-                          const struct counts_summary *summary) {
-  text_raw(to, SUMMARY_FIELDS, 8);
-  text_raw(to, SUMMARY_CUTOFFS, 8);
-  text_raw(to, summary->functions, 8);
-  text_raw(to, summary->blocks, 8);
-  text_raw(to, summary->most_entry, 8);
-  text_raw(to, summary->most, 8);
-  text_raw(to, summary->most_internal, 8);
-  text_raw(to, summary->total, 8);
+static void write_summary(struct text_stream *to,
+                          const struct profile_summary *summary) {
+  text_put_raw(to, SUMMARY_FIELDS, 8);
+  text_put_raw(to, SUMMARY_CUTOFFS, 8);
+  text_put_raw(to, summary->functions, 8);
+  text_put_raw(to, summary->blocks, 8);
+  text_put_raw(to, summary->most_entry, 8);
+  text_put_raw(to, summary->most, 8);
+  text_put_raw(to, summary->most_internal, 8);
+  text_put_raw(to, summary->total, 8);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
-    text_raw(to, summary->cutoffs[i].cutoff, 8);
-    text_raw(to, summary->cutoffs[i].least, 8);
-    text_raw(to, summary->cutoffs[i].blocks, 8);
+    text_put_raw(to, summary->cutoffs[i].cutoff, 8);
+    text_put_raw(to, summary->cutoffs[i].least, 8);
+    text_put_raw(to, summary->cutoffs[i].blocks, 8);
   }
 }
 
 /* Adds all functions to the table and to the sums in a single walk, because
  * reading all functions is slow. cs may be NULL. */
 static const char *add_functions(struct indexed_output *file,
-                                 struct summing *regular, struct summing *cs) {
+                                 struct summary_builder *regular,
+                                 struct summary_builder *cs) {
   const struct profile *profile = file->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     struct function_entry *function = profile->arrived[i];
-    profile_walk_ahead(profile, i);
-    if (!is_written(function, file->options->sparse))
+    profile_prefetch_walk(profile, i);
+    if (!function_is_written(function, file->options->sparse))
       continue;
-    if (!table_add(&file->table, &file->records, function))
+    if (!function_table_add(&file->table, &file->records, function))
       return "a function has more values than an indexed profile can hold; "
              "write a text profile, or merge fewer files";
-    if (!summing_add(regular, function) || (cs && !summing_add(cs, function)))
+    if (!summary_builder_add(regular, function) ||
+        (cs && !summary_builder_add(cs, function)))
       return out_of_memory;
   }
-  return summing_end(regular, &file->summary) &&
-                 (!cs || summing_end(cs, &file->cs_summary))
+  return summary_builder_finish(regular, &file->summary) &&
+                 (!cs || summary_builder_finish(cs, &file->cs_summary))
              ? NULL
              : out_of_memory;
 }
 
-static const char *sum_up(struct indexed_output *file) {
+static const char *add_and_sum(struct indexed_output *file) {
   bool has_cs = has_cs_summary(file);
-  struct summing *regular = summing_new(SUMMARY_REGULAR);
-  struct summing *cs = has_cs ? summing_new(SUMMARY_CS) : NULL;
+  struct summary_builder *regular = summary_builder_new(SUMMARY_REGULAR);
+  struct summary_builder *cs = has_cs ? summary_builder_new(SUMMARY_CS) : NULL;
   const char *error = regular && (cs || !has_cs)
                           ? add_functions(file, regular, cs)
                           : out_of_memory;
-  summing_free(regular);
-  summing_free(cs);
+  summary_builder_free(regular);
+  summary_builder_free(cs);
   return error;
 }
 
-static const char *lay_out(struct indexed_output *file) {
+static const char *lay_out_file(struct indexed_output *file) {
   uint64_t at = header_size(file->options->version) +
                 (uint64_t)SUMMARY_SIZE * (has_cs_summary(file) ? 2 : 1);
-  if (!records_new(&file->records, file->profile, file->options->version) ||
-      !table_new(&file->table, file->profile->function_count))
+  if (!record_writer_new(&file->records, file->profile,
+                         file->options->version) ||
+      !function_table_new(&file->table, file->profile->function_count))
     return out_of_memory;
-  const char *error = sum_up(file);
+  const char *error = add_and_sum(file);
   if (!error)
-    error = table_lay_out(&file->table, at);
+    error = function_table_lay_out(&file->table, at);
   if (!error)
-    error =
-        tail_new(&file->tail, file->profile, file->options, file->table.end);
+    error = lay_out_sections(&file->tail, file->profile, file->options,
+                             file->table.end);
   return error;
 }
 
@@ -485,13 +495,13 @@ static const char *write_file(struct indexed_output *file) {
   write_summary(&file->text, &file->summary);
   if (has_cs_summary(file))
     write_summary(&file->text, &file->cs_summary);
-  table_write(&file->table, &file->records, &file->text);
-  return tail_write(&file->tail, &file->text);
+  function_table_write(&file->table, &file->records, &file->text);
+  return write_sections(&file->tail, &file->text);
 }
 
 const char *indexed_write(const struct profile *profile, FILE *stream,
                           const struct indexed_options *options) {
-  const char *error = indexed_refuses(profile, options->version);
+  const char *error = indexed_check_version(profile, options->version);
   if (error)
     return error;
   struct indexed_output *file = calloc(1, sizeof *file);
@@ -500,13 +510,13 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
   file->profile = profile;
   file->options = options;
   text_begin(&file->text, stream);
-  error = lay_out(file);
+  error = lay_out_file(file);
   if (!error)
     error = write_file(file);
   text_flush(&file->text);
-  table_free(&file->table);
-  tail_free(&file->tail);
-  records_free(&file->records);
+  function_table_free(&file->table);
+  free_sections(&file->tail);
+  record_writer_free(&file->records);
   free(file);
   return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, and how records are added to it. sites_add.c,
- * traces.c and sorted.c handle the other parts of a profile.
+ * The table of functions, and how records are added to it. value_sites.c,
+ * traces.c and profile_sort.c handle the other parts of a profile.
  */
 #include "model.h"
 
@@ -22,8 +22,8 @@ void profile_new(struct profile *profile, size_t limit) {
                               .ids = {.limit = limit}};
 }
 
-bool profile_keep(struct profile *profile, void *memory) {
-  return !buffer_append(&profile->kept, &memory, sizeof memory);
+bool profile_own_memory(struct profile *profile, void *memory) {
+  return !buffer_append_bytes(&profile->kept, &memory, sizeof memory);
 }
 
 void profile_free(struct profile *profile) {
@@ -62,9 +62,9 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
       realloc(profile->arrived, count * sizeof *arrived);
   if (!arrived)
     return false;
-  profile->arrived = os_large_pages(arrived, count * sizeof *arrived);
-  struct function_entry **buckets =
-      os_large_pages(calloc(count, sizeof *buckets), count * sizeof *buckets);
+  profile->arrived = os_use_large_pages(arrived, count * sizeof *arrived);
+  struct function_entry **buckets = os_use_large_pages(
+      calloc(count, sizeof *buckets), count * sizeof *buckets);
   if (!buckets)
     return false;
   for (size_t i = 0; i < profile->bucket_count; i++)
@@ -81,7 +81,7 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
   return true;
 }
 
-bool profile_expect(struct profile *profile, size_t more) {
+bool profile_reserve(struct profile *profile, size_t more) {
   size_t functions = profile->function_count + more;
   return functions <= profile->bucket_count || grow_buckets(profile, functions);
 }
@@ -100,8 +100,8 @@ static struct function_entry *find_function(const struct profile *profile,
   return entry;
 }
 
-bool profile_is_next(const struct profile *profile, const char *name,
-                     size_t name_size) {
+bool profile_is_next_name(const struct profile *profile, const char *name,
+                          size_t name_size) {
   if (profile->next >= profile->function_count)
     return false;
   const struct function_entry *guess = profile->arrived[profile->next];
@@ -110,9 +110,10 @@ bool profile_is_next(const struct profile *profile, const char *name,
 }
 
 /* Finds the function without computing the MD5 of its name, which is slow. */
-static struct function_entry *find_fast(const struct profile *profile,
-                                        const struct addition *addition) {
-  if (profile_is_next(profile, addition->name, addition->name_size))
+static struct function_entry *
+find_likely_function(const struct profile *profile,
+                     const struct counts_addition *addition) {
+  if (profile_is_next_name(profile, addition->name, addition->name_size))
     return profile->arrived[profile->next];
   return addition->reference
              ? find_function(profile, addition->name, addition->name_size,
@@ -120,14 +121,14 @@ static struct function_entry *find_fast(const struct profile *profile,
              : NULL;
 }
 
-static struct function_entry *new_function(struct profile *profile,
-                                           const struct addition *addition,
-                                           uint64_t reference) {
+static struct function_entry *
+create_function(struct profile *profile, const struct counts_addition *addition,
+                uint64_t reference) {
   const char *name = addition->name;
   size_t name_size = addition->name_size;
-  if (name_size > UINT32_MAX || !profile_expect(profile, 1))
+  if (name_size > UINT32_MAX || !profile_reserve(profile, 1))
     return NULL;
-  struct function_entry *entry = arena_take(&profile->arena, sizeof *entry);
+  struct function_entry *entry = arena_allocate(&profile->arena, sizeof *entry);
   if (!addition->lasting)
     name = arena_copy(&profile->arena, name, name_size);
   if (!entry || !name)
@@ -147,9 +148,10 @@ static struct function_entry *new_function(struct profile *profile,
   return entry;
 }
 
-static struct function_entry *find_or_add(struct profile *profile,
-                                          const struct addition *addition) {
-  struct function_entry *entry = find_fast(profile, addition);
+static struct function_entry *
+find_or_add_function(struct profile *profile,
+                     const struct counts_addition *addition) {
+  struct function_entry *entry = find_likely_function(profile, addition);
   uint64_t reference = addition->reference;
   if (!entry && (!reference || addition->claimed)) {
     reference = md5_low64(addition->name, addition->name_size);
@@ -157,7 +159,7 @@ static struct function_entry *find_or_add(struct profile *profile,
         find_function(profile, addition->name, addition->name_size, reference);
   }
   if (!entry)
-    entry = new_function(profile, addition, reference);
+    entry = create_function(profile, addition, reference);
   if (entry)
     profile->next = entry->number + (size_t)1;
   return entry;
@@ -167,9 +169,9 @@ static struct function_entry *find_or_add(struct profile *profile,
 
 /* Adds counters that are all far below the limit, as nearly always, without
  * testing each sum. Returns false if some are not; then nothing was added. */
-static inline bool add_small(uint64_t *restrict sums,
-                             const uint64_t *restrict counters,
-                             uint32_t count) {
+static inline bool add_small_counters(uint64_t *restrict sums,
+                                      const uint64_t *restrict counters,
+                                      uint32_t count) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < count; i++) {
     all |= sums[i] | counters[i];
@@ -183,59 +185,62 @@ static inline bool add_small(uint64_t *restrict sums,
 }
 
 /* Adds counters. Returns true if a sum was limited. */
-static bool counts_add(struct counts *to, const uint64_t *counters,
-                       uint64_t weight) {
+static bool add_counters(struct record_counts *to, const uint64_t *counters,
+                         uint64_t weight) {
   bool cut = false;
-  if (weight == 1 && add_small(to->counters, counters, to->counter_count))
+  if (weight == 1 &&
+      add_small_counters(to->counters, counters, to->counter_count))
     return false;
   for (uint32_t i = 0; i < to->counter_count; i++)
-    to->counters[i] = count_sum(
-        to->counters[i], count_multiply(counters[i], weight, &cut), &cut);
+    to->counters[i] = count_add_limited(
+        to->counters[i], count_multiply_limited(counters[i], weight, &cut),
+        &cut);
   return cut;
 }
 
 /* Where a new record is linked: below another one, or first. */
 struct counts_place {
-  struct counts *above;
+  struct record_counts *above;
   unsigned side;
 };
 
 /* Returns the record with this hash; or NULL, and the place for a new record.
  * The records of a function form a tree over the bits of the hash, so that a
  * search among many is fast. */
-static struct counts *find_counts(const struct profile *profile,
-                                  const struct function_entry *entry,
-                                  uint64_t hash, struct counts_place *place) {
-  struct counts *at = entry->counts;
-  uint64_t bits = hash = profile_hash(profile, hash);
+static struct record_counts *find_counts(const struct profile *profile,
+                                         const struct function_entry *entry,
+                                         uint64_t hash,
+                                         struct counts_place *place) {
+  struct record_counts *at = entry->counts;
+  uint64_t bits = hash = profile_comparable_hash(profile, hash);
   *place = (struct counts_place){NULL, 0};
-  for (; at && profile_hash(profile, at->hash) != hash; bits >>= 1) {
+  for (; at && profile_comparable_hash(profile, at->hash) != hash; bits >>= 1) {
     *place = (struct counts_place){at, bits & 1};
     at = at->more->below[bits & 1];
   }
   return at;
 }
 
-static const struct counts_more nothing_more;
+static const struct counts_extra no_extra;
 
-/* Gives a record its own counts_more. */
-static bool own_more(struct profile *profile, struct counts *counts) {
-  if (counts->more == &nothing_more)
-    counts->more = arena_take(&profile->arena, sizeof *counts->more);
+/* Gives a record its own counts_extra. */
+static bool own_extra(struct profile *profile, struct record_counts *counts) {
+  if (counts->more == &no_extra)
+    counts->more = arena_allocate(&profile->arena, sizeof *counts->more);
   return counts->more != NULL;
 }
 
 static bool link_counts(struct profile *profile, struct function_entry *entry,
-                        struct counts *counts,
+                        struct record_counts *counts,
                         const struct counts_place *place) {
-  struct counts *first = entry->counts;
+  struct record_counts *first = entry->counts;
   if (!first) {
     entry->counts = counts;
     return true;
   }
-  if (!own_more(profile, place->above) || !own_more(profile, first))
+  if (!own_extra(profile, place->above) || !own_extra(profile, first))
     return false;
-  struct counts **last = &first->more->last;
+  struct record_counts **last = &first->more->last;
   place->above->more->below[place->side] = counts;
   (*last ? *last : first)->next = counts;
   *last = counts;
@@ -245,8 +250,8 @@ static bool link_counts(struct profile *profile, struct function_entry *entry,
 
 /* Keeps the full hash when a record comes both from LLVM 22 and from an older
  * release. A hash with more bits than the truncated form is full. */
-static void join_hash(struct profile *profile, struct counts *counts,
-                      const struct addition *addition) {
+static void merge_hash(struct profile *profile, struct record_counts *counts,
+                       const struct counts_addition *addition) {
   if (counts->hash < addition->hash)
     counts->hash = addition->hash;
   if (counts->hash_cut &&
@@ -258,7 +263,7 @@ static void join_hash(struct profile *profile, struct counts *counts,
 
 /* ---- bitmaps and sites ---- */
 
-static bool has_more(const struct addition *addition) {
+static bool has_extra(const struct counts_addition *addition) {
   bool has = addition->bitmap_size != 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     has = has || addition->site_count[kind];
@@ -266,13 +271,13 @@ static bool has_more(const struct addition *addition) {
 }
 
 /* Unites the bitmaps. The first bitmap sets the size. */
-static enum addition_result add_bitmap(struct sites_adding *adding,
-                                       struct counts_more *more,
-                                       const struct addition *addition) {
+static enum addition_result add_bitmap(struct addition_state *adding,
+                                       struct counts_extra *more,
+                                       const struct counts_addition *addition) {
   struct profile *profile = adding->profile;
   uint32_t size = addition->bitmap_size, had = more->bitmap_size;
   if (size && !had) {
-    more->bitmap = arena_take(&profile->arena, size);
+    more->bitmap = arena_allocate(&profile->arena, size);
     if (!more->bitmap)
       return REFUSED_MEMORY;
     more->bitmap_size = size;
@@ -287,15 +292,15 @@ static enum addition_result add_bitmap(struct sites_adding *adding,
 
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
  * nothing is added to them. */
-static enum addition_result add_sites(struct sites_adding *adding,
-                                      struct counts_more *more, unsigned kind,
-                                      const struct addition *addition) {
-  static const struct site nothing;
+static enum addition_result add_sites(struct addition_state *adding,
+                                      struct counts_extra *more, unsigned kind,
+                                      const struct counts_addition *addition) {
+  static const struct value_site nothing;
   struct profile *profile = adding->profile;
   uint32_t count = addition->site_count[kind], had = more->site_count[kind];
   if (count && !had) {
     more->sites[kind] =
-        arena_take(&profile->arena, count * sizeof *more->sites[kind]);
+        arena_allocate(&profile->arena, count * sizeof *more->sites[kind]);
     if (!more->sites[kind])
       return REFUSED_MEMORY;
     more->site_count[kind] = count;
@@ -303,21 +308,21 @@ static enum addition_result add_sites(struct sites_adding *adding,
   }
   bool same = count == more->site_count[kind];
   for (uint32_t i = 0; i < more->site_count[kind]; i++)
-    if (!site_add(adding, &more->sites[kind][i],
-                  same ? &addition->sites[kind][i] : &nothing))
+    if (!site_add_values(adding, &more->sites[kind][i],
+                         same ? &addition->sites[kind][i] : &nothing))
       return REFUSED_MEMORY;
   if (count == had || adding->first)
     return ADDED;
   return same || !count ? ADDED_ONE_SITES : ADDED_NO_SITES;
 }
 
-static enum addition_result add_more(struct sites_adding *adding,
-                                     struct counts *counts,
-                                     const struct addition *addition) {
-  bool has = has_more(addition);
-  if (!has && counts->more == &nothing_more)
+static enum addition_result add_extra(struct addition_state *adding,
+                                      struct record_counts *counts,
+                                      const struct counts_addition *addition) {
+  bool has = has_extra(addition);
+  if (!has && counts->more == &no_extra)
     return ADDED;
-  if (has && !own_more(adding->profile, counts))
+  if (has && !own_extra(adding->profile, counts))
     return REFUSED_MEMORY;
   unsigned result = add_bitmap(adding, counts->more, addition);
   for (unsigned kind = 0; kind < VALUE_KINDS && result < REFUSED_MEMORY; kind++)
@@ -326,12 +331,13 @@ static enum addition_result add_more(struct sites_adding *adding,
 }
 
 /* Creates a record without counts. */
-static struct counts *new_counts(struct profile *profile,
-                                 const struct addition *addition) {
-  struct counts *counts = arena_take(&profile->arena, sizeof *counts);
+static struct record_counts *
+create_counts(struct profile *profile, const struct counts_addition *addition) {
+  struct record_counts *counts =
+      arena_allocate(&profile->arena, sizeof *counts);
   if (!counts)
     return NULL;
-  counts->more = (struct counts_more *)(uintptr_t)&nothing_more;
+  counts->more = (struct counts_extra *)(uintptr_t)&no_extra;
   counts->hash = addition->hash;
   counts->hash_cut = addition->hash_cut && profile->flags & PROFILE_FRONT_END &&
                      counts->hash <= PROFILE_CUT_HASH;
@@ -345,14 +351,15 @@ static struct counts *new_counts(struct profile *profile,
     counts->counters = (uint64_t *)(uintptr_t)addition->counters;
   else
     counts->counters =
-        arena_take(&profile->arena, addition->counter_count * (size_t)8);
+        arena_allocate(&profile->arena, addition->counter_count * (size_t)8);
   return counts->counters ? counts : NULL;
 }
 
 /* Replaces lent counters with the profile's own copy. */
-static bool own_counters(struct profile *profile, struct counts *counts) {
+static bool copy_lent_counters(struct profile *profile,
+                               struct record_counts *counts) {
   size_t size = counts->counter_count * sizeof *counts->counters;
-  uint64_t *own = arena_take(&profile->arena, size);
+  uint64_t *own = arena_allocate(&profile->arena, size);
   if (!own)
     return false;
   memcpy(own, counts->counters, size);
@@ -361,10 +368,11 @@ static bool own_counters(struct profile *profile, struct counts *counts) {
   return true;
 }
 
-static enum addition_result add_counts(struct sites_adding *adding,
-                                       struct counts *counts,
-                                       const struct addition *addition) {
-  if (counts->lent && !adding->first && !own_counters(adding->profile, counts))
+static enum addition_result add_counts(struct addition_state *adding,
+                                       struct record_counts *counts,
+                                       const struct counts_addition *addition) {
+  if (counts->lent && !adding->first &&
+      !copy_lent_counters(adding->profile, counts))
     return REFUSED_MEMORY;
   adding->sorted = counts->merged;
   counts->merged += !adding->first;
@@ -376,22 +384,24 @@ static enum addition_result add_counts(struct sites_adding *adding,
     if (!adding->first)
       return ADDED;
   } else if (!counts->lent) {
-    adding->cut = counts_add(counts, addition->counters, addition->weight);
+    adding->cut = add_counters(counts, addition->counters, addition->weight);
   }
-  enum addition_result more = add_more(adding, counts, addition);
+  enum addition_result more = add_extra(adding, counts, addition);
   return adding->cut && more != REFUSED_MEMORY ? more | ADDED_OVERFLOW : more;
 }
 
-enum addition_result profile_add_to(struct profile *profile,
-                                    struct counts *counts,
-                                    const struct addition *addition) {
-  struct sites_adding adding = {.profile = profile, .weight = addition->weight};
+enum addition_result
+profile_add_to_counts(struct profile *profile, struct record_counts *counts,
+                      const struct counts_addition *addition) {
+  struct addition_state adding = {.profile = profile,
+                                  .weight = addition->weight};
   return add_counts(&adding, counts, addition);
 }
 
-/* Like add_small, for little-endian counters in a file. */
-static inline bool add_stored(uint64_t *sums, const unsigned char *counters,
-                              uint32_t count) {
+/* Like add_small_counters, for little-endian counters in a file. */
+static inline bool add_stored_counters(uint64_t *sums,
+                                       const unsigned char *counters,
+                                       uint32_t count) {
   uint64_t all = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t counter = load64(counters + (size_t)8 * i, false);
@@ -405,46 +415,49 @@ static inline bool add_stored(uint64_t *sums, const unsigned char *counters,
   return false;
 }
 
-bool profile_add_next(struct profile *profile, const struct next_record *from) {
-  struct counts *counts = profile->arrived[profile->next]->counts;
+bool profile_add_next_counts(struct profile *profile,
+                             const struct plain_record *from) {
+  struct record_counts *counts = profile->arrived[profile->next]->counts;
   if (!counts || counts->next || counts->hash != from->hash ||
       counts->counter_count != from->counter_count ||
-      counts->more != &nothing_more || counts->lent ||
+      counts->more != &no_extra || counts->lent ||
       (counts->hash_cut && !from->hash_cut) ||
-      !add_stored(counts->counters, from->counters, from->counter_count))
+      !add_stored_counters(counts->counters, from->counters,
+                           from->counter_count))
     return false;
   counts->merged++;
   profile->next++;
   return true;
 }
 
-enum addition_result profile_add(struct profile *profile,
-                                 const struct addition *addition,
-                                 struct counts **where) {
-  struct function_entry *entry = find_or_add(profile, addition);
+enum addition_result profile_add_counts(struct profile *profile,
+                                        const struct counts_addition *addition,
+                                        struct record_counts **where) {
+  struct function_entry *entry = find_or_add_function(profile, addition);
   if (!entry)
     return REFUSED_MEMORY;
   struct counts_place place;
-  struct counts *counts = find_counts(profile, entry, addition->hash, &place);
+  struct record_counts *counts =
+      find_counts(profile, entry, addition->hash, &place);
   if (where)
     *where = counts;
   bool pseudo = addition->marks &&
-                counts_pseudo(addition->counters, addition->counter_count);
+                counts_are_pseudo(addition->counters, addition->counter_count);
   if (counts &&
       (counts->counter_count != addition->counter_count ||
-       counts_pseudo(counts->counters, counts->counter_count) != pseudo))
+       counts_are_pseudo(counts->counters, counts->counter_count) != pseudo))
     return REFUSED_SHAPE;
-  struct sites_adding adding = {.profile = profile,
-                                .weight = addition->weight,
-                                .first = !counts,
-                                .pseudo = pseudo};
+  struct addition_state adding = {.profile = profile,
+                                  .weight = addition->weight,
+                                  .first = !counts,
+                                  .pseudo = pseudo};
   if (adding.first) {
-    counts = new_counts(profile, addition);
+    counts = create_counts(profile, addition);
     if (!counts || !link_counts(profile, entry, counts, &place))
       return REFUSED_MEMORY;
   }
   if (where)
     *where = counts;
-  join_hash(profile, counts, addition);
+  merge_hash(profile, counts, addition);
   return add_counts(&adding, counts, addition);
 }

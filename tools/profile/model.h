@@ -16,7 +16,7 @@
 #include "../base/storage.h"
 #include "../base/bytes.h"
 
-struct counts;
+struct record_counts;
 
 /* Bits of struct profile.flags: what was counted, and how. The version words of
  * raw and indexed files have these bits from bit 55 up, in another order. */
@@ -59,33 +59,35 @@ enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
 /* A value seen at a site: a size; or the reference (MD5, see md5_low64) to the
  * name of a function or vtable, 0 if the profile does not have the name. */
-struct value {
+struct profiled_value {
   uint64_t value;
   uint64_t count;
 };
 
-struct site {
-  struct value *values; /* in order of arrival; in merged records, in the order
+struct value_site {
+  struct profiled_value
+      *values; /* in order of arrival; in merged records, in the order
                            of site_sort */
   uint32_t count, room;
 };
 
 /* The parts of a record that most records lack. */
-struct counts_more {
-  struct counts *below[2]; /* only for profile_add */
-  struct counts *last;     /* in the first record of a function: its last
+struct counts_extra {
+  struct record_counts *below[2]; /* only for profile_add_counts */
+  struct record_counts *last;     /* in the first record of a function: its last
                             record */
   unsigned char *bitmap;   /* of MC/DC */
-  struct site *sites[VALUE_KINDS];
+  struct value_site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
 };
 
 /* The counts of a function for one structural hash: a record. */
-struct counts {
-  struct counts *next;      /* next record of the function, in order of
+struct record_counts {
+  struct record_counts *next; /* next record of the function, in order of
                                arrival */
-  struct counts_more *more; /* never NULL; records without these parts may share
+  struct counts_extra
+      *more; /* never NULL; records without these parts may share
                                one */
   uint64_t hash;
   uint64_t *counters;
@@ -101,13 +103,13 @@ struct function_entry {
   const char *name;            /* with a zero after it, which name_size
                                   excludes */
   uint64_t reference;          /* MD5 of the name */
-  struct counts *counts;       /* the first record */
+  struct record_counts *counts; /* the first record */
   uint32_t name_size;
   uint32_t number; /* index in struct profile.arrived */
 };
 
 /* The functions of a run, in the order of their first calls. */
-struct trace {
+struct temporal_trace {
   uint64_t weight;
   uint64_t *functions; /* references; first called first */
   size_t count;
@@ -143,9 +145,9 @@ struct profile {
   size_t vtables_settled; /* number of leading vtables that are distinct and
                              sorted */
   struct buffer ids;      /* struct bytes: distinct build ids, ascending, after
-                             profile_settle_ids */
+                             profile_sort_build_ids */
   size_t ids_settled;
-  struct trace *traces;
+  struct temporal_trace *traces;
   size_t trace_count;
   uint64_t trace_stream; /* number of traces before some were dropped */
   struct bytes memprof;  /* from an indexed file, unchanged; or empty */
@@ -158,14 +160,14 @@ struct profile {
 };
 
 /* A record to add. The caller owns the arrays. */
-struct addition {
+struct counts_addition {
   const char *name;
   size_t name_size;
   uint64_t reference; /* MD5 of the name if known, else 0 */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
-  const struct site *sites[VALUE_KINDS]; /* in any order, with repeats */
+  const struct value_site *sites[VALUE_KINDS]; /* in any order, with repeats */
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
@@ -181,18 +183,19 @@ struct addition {
 };
 
 /* Makes the addition that adds a record of one profile to another. */
-static inline struct addition addition_of(const struct function_entry *function,
-                                          const struct counts *counts) {
-  struct addition addition = {.name = function->name,
-                              .name_size = function->name_size,
-                              .hash = counts->hash,
-                              .counters = counts->counters,
-                              .bitmap = counts->more->bitmap,
-                              .counter_count = counts->counter_count,
-                              .bitmap_size = counts->more->bitmap_size,
-                              .weight = 1,
-                              .marks = true,
-                              .hash_cut = counts->hash_cut};
+static inline struct counts_addition
+profile_make_addition(const struct function_entry *function,
+                      const struct record_counts *counts) {
+  struct counts_addition addition = {.name = function->name,
+                                     .name_size = function->name_size,
+                                     .hash = counts->hash,
+                                     .counters = counts->counters,
+                                     .bitmap = counts->more->bitmap,
+                                     .counter_count = counts->counter_count,
+                                     .bitmap_size = counts->more->bitmap_size,
+                                     .weight = 1,
+                                     .marks = true,
+                                     .hash_cut = counts->hash_cut};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     addition.sites[kind] = counts->more->sites[kind];
     addition.site_count[kind] = counts->more->site_count[kind];
@@ -229,38 +232,40 @@ void profile_clear(struct profile *profile);
 
 /* Announces more functions, of which some may already exist. Optional: reserves
  * space for all at once. Returns false if memory runs out. */
-bool profile_expect(struct profile *profile, size_t more);
+bool profile_reserve(struct profile *profile, size_t more);
 
 /* Whether the name is of the function that searches try first, because it
  * follows the function of the latest addition. */
-bool profile_is_next(const struct profile *profile, const char *name,
-                     size_t name_size);
+bool profile_is_next_name(const struct profile *profile, const char *name,
+                          size_t name_size);
 
 /* Adds a record. Sets *entry to the profile's record, unless entry is NULL. */
-enum addition_result profile_add(struct profile *profile,
-                                 const struct addition *addition,
-                                 struct counts **entry);
+enum addition_result profile_add_counts(struct profile *profile,
+                                        const struct counts_addition *addition,
+                                        struct record_counts **entry);
 
-/* Adds a record without bitmap and sites to the function that profile_is_next
- * has confirmed. That function must have a single such record with the same
- * hash. Returns false if not; then call profile_add. */
-struct next_record {
+/* Adds a record without bitmap and sites to the function that
+ * profile_is_next_name has confirmed. That function must have a single such
+ * record with the same hash. Returns false if not; then call
+ * profile_add_counts. */
+struct plain_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
   bool hash_cut;
   uint64_t hash;
 };
-bool profile_add_next(struct profile *profile, const struct next_record *from);
+bool profile_add_next_counts(struct profile *profile,
+                             const struct plain_record *from);
 
 /* Adds to an existing record with the same number of counters. Readers of many
- * files of one build use it instead of profile_add. */
-enum addition_result profile_add_to(struct profile *profile,
-                                    struct counts *counts,
-                                    const struct addition *addition);
+ * files of one build use it instead of profile_add_counts. */
+enum addition_result
+profile_add_to_counts(struct profile *profile, struct record_counts *counts,
+                      const struct counts_addition *addition);
 
 /* Passes memory from malloc to the profile, for lasting additions. Returns
  * false if memory runs out; then the caller still owns it. */
-bool profile_keep(struct profile *profile, void *memory);
+bool profile_own_memory(struct profile *profile, void *memory);
 
 /* Adds a whole profile, with the same result as adding its files. Returns
  * ADDED, or the first other result; then only a part was added. */
@@ -269,16 +274,16 @@ enum addition_result profile_add_profile(struct profile *to,
 
 /* Adds only the build ids and the memory profile to a profile that has no
  * memory profile. Returns false if memory runs out. */
-bool profile_add_constants(struct profile *to, const struct profile *from);
+bool profile_add_ids_memprof(struct profile *to, const struct profile *from);
 
 /* Whether a record is only marked hot or warm, so that its counters are not
  * counts. */
-static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
+static inline bool counts_are_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
 /* Sums and products, limited to the largest count. */
-static inline uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
+static inline uint64_t count_add_limited(uint64_t a, uint64_t b, bool *cut) {
   uint64_t sum = a + b;
   if (sum >= a && sum <= PROFILE_COUNT_MOST)
     return sum;
@@ -286,7 +291,8 @@ static inline uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-static inline uint64_t count_multiply(uint64_t a, uint64_t weight, bool *cut) {
+static inline uint64_t count_multiply_limited(uint64_t a, uint64_t weight,
+                                              bool *cut) {
   /* Nearly all weights are 1, and division is slow. */
   if (weight == 1 && a <= PROFILE_COUNT_MOST)
     return a;
@@ -303,15 +309,15 @@ static inline uint64_t count_multiply(uint64_t a, uint64_t weight, bool *cut) {
 /* Functions are anywhere in memory, each mostly next to its data. A loop over a
  * list prefetches the function FUNCTIONS_AHEAD positions later. */
 enum { FUNCTIONS_AHEAD = 16 };
-PREFETCHES void function_ahead(const struct function_entry *function) {
+PREFETCHES void prefetch_function(const struct function_entry *function) {
   for (unsigned at = 0; at < 192; at += 64)
     __builtin_prefetch((const char *)function + at);
 }
 
 /* Prefetches the data that a function points to and that is not next to it. The
  * function itself must be in the cache. */
-PREFETCHES void function_parts_ahead(const struct function_entry *function) {
-  const struct counts *counts = function->counts;
+PREFETCHES void prefetch_function_parts(const struct function_entry *function) {
+  const struct record_counts *counts = function->counts;
   __builtin_prefetch(function->name);
   __builtin_prefetch(function->name + function->name_size);
   if (!counts)
@@ -321,16 +327,16 @@ PREFETCHES void function_parts_ahead(const struct function_entry *function) {
 }
 
 /* Prefetches for a walk through profile.arrived that is at index i. */
-PREFETCHES void profile_walk_ahead(const struct profile *profile, size_t i) {
+PREFETCHES void profile_prefetch_walk(const struct profile *profile, size_t i) {
   if (i + FUNCTIONS_AHEAD < profile->function_count)
-    function_ahead(profile->arrived[i + FUNCTIONS_AHEAD]);
+    prefetch_function(profile->arrived[i + FUNCTIONS_AHEAD]);
   if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
-    function_parts_ahead(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
+    prefetch_function_parts(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
 }
 
 /* Prefetches a bucket before a function is looked up or added. */
-PREFETCHES void profile_ahead(const struct profile *profile,
-                              uint64_t reference) {
+PREFETCHES void profile_prefetch_bucket(const struct profile *profile,
+                                        uint64_t reference) {
   if (profile->bucket_count)
     __builtin_prefetch(
         &profile->buckets[reference & (profile->bucket_count - 1)]);
@@ -338,7 +344,7 @@ PREFETCHES void profile_ahead(const struct profile *profile,
 
 /* Returns the function whose name has this MD5, or NULL. */
 static inline const struct function_entry *
-profile_find(const struct profile *profile, uint64_t reference) {
+profile_find_function(const struct profile *profile, uint64_t reference) {
   const struct function_entry *function =
       profile->bucket_count
           ? profile->buckets[reference & (profile->bucket_count - 1)]
@@ -356,90 +362,94 @@ struct functions_list {
 
 /* Returns all functions by ascending name. The caller frees the list, but not
  * the functions. Returns NULL if memory runs out. */
-struct function_entry **profile_sorted(const struct profile *profile);
+struct function_entry **profile_sorted_functions(const struct profile *profile);
 
 /* Returns the flags in the version word of a raw or indexed profile. */
-unsigned profile_flags(uint64_t word);
+unsigned profile_decode_flags(uint64_t word);
 
 /* Checks whether a file with these flags and this kind of bitmaps may be added,
  * and updates the profile's flags and bitmaps. Returns NULL or the reason. */
-const char *profile_join(struct profile *profile, unsigned flags,
-                         enum profile_bitmaps bitmaps);
+const char *profile_join_kind(struct profile *profile, unsigned flags,
+                              enum profile_bitmaps bitmaps);
 
 /* Returns the hash that distinguishes records of one function. For front-end
  * profiles it is truncated like clang 22's, so a record from an older release
  * and one from LLVM 22 become one record, which keeps the longer hash. */
-static inline uint64_t profile_hash(const struct profile *profile,
-                                    uint64_t hash) {
+static inline uint64_t profile_comparable_hash(const struct profile *profile,
+                                               uint64_t hash) {
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
 /* Add a copy of a vtable's name, of a build id, of a trace. They return false
- * if memory runs out. Call profile_settle_ids after the last build id of a
+ * if memory runs out. Call profile_sort_build_ids after the last build id of a
  * file. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
-bool profile_add_id(struct profile *profile, struct bytes id);
-void profile_settle_ids(struct profile *profile);
-bool profile_add_trace(struct profile *profile, const struct trace *trace);
+bool profile_add_build_id(struct profile *profile, struct bytes id);
+void profile_sort_build_ids(struct profile *profile);
+bool profile_add_trace(struct profile *profile,
+                       const struct temporal_trace *trace);
 
 /* Adds the number of runs whose traces an indexed or text file has dropped.
  * Call after the file's traces were added. */
-void profile_add_stream(struct profile *profile, uint64_t runs);
+void profile_add_dropped_runs(struct profile *profile, uint64_t runs);
 
 /* Sorts a site by ascending value, then by descending count. A site may have
  * several values 0 (a function or vtable that is not in the profile). LLVM
  * keeps them apart, and adds the largest to the largest. */
-void site_sort(struct site *site);
+void site_sort(struct value_site *site);
 
 /* Sorts names and removes duplicates. Returns how many remain. */
-size_t vtables_sort(const char **list, size_t count);
+size_t vtables_sort_unique(const char **list, size_t count);
 
-struct read_events {
+struct addition_handler {
   /* Receives any result except ADDED and REFUSED_MEMORY. counts: the profile's
    * record; or NULL. addition: the file's record. */
   void (*event)(void *context, enum addition_result result,
-                const struct counts *counts, const struct addition *addition);
+                const struct record_counts *counts,
+                const struct counts_addition *addition);
   void *context;
 };
 
 /* Passes a result to events, which may be NULL. */
-static inline void read_event(const struct read_events *events,
-                              enum addition_result result,
-                              const struct counts *counts,
-                              const struct addition *addition) {
+static inline void
+profile_report_event(const struct addition_handler *events,
+                     enum addition_result result,
+                     const struct record_counts *counts,
+                     const struct counts_addition *addition) {
   if (events && events->event && result != ADDED)
     events->event(events->context, result, counts, addition);
 }
 
-/* ---- sorted.c: sorting by numeric keys ---- */
+/* ---- profile_sort.c: sorting by numeric keys ---- */
 
-struct keyed {
+struct keyed_item {
   uint64_t key;
   uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */
 };
 
 /* Sorts by ascending key; equal keys keep their order. spare must have space
  * for as many elements. */
-void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
+void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
+                size_t count);
 
 /* Inserts an element into a sorted list that keeps only the first `most`
  * elements. Returns the new number of elements. Used to find the top few of
  * many. */
-size_t few_insert(void *list, size_t count, size_t size, const void *element,
-                  size_t most, int (*order)(const void *, const void *));
+size_t topn_insert(void *list, size_t count, size_t size, const void *element,
+                   size_t most, int (*order)(const void *, const void *));
 
 /* Sorts functions by name. Does not sort the elements from index first to end
  * among themselves if divides(first, end) returns false. Each item is the
  * address of a struct function_entry. */
-typedef bool names_divides(size_t first, size_t end);
-void names_divide(struct keyed *list, struct keyed *spare, size_t count,
-                  names_divides *divides);
+typedef bool names_need_order(size_t first, size_t end);
+void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
+                       size_t count, names_need_order *divides);
 
-/* ---- sites_add.c: adds values to a site, for model.c ---- */
+/* ---- value_sites.c: adds values to a site, for model.c ---- */
 
 /* The state of an addition. */
-struct sites_adding {
+struct addition_state {
   struct profile *profile;
   uint64_t weight;
   bool first;  /* the record is new */
@@ -449,7 +459,7 @@ struct sites_adding {
 };
 
 /* Adds the values of a site. Returns false if memory runs out. */
-bool site_add(struct sites_adding *adding, struct site *to,
-              const struct site *from);
+bool site_add_values(struct addition_state *adding, struct value_site *to,
+                     const struct value_site *from);
 
 #endif

@@ -20,7 +20,7 @@ static const char cut[] = "the file is truncated; copy the file again";
 /* ---- the header ---- */
 
 /* The characters of the magic number, most significant byte first. */
-bool raw_magic(const unsigned char *at, bool big, bool *wide) {
+bool raw_is_magic(const unsigned char *at, bool big, bool *wide) {
   static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
                                            'o',  'f', 'r', 0x81};
   for (unsigned i = 0; i < 8; i++) {
@@ -33,10 +33,10 @@ bool raw_magic(const unsigned char *at, bool big, bool *wide) {
 }
 
 /* Raw version 5, of LLVM 10 to 12, is version 7 without build ids. */
-static const char *find_layout(struct raw *raw, uint64_t word) {
+static const char *find_layout(struct raw_profile *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
-  raw->form =
-      record_form(raw->version == 5 ? 7 : raw->version, raw->wide, raw->big);
+  raw->form = record_format_of(raw->version == 5 ? 7 : raw->version, raw->wide,
+                               raw->big);
   if (raw->version == 6)
     return "the file has raw version 6, which no LLVM release writes; compile "
            "with a release of LLVM";
@@ -45,16 +45,16 @@ static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->layout = *raw->form.layout;
   if (raw->version == 5)
     raw->layout.fields &= ~(UINT32_C(1) << BAREPROF_BINARY_IDS_SIZE);
-  raw->flags = profile_flags(word);
+  raw->flags = profile_decode_flags(word);
   return NULL;
 }
 
-static const char *read_header(struct raw *raw, size_t at) {
+static const char *read_header(struct raw_profile *raw, size_t at) {
   struct bytes file = raw->file;
   if (file.size - at < 16)
     return cut;
-  raw->big = raw_magic(file.data + at, true, &raw->wide);
-  if (!raw->big && !raw_magic(file.data + at, false, &raw->wide))
+  raw->big = raw_is_magic(file.data + at, true, &raw->wide);
+  if (!raw->big && !raw_is_magic(file.data + at, false, &raw->wide))
     return at ? "other data follows the first profile, as if two programs "
                 "wrote this file; let each program write its own file"
               : "this is not a raw profile; pass a .profraw";
@@ -78,8 +78,8 @@ static const char *read_header(struct raw *raw, size_t at) {
 /* ---- pieces ---- */
 
 /* Takes the next elements. Returns false if some are missing. */
-static bool cut_piece(struct raw *raw, struct bytes *piece, uint64_t count,
-                      size_t size) {
+static bool read_piece(struct raw_profile *raw, struct bytes *piece,
+                       uint64_t count, size_t size) {
   if (count > (raw->file.size - raw->at) / size)
     return false;
   *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
@@ -89,40 +89,41 @@ static bool cut_piece(struct raw *raw, struct bytes *piece, uint64_t count,
 
 /* Skips the padding after a piece that begins at a multiple of 8. A file may
  * lack the padding after its last piece. */
-static bool skip(struct raw *raw, size_t size) {
+static bool skip_padding(struct raw_profile *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
-  return cut_piece(raw, &zeros, padding < left ? padding : left, 1);
+  return read_piece(raw, &zeros, padding < left ? padding : left, 1);
 }
 
-static bool cut_pieces(struct raw *raw) {
+static bool read_pieces(struct raw_profile *raw) {
   const struct bareprof_image image = {.pointer_size = (uint8_t)raw->pointer};
   const uint64_t *fields = raw->fields;
   size_t counter = raw_counter_size(raw);
   struct bytes other;
-  return cut_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
-         cut_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
-                   raw->layout.record_size) &&
-         cut_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
-         cut_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
-                   counter) &&
-         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
-         cut_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
-         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
-         cut_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
-         cut_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
-         cut_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
-         skip(raw, raw->names.size) &&
-         cut_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
-                   bareprof_vtable_size(&image)) &&
-         skip(raw, raw->vtables.size) &&
-         cut_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
-                   1) &&
-         skip(raw, raw->vtable_names.size);
+  return read_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         read_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+                    raw->layout.record_size) &&
+         read_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
+         read_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
+                    counter) &&
+         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
+         read_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
+         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         read_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         read_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
+         read_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+         skip_padding(raw, raw->names.size) &&
+         read_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+                    bareprof_vtable_size(&image)) &&
+         skip_padding(raw, raw->vtables.size) &&
+         read_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
+                    1) &&
+         skip_padding(raw, raw->vtable_names.size);
 }
 
 /* Each id consists of its u64 size and the id, padded to 8. */
-bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id) {
+bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
+                       struct bytes *id) {
   uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
   if (!size || size > ids->size - 8)
     return false;
@@ -137,17 +138,17 @@ bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id) {
 
 /* ---- records in the ELF ---- */
 
-static bool is_build(const struct raw *raw, const struct elf *elf) {
+static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
-  while (ids.size && !is && raw_next_id(raw, &ids, &id))
-    is = elf_is_build(elf, id);
+  while (ids.size && !is && raw_next_build_id(raw, &ids, &id))
+    is = elf_has_build_id(elf, id);
   return is;
 }
 
 /* Finds the image in the ELF, and keeps it for the next file, because reading
  * debug information is slow. */
-static const char *find_image(struct raw *raw, const struct elf *elf,
+static const char *find_image(struct raw_profile *raw, const struct elf *elf,
                               struct raw_cache *cache) {
   uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
   if (raw->version == 5)
@@ -183,12 +184,12 @@ void raw_cache_drop_image(struct raw_cache *cache) {
   cache->image = NULL;
 }
 
-static const char *correlate(struct raw *raw, const struct elf *elf,
-                             struct raw_cache *cache) {
+static const char *read_from_elf(struct raw_profile *raw, const struct elf *elf,
+                                 struct raw_cache *cache) {
   if (!elf)
     return "the profile has counters but no records, which are in the ELF; "
            "pass the ELF with --elf";
-  if (!is_build(raw, elf))
+  if (!has_build_id(raw, elf))
     return "the build id does not match the ELF; pass the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
     return "the profile is from another machine than the ELF; pass the ELF "
@@ -199,9 +200,9 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
   raw->correlated = true;
   raw->elf = elf;
   const struct snapshot_part *parts = raw->image->parts;
-  const struct piece *pieces = raw->image->header.pieces;
-  const struct piece *counters = &pieces[BAREPROF_PIECE_COUNTERS];
-  const struct piece *bitmap = &pieces[BAREPROF_PIECE_BITMAP];
+  const struct dump_piece *pieces = raw->image->header.pieces;
+  const struct dump_piece *counters = &pieces[BAREPROF_PIECE_COUNTERS];
+  const struct dump_piece *bitmap = &pieces[BAREPROF_PIECE_BITMAP];
   uint64_t records = pieces[BAREPROF_PIECE_RECORDS].address;
   if (counters->size != raw->counters.size ||
       (raw->bitmap.size && bitmap->size != raw->bitmap.size))
@@ -218,23 +219,25 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
   return NULL;
 }
 
-const char *raw_open(struct raw *raw, struct bytes file, size_t at) {
-  *raw = (struct raw){.file = file};
+const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
+                             size_t at) {
+  *raw = (struct raw_profile){.file = file};
   const char *error = read_header(raw, at);
-  return error ? error : cut_pieces(raw) ? NULL : cut;
+  return error ? error : read_pieces(raw) ? NULL : cut;
 }
 
 /* Takes records and names from the ELF, if the profile has none. Returns NULL
  * or the error. */
-static const char *raw_correlate(struct raw *raw,
-                                 const struct raw_options *options) {
+static const char *correlate_if_needed(struct raw_profile *raw,
+                                       const struct raw_options *options) {
   return raw->counters.size && !raw->records.size && !raw->names.size
-             ? correlate(raw, options->elf, options->cache)
+             ? read_from_elf(raw, options->elf, options->cache)
              : NULL;
 }
 
 /* Cached data stays. */
-static void raw_close(struct raw *raw, const struct raw_options *options) {
+static void close_profile(struct raw_profile *raw,
+                          const struct raw_options *options) {
   if (raw->image && !(options->cache && options->cache->image == raw->image))
     free_image(raw->image, raw->elf);
   raw->image = NULL;
@@ -243,7 +246,8 @@ static void raw_close(struct raw *raw, const struct raw_options *options) {
 
 /* All counters, in this machine's byte order; in byte modes 1 for code that
  * ran. No counter is above *largest. From malloc; NULL: out of memory. */
-static uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
+static uint64_t *copy_counters(const struct raw_profile *raw,
+                               uint64_t *largest) {
   size_t count = raw->counters.size / raw_counter_size(raw);
   uint64_t *counters = malloc((count + 1) * sizeof *counters), all = 0;
   const unsigned char *at = raw->counters.data;
@@ -264,12 +268,12 @@ static uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
 
 /* The same where they are in the file, without a copy. NULL: they are not as
  * this machine has them. */
-static const uint64_t *raw_counters_there(const struct raw *raw,
-                                          uint64_t *largest) {
+static const uint64_t *borrow_counters(const struct raw_profile *raw,
+                                       uint64_t *largest) {
   const uint64_t *counters = (const void *)raw->counters.data;
   size_t count = raw->counters.size / sizeof *counters;
   uint64_t all = 0;
-  if (raw->flags & PROFILE_BYTES || !bytes_order_is(raw->big) ||
+  if (raw->flags & PROFILE_BYTES || !is_host_byte_order(raw->big) ||
       (uintptr_t)raw->counters.data % sizeof *counters)
     return NULL;
   for (size_t i = 0; i < count; i++)
@@ -289,39 +293,39 @@ struct first_call {
   uint64_t reference;
 };
 
-struct raw_reading {
+struct raw_reader {
   struct profile *profile;
   struct bytes file;
   const struct raw_options *options;
   struct raw_cache *cache; /* NULL: no other profile follows */
   uint64_t weight;
-  struct raw raw;
+  struct raw_profile raw;
   struct raw_build *build;
   size_t end; /* end of the profile in the file, including padding */
   const uint64_t *counters; /* all counters, in this machine's byte order; byte
                                counters: 1 if the code ran */
   uint64_t *counters_copy;  /* owned copy; NULL: counters are in the file */
   uint64_t largest;         /* upper limit for the counters */
-  struct sites sites;       /* of one record */
+  struct record_sites sites; /* of one record */
   struct buffer bitmap;     /* of one record that has outcome bytes instead */
-  struct raw_places places;
+  struct raw_addresses places;
   struct first_call *called; /* called_count elements */
   size_t called_count;
 };
 
 /* ---- checking ---- */
 
-static bool has_sites(const struct raw_record *record) {
+static bool has_value_sites(const struct raw_record *record) {
   return record->sites[0] || record->sites[1] || record->sites[2];
 }
 
 /* Reads the value data, at offset *at, of a record that has sites. */
-static const char *read_sites(struct raw_reading *reading,
+static const char *read_sites(struct raw_reader *reading,
                               const struct raw_record *record, size_t *at) {
   const unsigned char *next = reading->file.data + *at;
   const char *error =
-      sites_read(&reading->sites, &next,
-                 reading->file.data + reading->file.size, reading->raw.big);
+      sites_parse(&reading->sites, &next,
+                  reading->file.data + reading->file.size, reading->raw.big);
   *at = (size_t)(next - reading->file.data);
   for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++)
     if (reading->sites.count[kind] != record->sites[kind])
@@ -330,14 +334,14 @@ static const char *read_sites(struct raw_reading *reading,
 }
 
 /* Finds the end of the profile. Zeros and another profile may follow. */
-static const char *find_end(struct raw_reading *reading) {
+static const char *find_profile_end(struct raw_reader *reading) {
   struct raw_walk walk = {
       .raw = &reading->raw, .build = reading->build, .nameless = true};
   const struct raw_record *record;
   const char *error = NULL;
   size_t at = reading->raw.at;
   while (!error && (record = raw_walk_next(&walk)))
-    if (has_sites(record))
+    if (has_value_sites(record))
       error = read_sites(reading, record, &at);
   error = error ? error : walk.error;
   while (!error && at < reading->file.size && reading->file.data[at] == 0)
@@ -346,55 +350,56 @@ static const char *find_end(struct raw_reading *reading) {
   return error;
 }
 
-static const char *read_ids(struct raw_reading *reading, bool add) {
+static const char *read_build_ids(struct raw_reader *reading, bool add) {
   struct bytes ids = reading->raw.ids, id;
   for (unsigned i = 0; ids.size; i++) {
-    if (i == IDS_MOST || !raw_next_id(&reading->raw, &ids, &id))
+    if (i == IDS_MOST || !raw_next_build_id(&reading->raw, &ids, &id))
       return "the build ids are damaged; copy the file again";
-    if (add && !profile_add_id(reading->profile, id))
+    if (add && !profile_add_build_id(reading->profile, id))
       return out_of_memory;
   }
   return NULL;
 }
 
 /* Checks the profile at offset `at`. */
-static const char *check_profile(struct raw_reading *reading, size_t at) {
+static const char *check_profile(struct raw_reader *reading, size_t at) {
   const struct raw_options *options = reading->options;
-  const char *error = raw_open(&reading->raw, reading->file, at);
+  const char *error = raw_open_profile(&reading->raw, reading->file, at);
   if (!error)
-    error = raw_correlate(&reading->raw, options);
+    error = correlate_if_needed(&reading->raw, options);
   if (!error)
     error = raw_build_find(&reading->raw, reading->cache, &reading->build);
   if (!error)
-    error = find_end(reading);
+    error = find_profile_end(reading);
   if (!error)
-    error = read_ids(reading, false);
+    error = read_build_ids(reading, false);
   enum profile_bitmaps bitmaps = BITMAPS_NONE;
   if (!error && (reading->raw.bitmap.size || reading->build->has_bytes))
     bitmaps = reading->raw.version == 9 ? BITMAPS_18 : BITMAPS_19;
-  return error ? error
-               : profile_join(reading->profile, reading->raw.flags, bitmaps);
+  return error
+             ? error
+             : profile_join_kind(reading->profile, reading->raw.flags, bitmaps);
 }
 
-static void end_profile(struct raw_reading *reading) {
+static void free_profile_parts(struct raw_reader *reading) {
   free(reading->counters_copy);
   free(reading->called);
   reading->counters = reading->counters_copy = NULL;
   reading->called = NULL;
   reading->called_count = 0;
-  raw_places_free(&reading->places);
-  raw_build_drop(reading->build);
+  raw_addresses_free(&reading->places);
+  raw_build_release(reading->build);
   reading->build = NULL;
-  raw_close(&reading->raw, reading->options);
+  close_profile(&reading->raw, reading->options);
 }
 
 /* ---- adding ---- */
 
 /* Removes the time of the first call from a function's counters. */
-static void subtract_time(struct raw_reading *reading,
-                          const struct raw_record *record,
-                          struct addition *addition) {
-  const struct raw *raw = &reading->raw;
+static void remove_call_time(struct raw_reader *reading,
+                             const struct raw_record *record,
+                             struct counts_addition *addition) {
+  const struct raw_profile *raw = &reading->raw;
   uint64_t when = load64(raw->counters.data + record->counters, raw->big);
   uint32_t taken = 8 / raw_counter_size(raw);
   addition->counters += taken;
@@ -405,58 +410,59 @@ static void subtract_time(struct raw_reading *reading,
 }
 
 /* Reports an implausibly large count, and keeps it. */
-static void report_large(const struct raw_reading *reading,
-                         enum addition_result result,
-                         const struct counts *counts,
-                         const struct addition *addition) {
-  const struct read_events *events = reading->options->events;
+static void report_addition(const struct raw_reader *reading,
+                            enum addition_result result,
+                            const struct record_counts *counts,
+                            const struct counts_addition *addition) {
+  const struct addition_handler *events = reading->options->events;
   bool suspect = false;
-  read_event(events, result, counts, addition);
+  profile_report_event(events, result, counts, addition);
   if (reading->largest > PROFILE_COUNT_REASON && result != REFUSED_SHAPE)
     for (uint32_t i = 0; i < addition->counter_count; i++)
       suspect |= addition->counters[i] > PROFILE_COUNT_REASON;
   if (suspect)
-    read_event(events, ADDED_SUSPECT, counts, addition);
+    profile_report_event(events, ADDED_SUSPECT, counts, addition);
 }
 
-static const char *add_sites(struct raw_reading *reading,
+static const char *add_sites(struct raw_reader *reading,
                              const struct raw_record *record,
-                             struct addition *addition, size_t *values) {
+                             struct counts_addition *addition, size_t *values) {
   const char *error = read_sites(reading, record, values);
   if (error)
     return error;
-  if (!raw_places_map(&reading->places, &reading->sites))
+  if (!raw_addresses_translate(&reading->places, &reading->sites))
     return out_of_memory;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    addition->sites[kind] = sites_list(&reading->sites, kind);
+    addition->sites[kind] = sites_of_kind(&reading->sites, kind);
     addition->site_count[kind] = record->sites[kind];
   }
   return NULL;
 }
 
 /* Sets the bitmap of the addition. */
-static const char *set_bitmap(struct raw_reading *reading,
+static const char *set_bitmap(struct raw_reader *reading,
                               const struct raw_record *record,
-                              struct addition *addition) {
-  const struct raw *raw = &reading->raw;
+                              struct counts_addition *addition) {
+  const struct raw_profile *raw = &reading->raw;
   if (record->bitmap_size && !record->bytes)
     addition->bitmap = raw->bitmap.data + record->bitmap;
   if (!record->bytes)
     return NULL;
   if (buffer_reserve(&reading->bitmap, record->bitmap_size))
     return out_of_memory;
-  record_fold(reading->bitmap.data,
-              raw->counters.data + record->counters + record->counter_count,
-              record->bytes);
+  record_fold_bytes(reading->bitmap.data,
+                    raw->counters.data + record->counters +
+                        record->counter_count,
+                    record->bytes);
   addition->bitmap = reading->bitmap.data;
   return NULL;
 }
 
 /* values: offset of the record's value data, if it has any. */
-static const char *add_record(struct raw_reading *reading,
+static const char *add_record(struct raw_reader *reading,
                               struct raw_record *record, size_t *values) {
-  const struct raw *raw = &reading->raw;
-  struct addition addition = {
+  const struct raw_profile *raw = &reading->raw;
+  struct counts_addition addition = {
       .name = record->name,
       .name_size = record->name_size,
       .reference = record->reference,
@@ -468,45 +474,45 @@ static const char *add_record(struct raw_reading *reading,
       .hash_cut = raw->version > 10,
       .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
-    subtract_time(reading, record, &addition);
+    remove_call_time(reading, record, &addition);
   const char *error = set_bitmap(reading, record, &addition);
-  if (!error && has_sites(record))
+  if (!error && has_value_sites(record))
     error = add_sites(reading, record, &addition, values);
   if (error)
     return error;
-  struct counts *counts = record->counts;
+  struct record_counts *counts = record->counts;
   enum addition_result result =
-      counts ? profile_add_to(reading->profile, counts, &addition)
-             : profile_add(reading->profile, &addition, &counts);
+      counts ? profile_add_to_counts(reading->profile, counts, &addition)
+             : profile_add_counts(reading->profile, &addition, &counts);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
   if (result != REFUSED_SHAPE)
     record->counts = counts;
-  report_large(reading, result, counts, &addition);
+  report_addition(reading, result, counts, &addition);
   return NULL;
 }
 
-ORDER_BY(by_time, struct first_call, x->when, x->reference);
+ORDER_BY(compare_call_times, struct first_call, x->when, x->reference);
 
-static const char *add_trace(struct raw_reading *reading) {
+static const char *add_trace(struct raw_reader *reading) {
   size_t count = reading->called_count;
   if (!count)
     return NULL;
   uint64_t *functions = malloc(count * sizeof *functions);
   if (!functions)
     return out_of_memory;
-  qsort(reading->called, count, sizeof *reading->called, by_time);
+  qsort(reading->called, count, sizeof *reading->called, compare_call_times);
   for (size_t i = 0; i < count; i++)
     functions[i] = reading->called[i].reference;
-  const struct trace trace = {
+  const struct temporal_trace trace = {
       .weight = reading->weight, .functions = functions, .count = count};
   bool added = profile_add_trace(reading->profile, &trace);
   free(functions);
   return added ? NULL : out_of_memory;
 }
 
-static bool add_vtables(struct raw_reading *reading) {
-  const struct names *names = &reading->build->vtables;
+static bool add_vtable_names(struct raw_reader *reading) {
+  const struct name_table *names = &reading->build->vtables;
   bool added = true;
   for (size_t i = 0; added && i < names_count(names); i++) {
     const char *name = names_at(names, i);
@@ -516,70 +522,71 @@ static bool add_vtables(struct raw_reading *reading) {
 }
 
 /* Whether no other profile follows, in this file or another. */
-static bool is_last(const struct raw_reading *reading) {
+static bool is_last_profile(const struct raw_reader *reading) {
   return reading->options->last && reading->end == reading->file.size;
 }
 
 /* Finds the counters. If the file stays open and the counters can be used in
  * place, the profile also takes ownership of the names. */
-static bool find_counters(struct raw_reading *reading) {
+static bool find_counters(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;
-  if (is_last(reading) && reading->weight == 1 && !build->kept)
-    there = raw_counters_there(&reading->raw, &reading->largest);
+  if (is_last_profile(reading) && reading->weight == 1 && !build->kept)
+    there = borrow_counters(&reading->raw, &reading->largest);
   if (there && reading->largest <= PROFILE_COUNT_REASON &&
-      profile_keep(reading->profile, build->names.text.data)) {
+      profile_own_memory(reading->profile, build->names.text.data)) {
     build->names_given = true;
     reading->counters = there;
     return true;
   }
   reading->counters = reading->counters_copy =
-      raw_counters(&reading->raw, &reading->largest);
+      copy_counters(&reading->raw, &reading->largest);
   return reading->counters != NULL;
 }
 
-static const char *add_records(struct raw_reading *reading) {
+static const char *add_records(struct raw_reader *reading) {
   struct raw_walk walk = {.raw = &reading->raw, .build = reading->build};
   struct raw_record *record;
   size_t values = reading->raw.at;
   const char *error = NULL;
   while (!error && (record = raw_walk_next(&walk))) {
     if (!reading->build->kept)
-      profile_ahead(
+      profile_prefetch_bucket(
           reading->profile,
-          raw_reference(&reading->raw, walk.number + FUNCTIONS_AHEAD));
+          raw_record_reference(&reading->raw, walk.number + FUNCTIONS_AHEAD));
     bool twin = reading->build->twins && reading->build->twins[walk.number - 1];
     if (!twin)
       error = add_record(reading, record, &values);
-    else if (has_sites(record))
+    else if (has_value_sites(record))
       error = read_sites(reading, record, &values);
   }
   return error ? error : walk.error;
 }
 
-static const char *add_profile(struct raw_reading *reading) {
+static const char *add_profile(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
-  reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
+  reading->places =
+      (struct raw_addresses){.raw = &reading->raw, .build = build};
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
   if (!find_counters(reading) || (temporal && !reading->called) ||
-      (!build->kept && (!add_vtables(reading) ||
-                        !profile_expect(reading->profile, build->count))))
+      (!build->kept && (!add_vtable_names(reading) ||
+                        !profile_reserve(reading->profile, build->count))))
     return out_of_memory;
   const char *error = add_records(reading);
   if (!error)
-    error = read_ids(reading, true);
+    error = read_build_ids(reading, true);
   if (!error)
     error = add_trace(reading);
-  if (!error && !is_last(reading))
-    raw_build_keep(build, &reading->raw, reading->cache);
+  if (!error && !is_last_profile(reading))
+    raw_build_cache(build, &reading->raw, reading->cache);
   return error;
 }
 
 /* Checks all profiles in the file, and adds the first if it is the only one. If
  * all is set, adds all. */
-static const char *read_all(struct raw_reading *reading, bool all) {
+static const char *read_profiles(struct raw_reader *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;
   reading->cache =
@@ -590,26 +597,26 @@ static const char *read_all(struct raw_reading *reading, bool all) {
     bool only = at == 0 && reading->end == reading->file.size;
     if (!error && (all || only))
       error = add_profile(reading);
-    end_profile(reading);
+    free_profile_parts(reading);
     if (only && !all)
       return error;
     at = reading->end;
   }
-  return error || all ? error : read_all(reading, true);
+  return error || all ? error : read_profiles(reading, true);
 }
 
 const char *raw_read(struct profile *profile, struct bytes file,
                      const struct raw_options *options) {
   static const struct raw_options plain = {0};
-  struct raw_reading reading = {.profile = profile, .file = file};
+  struct raw_reader reading = {.profile = profile, .file = file};
   unsigned flags = profile->flags;
   enum profile_bitmaps bitmaps = profile->bitmaps;
   reading.options = options ? options : &plain;
   reading.weight = reading.options->weight ? reading.options->weight : 1;
   sites_new(&reading.sites);
   reading.bitmap.limit = SIZE_MAX;
-  const char *error = read_all(&reading, false);
-  profile_settle_ids(profile);
+  const char *error = read_profiles(&reading, false);
+  profile_sort_build_ids(profile);
   sites_free(&reading.sites);
   buffer_free(&reading.bitmap);
   if (error) {

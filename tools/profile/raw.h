@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads raw profiles (.profraw) as programs write them: versions 5 and 7 to 11,
- * any pointer width and byte order, several in one file. gather.c calls
+ * any pointer width and byte order, several in one file. profile_merge.c calls
  * raw_read.
  */
 #ifndef BAREPROF_TOOLS_RAW_H
@@ -14,11 +14,11 @@
 #include "../object/names.h"
 #include "model.h"
 
-struct raw_range;
+struct vtable_range;
 
 /* Whether the 8 bytes are a magic number in this byte order. *wide: the profile
  * has 8-byte pointers. */
-bool raw_magic(const unsigned char *at, bool big, bool *wide);
+bool raw_is_magic(const unsigned char *at, bool big, bool *wide);
 
 /* The data that files of one build have in common. With this cache, the next
  * file of the build needs no search for each function, so a thousand profiles
@@ -42,7 +42,7 @@ struct raw_options {
   struct raw_cache *cache; /* or NULL */
   bool last; /* no file follows: the cache need not keep its build, and the
                 file's bytes live as long as the profile */
-  const struct read_events *events; /* or NULL */
+  const struct addition_handler *events; /* or NULL */
 };
 
 /* Adds the content of the file. Returns NULL or the error. After an error
@@ -50,7 +50,7 @@ struct raw_options {
 const char *raw_read(struct profile *profile, struct bytes file,
                      const struct raw_options *options);
 
-struct raw {
+struct raw_profile {
   struct bytes file;
   bool big, wide;
   unsigned pointer;              /* size in bytes */
@@ -58,7 +58,7 @@ struct raw {
   unsigned flags;                /* enum profile_flag */
   bool correlated;               /* records and names come from the ELF */
   struct bareprof_layout layout; /* of the version */
-  struct record_form form;       /* of its records */
+  struct record_format form;     /* of its records */
   uint64_t fields[BAREPROF_FIELDS];
   struct bytes ids, records, counters, bitmap, names, vtables, vtable_names;
   size_t at; /* offset up to which it has been read: the value data */
@@ -67,33 +67,37 @@ struct raw {
 };
 
 /* Finds the pieces of the profile at offset `at`. Returns NULL or the error.
- * The caller calls raw_close after raw_correlate, whatever that returned. */
-const char *raw_open(struct raw *raw, struct bytes file, size_t at);
+ * The caller calls close_profile after correlate_if_needed, whatever that
+ * returned. */
+const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
+                             size_t at);
 
 /* Frees the cached image of an ELF. */
 void raw_cache_drop_image(struct raw_cache *cache);
 
 /* Removes the next build id from ids, which starts as raw->ids. Returns false
  * if the ids are damaged. */
-bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id);
+bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
+                       struct bytes *id);
 
-static inline unsigned raw_counter_size(const struct raw *raw) {
+static inline unsigned raw_counter_size(const struct raw_profile *raw) {
   return raw->flags & PROFILE_BYTES ? 1 : 8;
 }
 
-static inline size_t raw_record_count(const struct raw *raw) {
+static inline size_t raw_record_count(const struct raw_profile *raw) {
   return raw->records.size / raw->layout.record_size;
 }
 
 /* Returns the MD5 of a record's name; 0 if the record does not exist. */
-static inline uint64_t raw_reference(const struct raw *raw, size_t number) {
+static inline uint64_t raw_record_reference(const struct raw_profile *raw,
+                                            size_t number) {
   return number < raw_record_count(raw)
              ? load64(raw->records.data + number * raw->layout.record_size,
                       raw->big)
              : 0;
 }
 
-/* ---- sites_add.c ----
+/* ---- value_sites.c ----
  *
  * The value data of a record in raw and indexed profiles: for each kind, the
  * number of values of each site, then the values.
@@ -101,24 +105,24 @@ static inline uint64_t raw_reference(const struct raw *raw, size_t number) {
 
 /* The sites of one record. Initialise with sites_new; may be reused for any
  * number of reads. */
-struct sites {
+struct record_sites {
   uint32_t count[VALUE_KINDS];
-  struct buffer lists[VALUE_KINDS]; /* struct site */
-  struct buffer values;             /* all values, struct value */
+  struct buffer lists[VALUE_KINDS]; /* struct value_site */
+  struct buffer values;             /* all values, struct profiled_value */
 };
 
-void sites_new(struct sites *sites);
-void sites_free(struct sites *sites);
+void sites_new(struct record_sites *sites);
+void sites_free(struct record_sites *sites);
 
-static inline struct site *sites_list(const struct sites *sites,
-                                      unsigned kind) {
-  return (struct site *)(void *)sites->lists[kind].data;
+static inline struct value_site *sites_of_kind(const struct record_sites *sites,
+                                               unsigned kind) {
+  return (struct value_site *)(void *)sites->lists[kind].data;
 }
 
 /* Reads the value data at *at, before end, and advances *at past it. Returns
  * NULL or the error. Takes memory of at most 16 times the data. */
-const char *sites_read(struct sites *sites, const unsigned char **at,
-                       const unsigned char *end, bool big);
+const char *sites_parse(struct record_sites *sites, const unsigned char **at,
+                        const unsigned char *end, bool big);
 
 /* ---- raw_build.c ----
  *
@@ -127,7 +131,7 @@ const char *sites_read(struct sites *sites, const unsigned char **at,
  * at addresses.
  */
 
-/* ---- raw.c: pieces, after raw_open ---- */
+/* ---- raw.c: pieces, after raw_open_profile ---- */
 
 /* ---- raw_build.c: records with their names ---- */
 
@@ -141,19 +145,21 @@ struct raw_record {
                       none */
   uint32_t counter_count, bitmap_size;
   uint32_t sites[VALUE_KINDS];
-  struct counts *counts; /* the profile's record that they were added to; NULL:
+  struct record_counts
+      *counts; /* the profile's record that they were added to; NULL:
                             not yet */
 };
 
 struct raw_build {
   struct raw_record *records; /* NULL: no other file follows */
-  unsigned char *twins;       /* as from claims_check */
+  unsigned char *twins;       /* as from shared_counters_check */
   size_t count;
-  struct names names, vtables;
+  struct name_table names, vtables;
   /* Identifies the build; valid only if kept in the cache. */
-  struct raw raw;
+  struct raw_profile raw;
   unsigned char *copy;     /* owned copy of the data that raw points to */
-  struct keyed *functions; /* if kept: as in raw_places, for the copy; NULL: not
+  struct keyed_item
+      *functions; /* if kept: as in raw_addresses, for the copy; NULL: not
                               needed yet */
   size_t function_count;
   bool kept;         /* in a cache */
@@ -163,15 +169,15 @@ struct raw_build {
 };
 
 /* Returns the checked build of raw, from the cache if it is there; cache may be
- * NULL. Returns NULL or the error. Call raw_build_drop later. */
-const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
-                           struct raw_build **build);
-void raw_build_drop(struct raw_build *build);
+ * NULL. Returns NULL or the error. Call raw_build_release later. */
+const char *raw_build_find(const struct raw_profile *raw,
+                           struct raw_cache *cache, struct raw_build **build);
+void raw_build_release(struct raw_build *build);
 
 /* Keeps a build in the cache, if there is a cache. Does nothing if memory runs
  * out. */
-void raw_build_keep(struct raw_build *build, const struct raw *raw,
-                    struct raw_cache *cache);
+void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
+                     struct raw_cache *cache);
 
 /* Walks over the records of a build:
  *     struct raw_walk walk = {.raw = raw, .build = build};
@@ -180,7 +186,7 @@ void raw_build_keep(struct raw_build *build, const struct raw *raw,
  * A record is valid until the next call. Without a cache no record is kept:
  * each walk reads them again, which is faster than memory for all of them. */
 struct raw_walk {
-  const struct raw *raw;
+  const struct raw_profile *raw;
   struct raw_build *build;
   const char *error; /* the file has changed meanwhile */
   bool nameless;     /* the records' names are not needed */
@@ -192,19 +198,20 @@ struct raw_record *raw_walk_next(struct raw_walk *walk);
 
 /* ---- raw_build.c: addresses in value data to names ---- */
 
-struct raw_places {
-  const struct raw *raw;
+struct raw_addresses {
+  const struct raw_profile *raw;
   struct raw_build *build;
-  struct keyed *functions; /* references, by ascending address */
+  struct keyed_item *functions; /* references, by ascending address */
   bool lent;               /* the build owns functions */
   size_t function_count;
-  struct raw_range *vtables; /* by ascending address */
+  struct vtable_range *vtables; /* by ascending address */
   size_t vtable_count;
 };
 
 /* Replaces the addresses in value data by references to names. Initialise with
  * {.raw = raw, .build = its build}. Returns false if memory runs out. */
-bool raw_places_map(struct raw_places *places, struct sites *sites);
-void raw_places_free(struct raw_places *places);
+bool raw_addresses_translate(struct raw_addresses *places,
+                             struct record_sites *sites);
+void raw_addresses_free(struct raw_addresses *places);
 
 #endif

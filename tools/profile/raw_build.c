@@ -22,14 +22,14 @@ static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
 
 /* An offset is the record's pointer minus the pointer that a record at offset 0
  * would have. */
-static bool read_record(const struct raw *raw, size_t offset,
+static bool read_record(const struct raw_profile *raw, size_t offset,
                         struct raw_record *to) {
   unsigned size = raw_counter_size(raw);
   struct record record;
   record_read(&raw->form, raw->records.data + offset, offset, &record);
-  uint64_t counters = record_narrow(
+  uint64_t counters = record_narrow_address(
       &raw->form, record.counters - raw->fields[BAREPROF_COUNTERS_DELTA]);
-  uint64_t bitmap = record_narrow(
+  uint64_t bitmap = record_narrow_address(
       &raw->form, record.bitmap - raw->fields[BAREPROF_BITMAP_DELTA]);
   *to = (struct raw_record){.reference = record.name,
                             .hash = record.hash,
@@ -38,12 +38,12 @@ static bool read_record(const struct raw *raw, size_t offset,
   /* Without records, the target has written no value data. */
   for (unsigned kind = 0; kind < VALUE_KINDS && !raw->correlated; kind++)
     to->sites[kind] = record.sites[kind];
-  if (raw->flags & PROFILE_BYTES && record_has_bytes(&record)) {
+  if (raw->flags & PROFILE_BYTES && record_has_mcdc_bytes(&record)) {
     to->bytes = record.bitmap_size;
     if (to->bytes >= to->counter_count)
       return false;
     to->counter_count -= to->bytes;
-    to->bitmap_size = record_bitmap(to->bytes);
+    to->bitmap_size = record_bitmap_size(to->bytes);
   } else if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
     /* In a correlated image, compiler-rt writes no bitmap. */
     to->bitmap_size = record.bitmap_size;
@@ -63,7 +63,7 @@ static const char *find_name(struct raw_walk *walk, uint64_t reference) {
   struct raw_build *build = walk->build;
   const char *name = NULL;
   if (!build->names_sorted)
-    name = names_next(&build->names, &walk->next_name, reference);
+    name = names_find_next(&build->names, &walk->next_name, reference);
   if (name)
     return name;
   if (!build->names_sorted)
@@ -97,7 +97,7 @@ struct raw_record *raw_walk_next(struct raw_walk *walk) {
 }
 
 /* Checks the records, and stores them in the list if there is one. */
-static const char *read_records(const struct raw *raw,
+static const char *read_records(const struct raw_profile *raw,
                                 struct raw_build *build) {
   struct raw_walk walk = {.raw = raw, .build = build};
   for (; walk.number < build->count; walk.number++) {
@@ -110,18 +110,17 @@ static const char *read_records(const struct raw *raw,
   }
   if (build->records)
     buffer_free(&build->names.index);
-  const struct claims claims = {
-      raw->form,
-      raw->records,
-      0,
-      raw->fields[BAREPROF_COUNTERS_DELTA],
-      raw->fields[BAREPROF_BITMAP_DELTA],
-      raw_counter_size(raw)};
-  return claims_check(&claims, &build->twins);
+  const struct record_table claims = {raw->form,
+                                      raw->records,
+                                      0,
+                                      raw->fields[BAREPROF_COUNTERS_DELTA],
+                                      raw->fields[BAREPROF_BITMAP_DELTA],
+                                      raw_counter_size(raw)};
+  return shared_counters_check(&claims, &build->twins);
 }
 
-static const char *read_build(const struct raw *raw, struct raw_build *build,
-                              bool list) {
+static const char *read_build(const struct raw_profile *raw,
+                              struct raw_build *build, bool list) {
   build->count = raw_record_count(raw);
   if (list)
     build->records = calloc(build->count + 1, sizeof *build->records);
@@ -133,7 +132,7 @@ static const char *read_build(const struct raw *raw, struct raw_build *build,
   return error ? error : read_records(raw, build);
 }
 
-void raw_build_drop(struct raw_build *build) {
+void raw_build_release(struct raw_build *build) {
   if (!build || build->kept)
     return;
   free(build->records);
@@ -157,7 +156,8 @@ static bool same_bytes(struct bytes a, struct bytes b) {
 /* Whether the records are equal, apart from the last two pointers,
  * FunctionPointer and Values. Those depend on the load address; everything else
  * belongs to the build. */
-static bool same_records(const struct raw *a, const struct raw *b) {
+static bool same_records(const struct raw_profile *a,
+                         const struct raw_profile *b) {
   size_t tail = a->layout.counts_at;
   size_t head = tail - 2 * (size_t)a->pointer;
   if (a->records.size != b->records.size)
@@ -172,7 +172,8 @@ static bool same_records(const struct raw *a, const struct raw *b) {
   return true;
 }
 
-static bool same_build(const struct raw *a, const struct raw *b) {
+static bool same_build(const struct raw_profile *a,
+                       const struct raw_profile *b) {
   static const unsigned compared[] = {
       BAREPROF_VERSION_WORD, BAREPROF_NUM_DATA, BAREPROF_NUM_COUNTERS,
       BAREPROF_NUM_BITMAP_BYTES, BAREPROF_COUNTERS_DELTA};
@@ -196,8 +197,8 @@ static void copy_piece(struct bytes *piece, unsigned char **to) {
   *to += piece->size;
 }
 
-void raw_build_keep(struct raw_build *build, const struct raw *raw,
-                    struct raw_cache *cache) {
+void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
+                     struct raw_cache *cache) {
   if (!cache || build->kept || !build->records)
     return;
   unsigned char *at =
@@ -212,7 +213,7 @@ void raw_build_keep(struct raw_build *build, const struct raw *raw,
   struct raw_build **slot = &cache->builds[cache->next++ % RAW_BUILDS];
   if (*slot)
     (*slot)->kept = false;
-  raw_build_drop(*slot);
+  raw_build_release(*slot);
   build->kept = true;
   *slot = build;
 }
@@ -221,14 +222,14 @@ void raw_cache_free(struct raw_cache *cache) {
   for (unsigned i = 0; i < RAW_BUILDS; i++) {
     if (cache->builds[i])
       cache->builds[i]->kept = false;
-    raw_build_drop(cache->builds[i]);
+    raw_build_release(cache->builds[i]);
   }
   raw_cache_drop_image(cache);
   *cache = (struct raw_cache){0};
 }
 
-const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
-                           struct raw_build **build) {
+const char *raw_build_find(const struct raw_profile *raw,
+                           struct raw_cache *cache, struct raw_build **build) {
   for (unsigned i = 0; cache && i < RAW_BUILDS; i++) {
     *build = cache->builds[i];
     if (*build && same_build(&(*build)->raw, raw))
@@ -244,18 +245,19 @@ const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
  * the records tell, and inside vtables. They differ from run to run if programs
  * are loaded at random addresses. */
 
-struct raw_range {
+struct vtable_range {
   uint64_t begin, end, reference;
 };
 
-static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
+static uint64_t load_pointer(const struct raw_profile *raw,
+                             const unsigned char *at) {
   return load_number(at, raw->pointer, raw->big);
 }
 
 /* For functions that the linker merged, keeps the smallest reference, so that
  * the choice is always the same. */
-static void drop_repeats(struct raw_places *places) {
-  struct keyed *list = places->functions;
+static void drop_repeated_addresses(struct raw_addresses *places) {
+  struct keyed_item *list = places->functions;
   size_t kept = 0;
   for (size_t i = 0; i < places->function_count; i++)
     if (!kept || list[kept - 1].key != list[i].key)
@@ -265,11 +267,11 @@ static void drop_repeats(struct raw_places *places) {
   places->function_count = kept;
 }
 
-static bool map_functions(struct raw_places *places) {
-  const struct raw *raw = places->raw;
+static bool list_function_addresses(struct raw_addresses *places) {
+  const struct raw_profile *raw = places->raw;
   size_t count = raw_record_count(raw);
-  struct keyed *list = malloc((count + 1) * sizeof *list);
-  struct keyed *spare = malloc((count + 1) * sizeof *spare);
+  struct keyed_item *list = malloc((count + 1) * sizeof *list);
+  struct keyed_item *spare = malloc((count + 1) * sizeof *spare);
   const unsigned char *at = raw->records.data;
   places->functions = list;
   for (size_t i = 0; i < count && list && spare; i++) {
@@ -277,20 +279,20 @@ static bool map_functions(struct raw_places *places) {
     record_read(&raw->form, at, 0, &record);
     if (record.function)
       list[places->function_count++] =
-          (struct keyed){record.function, record.name};
+          (struct keyed_item){record.function, record.name};
     at += raw->layout.record_size;
   }
   if (list && spare)
     keyed_sort(list, spare, places->function_count);
   free(spare);
-  drop_repeats(places);
+  drop_repeated_addresses(places);
   return list && spare;
 }
 
-ORDER_BY(by_begin, struct raw_range, x->begin, x->reference);
+ORDER_BY(compare_ranges, struct vtable_range, x->begin, x->reference);
 
-static bool map_vtables(struct raw_places *places) {
-  const struct raw *raw = places->raw;
+static bool list_vtable_ranges(struct raw_addresses *places) {
+  const struct raw_profile *raw = places->raw;
   size_t size = raw->wide ? 24 : 16, count = raw->vtables.size / size;
   places->vtables = malloc((count + 1) * sizeof *places->vtables);
   if (!places->vtables)
@@ -299,15 +301,16 @@ static bool map_vtables(struct raw_places *places) {
   for (size_t i = 0; i < count; i++) {
     const unsigned char *at = raw->vtables.data + i * size;
     uint64_t begin = load_pointer(raw, at + 8);
-    places->vtables[i] = (struct raw_range){
+    places->vtables[i] = (struct vtable_range){
         begin, begin + load32(at + 8 + raw->pointer, raw->big),
         load64(at, raw->big)};
   }
-  qsort(places->vtables, count, sizeof *places->vtables, by_begin);
+  qsort(places->vtables, count, sizeof *places->vtables, compare_ranges);
   return true;
 }
 
-static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
+static uint64_t find_vtable(const struct raw_addresses *places,
+                            uint64_t address) {
   size_t low =
       search_behind(places->vtables, places->vtable_count, begin, address);
   return low && address < places->vtables[low - 1].end
@@ -315,7 +318,7 @@ static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
              : 0;
 }
 
-static uint64_t find_function(const struct raw_places *places,
+static uint64_t find_function(const struct raw_addresses *places,
                               uint64_t address) {
   size_t low =
       search_from(places->functions, places->function_count, key, address);
@@ -324,12 +327,12 @@ static uint64_t find_function(const struct raw_places *places,
              : 0;
 }
 
-static void map_sites(const struct raw_places *places, struct sites *sites,
-                      unsigned kind) {
-  struct site *list = sites_list(sites, kind);
+static void translate_sites(const struct raw_addresses *places,
+                            struct record_sites *sites, unsigned kind) {
+  struct value_site *list = sites_of_kind(sites, kind);
   for (uint32_t i = 0; i < sites->count[kind]; i++)
     for (uint32_t j = 0; j < list[i].count; j++) {
-      struct value *value = &list[i].values[j];
+      struct profiled_value *value = &list[i].values[j];
       value->value = kind == VALUE_CALLS ? find_function(places, value->value)
                                          : find_vtable(places, value->value);
     }
@@ -337,14 +340,14 @@ static void map_sites(const struct raw_places *places, struct sites *sites,
 
 /* Finds the functions' addresses: the build's, if this run was loaded to the
  * same addresses. */
-static bool find_functions(struct raw_places *places) {
+static bool find_function_addresses(struct raw_addresses *places) {
   struct raw_build *build = places->build;
   if (!build->kept || !same_bytes(build->raw.records, places->raw->records))
-    return map_functions(places);
+    return list_function_addresses(places);
   places->lent = true;
   if (!build->functions) {
-    struct raw_places own = {.raw = &build->raw};
-    if (!map_functions(&own)) {
+    struct raw_addresses own = {.raw = &build->raw};
+    if (!list_function_addresses(&own)) {
       free(own.functions);
       return false;
     }
@@ -356,18 +359,20 @@ static bool find_functions(struct raw_places *places) {
   return true;
 }
 
-bool raw_places_map(struct raw_places *places, struct sites *sites) {
+bool raw_addresses_translate(struct raw_addresses *places,
+                             struct record_sites *sites) {
   if (sites->count[VALUE_CALLS] && !places->functions &&
-      !find_functions(places))
+      !find_function_addresses(places))
     return false;
-  if (sites->count[VALUE_VTABLES] && !places->vtables && !map_vtables(places))
+  if (sites->count[VALUE_VTABLES] && !places->vtables &&
+      !list_vtable_ranges(places))
     return false;
-  map_sites(places, sites, VALUE_CALLS);
-  map_sites(places, sites, VALUE_VTABLES);
+  translate_sites(places, sites, VALUE_CALLS);
+  translate_sites(places, sites, VALUE_VTABLES);
   return true;
 }
 
-void raw_places_free(struct raw_places *places) {
+void raw_addresses_free(struct raw_addresses *places) {
   if (!places->lent)
     free(places->functions);
   free(places->vtables);

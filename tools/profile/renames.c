@@ -4,7 +4,7 @@
  * -funique-internal-linkage-names is the MD5 of the file's name, so the number
  * of a known file can be changed too.
  */
-#include "gather.h"
+#include "profile_merge.h"
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
@@ -14,14 +14,14 @@
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 digits */
 
-struct number {
+struct file_number {
   char from[DIGITS_ROOM], to[DIGITS_ROOM];
 };
 
 /* ---- files ---- */
 
 /* Returns the part of a file's name after FROM; NULL if FROM does not match. */
-static const char *tail_after(const char *file, size_t size, const char *rule) {
+static const char *match_rule(const char *file, size_t size, const char *rule) {
   size_t from = strcspn(rule, "=");
   if (from > size || memcmp(file, rule, from) != 0)
     return NULL;
@@ -30,25 +30,26 @@ static const char *tail_after(const char *file, size_t size, const char *rule) {
   return folder || from == size ? file + from : NULL;
 }
 
-static const char *put_file(const struct renames *renames, const char *file,
-                            size_t size, struct buffer *out) {
+static const char *append_file(const struct file_renames *renames,
+                               const char *file, size_t size,
+                               struct buffer *out) {
   const char *tail = NULL, *error = NULL;
   for (size_t i = 0; i < renames->count && !tail; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    tail = tail_after(file, size, renames->list[i]);
+    tail = match_rule(file, size, renames->list[i]);
     if (tail)
-      error = buffer_append(out, to, strlen(to));
+      error = buffer_append_bytes(out, to, strlen(to));
   }
   if (error)
     return error;
   const char *rest = tail ? tail : file;
-  return buffer_append(out, rest, (size_t)(file + size - rest));
+  return buffer_append_bytes(out, rest, (size_t)(file + size - rest));
 }
 
 /* ---- numbers ---- */
 
-static void put_digits(char digits[DIGITS_ROOM], const void *file,
-                       size_t size) {
+static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
+                              size_t size) {
   unsigned char sum[16];
   char text[DIGITS_ROOM] = "";
   size_t at = sizeof text - 1;
@@ -69,83 +70,87 @@ static void put_digits(char digits[DIGITS_ROOM], const void *file,
 }
 
 /* Finds the numbers of a file's old name and of its new name. */
-static const char *find_number(const struct renames *renames, const char *file,
-                               size_t size, struct number *number) {
+static const char *compute_numbers(const struct file_renames *renames,
+                                   const char *file, size_t size,
+                                   struct file_number *number) {
   struct buffer name = {.limit = SIZE_MAX / 2};
-  const char *error = put_file(renames, file, size, &name);
+  const char *error = append_file(renames, file, size, &name);
   if (!error) {
-    put_digits(number->from, file, size);
-    put_digits(number->to, name.data, name.size);
+    format_md5_digits(number->from, file, size);
+    format_md5_digits(number->to, name.data, name.size);
   }
   buffer_free(&name);
   return error;
 }
 
-static const char *know_file(struct renames *renames, const char *file,
-                             size_t size) {
-  struct number number;
-  const char *error = find_number(renames, file, size, &number);
+static const char *add_known_file(struct file_renames *renames,
+                                  const char *file, size_t size) {
+  struct file_number number;
+  const char *error = compute_numbers(renames, file, size, &number);
   return error || strcmp(number.from, number.to) == 0
              ? error
-             : buffer_append(&renames->numbers, &number, sizeof number);
+             : buffer_append_bytes(&renames->numbers, &number, sizeof number);
 }
 
-static bool is_number(const char *number, struct bytes digits) {
+static bool equals_number(const char *number, struct bytes digits) {
   return strlen(number) == digits.size &&
          memcmp(number, digits.data, digits.size) == 0;
 }
 
 /* Appends the digits of a number, or those for the file's new name. */
-static const char *put_number(const struct renames *renames,
-                              struct bytes digits, struct bytes file,
-                              struct buffer *to) {
-  const struct number *list = (const void *)renames->numbers.data;
-  struct number own;
+static const char *append_number(const struct file_renames *renames,
+                                 struct bytes digits, struct bytes file,
+                                 struct buffer *to) {
+  const struct file_number *list = (const void *)renames->numbers.data;
+  struct file_number own;
   const char *error =
-      find_number(renames, (const char *)file.data, file.size, &own);
-  if (error || is_number(own.from, digits))
-    return error ? error : buffer_append(to, own.to, strlen(own.to));
+      compute_numbers(renames, (const char *)file.data, file.size, &own);
+  if (error || equals_number(own.from, digits))
+    return error ? error : buffer_append_bytes(to, own.to, strlen(own.to));
   for (size_t i = 0; i < renames->numbers.size / sizeof *list; i++)
-    if (is_number(list[i].from, digits))
-      return buffer_append(to, list[i].to, strlen(list[i].to));
-  return buffer_append(to, digits.data, digits.size);
+    if (equals_number(list[i].from, digits))
+      return buffer_append_bytes(to, list[i].to, strlen(list[i].to));
+  return buffer_append_bytes(to, digits.data, digits.size);
 }
 
 /* ---- names ---- */
 
-static const char *put_name(const struct renames *renames, struct bytes name,
-                            size_t file_size, struct buffer *to) {
+static const char *append_name(const struct file_renames *renames,
+                               struct bytes name, size_t file_size,
+                               struct buffer *to) {
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
-  struct bytes digits = unique_number(rest);
-  const char *error = put_file(renames, (const char *)file.data, file.size, to);
+  struct bytes digits = names_unique_number(rest);
+  const char *error =
+      append_file(renames, (const char *)file.data, file.size, to);
   if (!error && digits.size) {
-    error = buffer_append(to, rest.data, (size_t)(digits.data - rest.data));
+    error =
+        buffer_append_bytes(to, rest.data, (size_t)(digits.data - rest.data));
     if (!error)
-      error = put_number(renames, digits, file, to);
+      error = append_number(renames, digits, file, to);
     rest.data = digits.data + digits.size;
     rest.size = (size_t)(name.data + name.size - rest.data);
   }
-  return error ? error : buffer_append(to, rest.data, rest.size);
+  return error ? error : buffer_append_bytes(to, rest.data, rest.size);
 }
 
-const char *renames_put(struct renames *renames, struct bytes name,
-                        size_t file_size, struct buffer *to) {
+const char *renames_append_name(struct file_renames *renames, struct bytes name,
+                                size_t file_size, struct buffer *to) {
   size_t begin = to->size;
-  const char *error = put_name(renames, name, file_size, to);
+  const char *error = append_name(renames, name, file_size, to);
   if (!error && compare_bytes(to->data + begin, to->size - begin, name.data,
                               name.size) != 0)
     renames->used = true;
   return error;
 }
 
-void renames_report(const struct renames *renames, const char *file) {
+void renames_warn_unused(const struct file_renames *renames, const char *file) {
   if (renames->count && !renames->used)
     warn(file, "--rename matched no name; write FROM as the compiler got it");
 }
 
-const char *renames_take(void *given, const char *rule) {
-  struct renames *renames = given;
+const char *renames_add_rule(void *given, const char *rule) {
+  struct file_renames *renames = given;
   const char *equal = strchr(rule, '=');
   if (!equal || equal == rule || (!equal[1] && equal[-1] != '/'))
     return "expected FROM=TO after --rename, two files or two folders; write / "
@@ -154,16 +159,19 @@ const char *renames_take(void *given, const char *rule) {
     return "too many --rename";
   renames->list[renames->count++] = rule;
   renames->numbers.limit = SIZE_MAX / 2;
-  return know_file(renames, rule, (size_t)(equal - rule));
+  return add_known_file(renames, rule, (size_t)(equal - rule));
 }
 
-const char *renames_know(struct renames *renames, const struct dwarf *dwarf) {
+const char *renames_add_sources(struct file_renames *renames,
+                                const struct dwarf *dwarf) {
   const char *error = NULL;
   for (size_t i = 0; renames->count && i < dwarf->unit_count && !error; i++) {
     const char *file = dwarf_unit_source(dwarf, i);
-    error = know_file(renames, file, strlen(file));
+    error = add_known_file(renames, file, strlen(file));
   }
   return error;
 }
 
-void renames_free(struct renames *renames) { buffer_free(&renames->numbers); }
+void renames_free(struct file_renames *renames) {
+  buffer_free(&renames->numbers);
+}

@@ -19,22 +19,22 @@
  * only once. */
 enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 20 };
 
-struct levels {
-  struct keyed *list; /* counts, and the number of places with each */
+struct count_levels {
+  struct keyed_item *list; /* counts, and the number of places with each */
   size_t used, room;
   uint64_t small[SMALL];
 };
 
-struct summing {
-  struct counts_summary summary;
+struct summary_builder {
+  struct profile_summary summary;
   enum summary_part part;
-  struct levels levels;
+  struct count_levels levels;
 };
 
 /* Sorts the list, and joins equal counts. */
-static bool fold_levels(struct levels *levels) {
-  size_t size = (levels->used + 1) * sizeof(struct keyed);
-  struct keyed *spare = malloc(size);
+static bool fold_levels(struct count_levels *levels) {
+  size_t size = (levels->used + 1) * sizeof(struct keyed_item);
+  struct keyed_item *spare = malloc(size);
   size_t kept = 0;
   if (!spare)
     return false;
@@ -51,7 +51,7 @@ static bool fold_levels(struct levels *levels) {
 }
 
 /* Makes space for one more element. */
-static bool make_room(struct levels *levels) {
+static bool reserve_level(struct count_levels *levels) {
   if (levels->used < levels->room)
     return true;
   if (levels->room && !fold_levels(levels))
@@ -59,7 +59,7 @@ static bool make_room(struct levels *levels) {
   if (levels->used <= levels->room / 2 && levels->room)
     return true;
   size_t room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
-  struct keyed *list = realloc(levels->list, room * sizeof *list);
+  struct keyed_item *list = realloc(levels->list, room * sizeof *list);
   if (!list)
     return false;
   levels->list = list;
@@ -67,17 +67,19 @@ static bool make_room(struct levels *levels) {
   return true;
 }
 
-static bool add_count(struct levels *levels, uint64_t count, uint64_t places) {
-  if (!make_room(levels))
+static bool add_count(struct count_levels *levels, uint64_t count,
+                      uint64_t places) {
+  if (!reserve_level(levels))
     return false;
-  levels->list[levels->used++] = (struct keyed){count, places};
+  levels->list[levels->used++] = (struct keyed_item){count, places};
   return true;
 }
 
-static bool add_record(struct counts_summary *summary, struct levels *levels,
-                       const struct counts *counts) {
+static bool add_record(struct profile_summary *summary,
+                       struct count_levels *levels,
+                       const struct record_counts *counts) {
   /* A first counter above the largest count is a mark, not a count. */
-  if (counts_pseudo(counts->counters, counts->counter_count))
+  if (counts_are_pseudo(counts->counters, counts->counter_count))
     return true;
   for (uint32_t i = 0; i < counts->counter_count; i++) {
     uint64_t count = counts->counters[i];
@@ -96,23 +98,25 @@ static bool add_record(struct counts_summary *summary, struct levels *levels,
 }
 
 /* Computes total * cutoff / 1,000,000 without overflow. */
-static uint64_t part_of(uint64_t total, uint32_t cutoff) {
+static uint64_t cutoff_total(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
 /* Removes the largest remaining level: large ones first, then small ones. */
-static struct keyed remove_level(struct levels *levels, uint64_t *small) {
+static struct keyed_item pop_level(struct count_levels *levels,
+                                   uint64_t *small) {
   if (levels->used)
     return levels->list[--levels->used];
   while (*small && !levels->small[*small - 1])
     --*small;
   if (!*small)
-    return (struct keyed){0, 0};
+    return (struct keyed_item){0, 0};
   --*small;
-  return (struct keyed){*small, levels->small[*small]};
+  return (struct keyed_item){*small, levels->small[*small]};
 }
 
-static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
+static bool compute_cutoffs(struct profile_summary *summary,
+                            struct count_levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
@@ -120,9 +124,9 @@ static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
   if (!fold_levels(levels))
     return false;
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
-    uint64_t wanted = part_of(summary->total, cutoffs[i]);
+    uint64_t wanted = cutoff_total(summary->total, cutoffs[i]);
     while (sum < wanted) {
-      const struct keyed level = remove_level(levels, &small);
+      const struct keyed_item level = pop_level(levels, &small);
       if (!level.item)
         break;
       count = level.key;
@@ -134,17 +138,17 @@ static bool walk_levels(struct counts_summary *summary, struct levels *levels) {
   return true;
 }
 
-struct summing *summing_new(enum summary_part part) {
-  struct summing *summing = calloc(1, sizeof *summing);
+struct summary_builder *summary_builder_new(enum summary_part part) {
+  struct summary_builder *summing = calloc(1, sizeof *summing);
   if (summing)
     summing->part = part;
   return summing;
 }
 
-bool summing_add(struct summing *summing,
-                 const struct function_entry *function) {
+bool summary_builder_add(struct summary_builder *summing,
+                         const struct function_entry *function) {
   bool done = true;
-  for (const struct counts *counts = function->counts; counts && done;
+  for (const struct record_counts *counts = function->counts; counts && done;
        counts = counts->next)
     if (summing->part == SUMMARY_ALL ||
         !(counts->hash & PROFILE_CS_HASH) == (summing->part == SUMMARY_REGULAR))
@@ -152,13 +156,14 @@ bool summing_add(struct summing *summing,
   return done;
 }
 
-bool summing_end(struct summing *summing, struct counts_summary *summary) {
-  bool done = walk_levels(&summing->summary, &summing->levels);
+bool summary_builder_finish(struct summary_builder *summing,
+                            struct profile_summary *summary) {
+  bool done = compute_cutoffs(&summing->summary, &summing->levels);
   *summary = summing->summary;
   return done;
 }
 
-void summing_free(struct summing *summing) {
+void summary_builder_free(struct summary_builder *summing) {
   if (summing)
     free(summing->levels.list);
   free(summing);
@@ -166,32 +171,33 @@ void summing_free(struct summing *summing) {
 
 /* ---- ranked values ---- */
 
-ORDER_BY(by_rank, struct count_ranked, ~x->value.count, x->at);
+ORDER_BY(compare_ranked, struct ranked_value, ~x->value.count, x->at);
 
-bool ranking_new(struct ranking *ranking, const struct profile *profile) {
+bool ranking_new(struct value_ranking *ranking, const struct profile *profile) {
   ranking->most = profile->most_values;
   ranking->list = malloc(((size_t)ranking->most + 1) * sizeof *ranking->list);
   return ranking->list != NULL;
 }
 
-void ranking_free(struct ranking *ranking) { free(ranking->list); }
+void ranking_free(struct value_ranking *ranking) { free(ranking->list); }
 
-uint32_t rank_values(struct ranking *ranking, const struct site *site) {
+uint32_t ranking_rank_site(struct value_ranking *ranking,
+                           const struct value_site *site) {
   bool sorted = true;
   for (uint32_t i = 0; i < site->count; i++) {
-    ranking->list[i] = (struct count_ranked){site->values[i], i};
+    ranking->list[i] = (struct ranked_value){site->values[i], i};
     sorted = sorted &&
              (i == 0 || site->values[i - 1].count >= site->values[i].count);
   }
   if (!sorted)
-    qsort(ranking->list, site->count, sizeof *ranking->list, by_rank);
-  return ranked_count(site);
+    qsort(ranking->list, site->count, sizeof *ranking->list, compare_ranked);
+  return ranking_kept_count(site);
 }
 
 /* ---- functions and references ---- */
 
-static bool all_zero(const struct function_entry *function) {
-  for (const struct counts *counts = function->counts; counts;
+static bool is_all_zero(const struct function_entry *function) {
+  for (const struct record_counts *counts = function->counts; counts;
        counts = counts->next) {
     for (uint32_t i = 0; i < counts->counter_count; i++)
       if (counts->counters[i])
@@ -203,50 +209,51 @@ static bool all_zero(const struct function_entry *function) {
   return true;
 }
 
-bool is_written(const struct function_entry *function, bool sparse) {
-  return function->counts && !(sparse && all_zero(function));
+bool function_is_written(const struct function_entry *function, bool sparse) {
+  return function->counts && !(sparse && is_all_zero(function));
 }
 
-struct functions_list written_functions(const struct profile *profile,
-                                        bool sparse) {
-  struct function_entry **list = profile_sorted(profile);
+struct functions_list profile_written_functions(const struct profile *profile,
+                                                bool sparse) {
+  struct function_entry **list = profile_sorted_functions(profile);
   size_t kept = 0;
   for (size_t i = 0; list && i < profile->function_count; i++)
-    if (is_written(list[i], sparse))
+    if (function_is_written(list[i], sparse))
       list[kept++] = list[i];
   return (struct functions_list){list, kept};
 }
 
-ORDER_BY(by_key, struct keyed, x->key);
+ORDER_BY(compare_keys, struct keyed_item, x->key);
 
-bool references_new(struct references *references,
+bool references_new(struct reference_names *references,
                     const struct profile *profile, bool sparse) {
   const char *const *vtables = (const void *)profile->vtables.data;
   size_t count = profile->vtables.size / sizeof *vtables;
-  struct keyed *list = malloc((count + 1) * sizeof *list);
-  *references = (struct references){profile, sparse, list, count};
+  struct keyed_item *list = malloc((count + 1) * sizeof *list);
+  *references = (struct reference_names){profile, sparse, list, count};
   if (!list)
     return false;
   for (size_t i = 0; i < count; i++)
-    list[i] = (struct keyed){md5_low64(vtables[i], strlen(vtables[i])),
-                             (uintptr_t)vtables[i]};
-  qsort(list, count, sizeof *list, by_key);
+    list[i] = (struct keyed_item){md5_low64(vtables[i], strlen(vtables[i])),
+                                  (uintptr_t)vtables[i]};
+  qsort(list, count, sizeof *list, compare_keys);
   return true;
 }
 
-void references_free(struct references *references) {
+void references_free(struct reference_names *references) {
   free(references->vtables);
-  *references = (struct references){0};
+  *references = (struct reference_names){0};
 }
 
-const char *reference_name(const struct references *references,
-                           uint64_t reference) {
+const char *references_find_name(const struct reference_names *references,
+                                 uint64_t reference) {
   const struct function_entry *function =
-      profile_find(references->profile, reference);
-  if (function && is_written(function, references->sparse))
+      profile_find_function(references->profile, reference);
+  if (function && function_is_written(function, references->sparse))
     return function->name;
-  const struct keyed wanted = {reference, 0};
-  const struct keyed *found = bsearch(&wanted, references->vtables,
-                                      references->count, sizeof wanted, by_key);
+  const struct keyed_item wanted = {reference, 0};
+  const struct keyed_item *found =
+      bsearch(&wanted, references->vtables, references->count, sizeof wanted,
+              compare_keys);
   return found ? (const char *)(uintptr_t)found->item : NULL;
 }

@@ -13,7 +13,8 @@
  * defaults. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
-static bool same_trace(const struct trace *a, const struct trace *b) {
+static bool is_same_trace(const struct temporal_trace *a,
+                          const struct temporal_trace *b) {
   return a->hash == b->hash && a->count == b->count &&
          !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
 }
@@ -27,23 +28,24 @@ static void drop_trace(struct profile *profile, size_t at) {
 }
 
 /* Adds trace number `at` to an earlier equal trace, if there is one. */
-static void fold_trace(struct profile *profile, size_t at) {
-  struct trace *traces = profile->traces;
+static void merge_equal_trace(struct profile *profile, size_t at) {
+  struct temporal_trace *traces = profile->traces;
   size_t i = 0;
   bool cut;
-  while (i < at && !same_trace(&traces[i], &traces[at]))
+  while (i < at && !is_same_trace(&traces[i], &traces[at]))
     i++;
   if (i == at)
     return;
-  traces[i].weight = count_sum(traces[i].weight, traces[at].weight, &cut);
+  traces[i].weight =
+      count_add_limited(traces[i].weight, traces[at].weight, &cut);
   drop_trace(profile, at);
 }
 
-static void traces_thin_out(struct profile *profile) {
+static void limit_traces(struct profile *profile) {
   if (profile->trace_stream <= PROFILE_TRACES_MOST)
     return;
   for (size_t i = profile->trace_count; i-- > 1;)
-    fold_trace(profile, i);
+    merge_equal_trace(profile, i);
   while (profile->trace_count > PROFILE_TRACES_MOST) {
     size_t most = 0;
     for (size_t i = 1; i < profile->trace_count; i++)
@@ -53,7 +55,8 @@ static void traces_thin_out(struct profile *profile) {
   }
 }
 
-bool profile_add_trace(struct profile *profile, const struct trace *trace) {
+bool profile_add_trace(struct profile *profile,
+                       const struct temporal_trace *trace) {
   size_t count = trace->count < PROFILE_TRACE_LENGTH_MOST
                      ? trace->count
                      : (size_t)PROFILE_TRACE_LENGTH_MOST;
@@ -61,20 +64,20 @@ bool profile_add_trace(struct profile *profile, const struct trace *trace) {
   if (size == 0)
     return true;
   uint64_t *functions =
-      list_more(&profile->traces, profile->trace_count, sizeof *trace)
+      list_make_room(&profile->traces, profile->trace_count, sizeof *trace)
           ? malloc(size)
           : NULL;
   if (!functions)
     return false;
   memcpy(functions, trace->functions, size);
-  profile->traces[profile->trace_count++] = (struct trace){
+  profile->traces[profile->trace_count++] = (struct temporal_trace){
       trace->weight, functions, count, md5_low64(functions, size)};
-  profile_add_stream(profile, 1);
+  profile_add_dropped_runs(profile, 1);
   return true;
 }
 
-void profile_add_stream(struct profile *profile, uint64_t runs) {
+void profile_add_dropped_runs(struct profile *profile, uint64_t runs) {
   bool cut;
-  profile->trace_stream = count_sum(profile->trace_stream, runs, &cut);
-  traces_thin_out(profile);
+  profile->trace_stream = count_add_limited(profile->trace_stream, runs, &cut);
+  limit_traces(profile);
 }

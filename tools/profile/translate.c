@@ -4,7 +4,7 @@
  * by name, since adding merges functions that become the same. Does so only if
  * a name changes.
  */
-#include "gather.h"
+#include "profile_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,23 +14,23 @@
 #include "../base/error.h"
 #include "../object/digest.h"
 
-struct renamed {
+struct renamed_reference {
   uint64_t from, to; /* references */
 };
 
-struct translation {
+struct name_translation {
   struct profile *from, to;
   char old, new;           /* 0: keep separators */
-  struct renames *renames; /* or NULL */
-  struct buffer renamed;   /* struct renamed, sorted by from */
+  struct file_renames *renames; /* or NULL */
+  struct buffer renamed;        /* struct renamed_reference, sorted by from */
   struct buffer name;
-  const struct read_events *events;
+  const struct addition_handler *events;
 };
 
 /* Names of Objective-C methods, `-[Class first:second:]`, contain colons, and
  * so may names of files: `C:\file.c`. */
-const char *local_separator(const char *name, size_t name_size,
-                            char separator) {
+const char *translate_find_separator(const char *name, size_t name_size,
+                                     char separator) {
   const char *found = NULL;
   for (size_t i = 0; i < name_size; i++) {
     if ((name[i] == '-' || name[i] == '+') && i + 1 < name_size &&
@@ -43,29 +43,30 @@ const char *local_separator(const char *name, size_t name_size,
 }
 
 /* Returns the end of the file's name in a local name; or NULL. */
-static const char *file_end(const struct translation *translation,
-                            const char *name, size_t size) {
+static const char *find_file_end(const struct name_translation *translation,
+                                 const char *name, size_t size) {
   if (!translation->renames)
-    return local_separator(name, size, translation->old);
+    return translate_find_separator(name, size, translation->old);
   const char *end = translation->from->flags & PROFILE_IR
-                        ? local_separator(name, size, ';')
+                        ? translate_find_separator(name, size, ';')
                         : NULL;
-  return end ? end : local_separator(name, size, ':');
+  return end ? end : translate_find_separator(name, size, ':');
 }
 
 /* Sets *name to the new name, in translation->name; or leaves it unchanged. */
-static const char *rename_one(struct translation *translation,
-                              const char **name, size_t *size) {
+static const char *translate_name(struct name_translation *translation,
+                                  const char **name, size_t *size) {
   const struct bytes old = {(const unsigned char *)*name, *size};
-  const char *at = file_end(translation, *name, *size);
+  const char *at = find_file_end(translation, *name, *size);
   size_t file_size = at ? (size_t)(at - *name) : 0;
   struct buffer *text = &translation->name;
   text->size = 0;
   if (!at && !translation->renames)
     return NULL;
-  const char *error = translation->renames ? renames_put(translation->renames,
-                                                         old, file_size, text)
-                                           : buffer_append(text, *name, *size);
+  const char *error =
+      translation->renames
+          ? renames_append_name(translation->renames, old, file_size, text)
+          : buffer_append_bytes(text, *name, *size);
   if (error)
     return error;
   if (translation->new)
@@ -79,26 +80,27 @@ static const char *rename_one(struct translation *translation,
 
 /* ---- references ---- */
 
-ORDER_BY(by_from, struct renamed, x->from);
+ORDER_BY(compare_renamed, struct renamed_reference, x->from);
 
-static uint64_t reference_of(const struct translation *translation,
-                             uint64_t reference) {
+static uint64_t translate_reference(const struct name_translation *translation,
+                                    uint64_t reference) {
   const struct buffer *list = &translation->renamed;
-  const struct renamed wanted = {reference, 0};
-  const struct renamed *found = bsearch(
-      &wanted, list->data, list->size / sizeof wanted, sizeof wanted, by_from);
+  const struct renamed_reference wanted = {reference, 0};
+  const struct renamed_reference *found =
+      bsearch(&wanted, list->data, list->size / sizeof wanted, sizeof wanted,
+              compare_renamed);
   return found ? found->to : reference;
 }
 
 /* Adds up values that have become the same function. */
-static void fold_site(struct site *site) {
+static void merge_equal_values(struct value_site *site) {
   uint32_t kept = 0;
   bool cut;
   site_sort(site);
   for (uint32_t i = 0; i < site->count; i++) {
-    struct value *last = &site->values[kept - (kept != 0)];
+    struct profiled_value *last = &site->values[kept - (kept != 0)];
     if (kept && last->value && last->value == site->values[i].value)
-      last->count = count_sum(last->count, site->values[i].count, &cut);
+      last->count = count_add_limited(last->count, site->values[i].count, &cut);
     else
       site->values[kept++] = site->values[i];
   }
@@ -107,35 +109,35 @@ static void fold_site(struct site *site) {
 
 /* Updates the values in the old profile, which is not used afterwards. Merged
  * sites stay sorted. */
-static void refer_values(const struct translation *translation,
-                         const struct counts *counts) {
+static void translate_values(const struct name_translation *translation,
+                             const struct record_counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0;
          kind != VALUE_MEMOPS && i < counts->more->site_count[kind]; i++) {
-      struct site *site = &counts->more->sites[kind][i];
+      struct value_site *site = &counts->more->sites[kind][i];
       for (uint32_t j = 0; j < site->count; j++)
         site->values[j].value =
-            reference_of(translation, site->values[j].value);
+            translate_reference(translation, site->values[j].value);
       if (counts->merged)
-        fold_site(site);
+        merge_equal_values(site);
     }
 }
 /* ---- the second profile ---- */
 
 /* Records a name that changes. */
-static const char *collect_name(struct translation *translation,
-                                const char *name, size_t size) {
+static const char *collect_renamed(struct name_translation *translation,
+                                   const char *name, size_t size) {
   const char *renamed = name;
   size_t renamed_size = size;
-  const char *error = rename_one(translation, &renamed, &renamed_size);
+  const char *error = translate_name(translation, &renamed, &renamed_size);
   if (error || renamed == name)
     return error;
-  const struct renamed both = {md5_low64(name, size),
-                               md5_low64(renamed, renamed_size)};
-  return buffer_append(&translation->renamed, &both, sizeof both);
+  const struct renamed_reference both = {md5_low64(name, size),
+                                         md5_low64(renamed, renamed_size)};
+  return buffer_append_bytes(&translation->renamed, &both, sizeof both);
 }
 
-static const char *collect_names(struct translation *translation) {
+static const char *collect_names(struct name_translation *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
@@ -144,42 +146,42 @@ static const char *collect_names(struct translation *translation) {
   for (size_t i = 0; may && i < from->bucket_count; i++)
     for (const struct function_entry *entry = from->buckets[i]; entry && !error;
          entry = entry->next)
-      error = collect_name(translation, entry->name, entry->name_size);
+      error = collect_renamed(translation, entry->name, entry->name_size);
   for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
-    error = collect_name(translation, vtables[i], strlen(vtables[i]));
+    error = collect_renamed(translation, vtables[i], strlen(vtables[i]));
   }
   struct buffer *renamed = &translation->renamed;
   if (renamed->size)
-    qsort(renamed->data, renamed->size / sizeof(struct renamed),
-          sizeof(struct renamed), by_from);
+    qsort(renamed->data, renamed->size / sizeof(struct renamed_reference),
+          sizeof(struct renamed_reference), compare_renamed);
   return error;
 }
 
-static const char *add_counts(struct translation *translation,
+static const char *add_counts(struct name_translation *translation,
                               const struct function_entry *function,
-                              const struct counts *counts) {
+                              const struct record_counts *counts) {
   struct profile *to = &translation->to;
-  struct addition addition = addition_of(function, counts);
-  struct counts *there = NULL;
+  struct counts_addition addition = profile_make_addition(function, counts);
+  struct record_counts *there = NULL;
   const char *error =
-      rename_one(translation, &addition.name, &addition.name_size);
+      translate_name(translation, &addition.name, &addition.name_size);
   if (error)
     return error;
-  refer_values(translation, counts);
+  translate_values(translation, counts);
   to->source = counts->source;
-  enum addition_result result = profile_add(to, &addition, &there);
+  enum addition_result result = profile_add_counts(to, &addition, &there);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
   there->merged = there->merged || counts->merged;
-  read_event(translation->events, result, there, &addition);
+  profile_report_event(translation->events, result, there, &addition);
   return NULL;
 }
 
-static const char *add_functions(struct translation *translation,
+static const char *add_functions(struct name_translation *translation,
                                  struct function_entry *const *list) {
   const char *error = NULL;
   for (size_t i = 0; i < translation->from->function_count; i++)
-    for (const struct counts *counts = list[i]->counts; counts && !error;
+    for (const struct record_counts *counts = list[i]->counts; counts && !error;
          counts = counts->next) {
       error = add_counts(translation, list[i], counts);
     }
@@ -187,59 +189,60 @@ static const char *add_functions(struct translation *translation,
 }
 
 /* Adds everything except functions. */
-static const char *add_rest(struct translation *translation) {
+static const char *add_other_parts(struct name_translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
   for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
     const char *name = vtables[i];
     size_t size = strlen(name);
-    error = rename_one(translation, &name, &size);
+    error = translate_name(translation, &name, &size);
     if (!error && !profile_add_vtable(to, name, size))
       error = out_of_memory;
   }
-  return error || profile_add_constants(to, from) ? error : out_of_memory;
+  return error || profile_add_ids_memprof(to, from) ? error : out_of_memory;
 }
 
 /* The hashes of traces change with the references. */
-static const char *move_traces(struct translation *translation) {
+static const char *translate_traces(struct name_translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   for (size_t i = 0; i < from->trace_count; i++) {
-    struct trace *trace = &from->traces[i];
+    struct temporal_trace *trace = &from->traces[i];
     for (size_t j = 0; j < trace->count; j++)
-      trace->functions[j] = reference_of(translation, trace->functions[j]);
+      trace->functions[j] =
+          translate_reference(translation, trace->functions[j]);
     if (!profile_add_trace(to, trace))
       return out_of_memory;
   }
   if (from->trace_stream > from->trace_count)
-    profile_add_stream(to, from->trace_stream - from->trace_count);
+    profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
   return NULL;
 }
 
-static const char *translate(struct translation *translation) {
+static const char *translate_profile(struct name_translation *translation) {
   const char *error = collect_names(translation);
   if (error || !translation->renamed.size)
     return error;
-  struct function_entry **list = profile_sorted(translation->from);
+  struct function_entry **list = profile_sorted_functions(translation->from);
   error = list ? add_functions(translation, list) : out_of_memory;
   if (!error)
-    error = add_rest(translation);
+    error = add_other_parts(translation);
   if (!error)
-    error = move_traces(translation);
+    error = translate_traces(translation);
   free(list);
   return error;
 }
 
 /* Replaces the profile. The caller has set the names and events in translation.
  */
-static const char *translate_all(struct translation *translation,
-                                 struct profile *profile) {
+static const char *replace_profile(struct name_translation *translation,
+                                   struct profile *profile) {
   translation->from = profile;
   translation->renamed.limit = translation->name.limit = SIZE_MAX / 2;
   profile_new(&translation->to, profile->arena.limit);
   translation->to.flags = profile->flags;
   translation->to.bitmaps = profile->bitmaps;
-  const char *error = translate(translation);
+  const char *error = translate_profile(translation);
   if (!error && translation->renamed.size) {
     uint32_t source = profile->source;
     profile_free(profile);
@@ -253,16 +256,17 @@ static const char *translate_all(struct translation *translation,
   return error;
 }
 
-const char *translate_locals(struct profile *profile, char separator,
-                             const struct read_events *events) {
-  struct translation translation = {
+const char *translate_local_names(struct profile *profile, char separator,
+                                  const struct addition_handler *events) {
+  struct name_translation translation = {
       .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
-  return profile->flags & PROFILE_IR ? translate_all(&translation, profile)
+  return profile->flags & PROFILE_IR ? replace_profile(&translation, profile)
                                      : NULL;
 }
 
-const char *translate_files(struct profile *profile, struct renames *renames,
-                            const struct read_events *events) {
-  struct translation translation = {.renames = renames, .events = events};
-  return renames->count ? translate_all(&translation, profile) : NULL;
+const char *translate_file_names(struct profile *profile,
+                                 struct file_renames *renames,
+                                 const struct addition_handler *events) {
+  struct name_translation translation = {.renames = renames, .events = events};
+  return renames->count ? replace_profile(&translation, profile) : NULL;
 }

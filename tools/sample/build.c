@@ -17,73 +17,81 @@
 
 /* ==== The stack of a sample: its link register and its chain of callers. */
 
-static void push_frame(struct stack *stack, uint64_t address) {
+static void push_frame(struct sample_stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
     stack->frames[stack->depth++] = address;
 }
 
 /* Whether ra follows a call of the function at pc, or a call of a function from
  * which jumps lead to pc. */
-static bool is_return(struct program *program, uint64_t pc, uint64_t ra) {
+static bool is_return_address(struct sampled_program *program, uint64_t pc,
+                              uint64_t ra) {
   struct instruction call;
   uint64_t address;
-  return code_call_before(&program->code, ra, &call, &address) &&
-         (!call.direct || !probes_symbol(&program->probes, pc) ||
-          jumps_lead(&program->jumps, call.target, pc).ways);
+  return code_find_call_before(&program->code, ra, &call, &address) &&
+         (!call.direct || !probes_find_symbol(&program->probes, pc) ||
+          jumps_find_path(&program->jumps, call.target, pc).ways);
 }
 
-void stack_read(struct stack *stack, struct program *program,
-                const struct samples *samples, const struct sample *sample) {
-  const struct code *code = &program->code;
-  uint64_t ra = code_address(code, sample->ra);
+void sample_stack_read(struct sample_stack *stack,
+                       struct sampled_program *program,
+                       const struct samples *samples,
+                       const struct sample *sample) {
+  const struct elf_code *code = &program->code;
+  uint64_t ra = code_clear_thumb_bit(code, sample->ra);
   uint32_t chain = sample->chain;
   stack->depth = 0;
-  push_frame(stack, code_address(code, sample->pc));
+  push_frame(stack, code_clear_thumb_bit(code, sample->pc));
   stack->called = chain != 0;
   enum link_state state =
-      ra ? listing_link(&program->listing, stack->frames[0]) : LINK_LOST;
+      ra ? listing_link_state(&program->listing, stack->frames[0]) : LINK_LOST;
   if ((state == LINK_LIVES && !chain) ||
-      (state != LINK_LOST && is_return(program, stack->frames[0], ra))) {
+      (state != LINK_LOST &&
+       is_return_address(program, stack->frames[0], ra))) {
     push_frame(stack, ra);
     stack->called = true;
     /* A leaf function with a frame has its return address in the chain too. */
-    if (chain && code_address(code, samples->chains[chain].address) == ra)
+    if (chain &&
+        code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
   }
   for (; chain; chain = samples->chains[chain].outer)
-    push_frame(stack, code_address(code, samples->chains[chain].address));
+    push_frame(stack,
+               code_clear_thumb_bit(code, samples->chains[chain].address));
 }
 
 /* ==== From return addresses to targets of calls. */
 
 /* Counts samples, to distribute the entries of a callee over its calls. */
-struct sharing {
-  struct program *program;
-  struct targets_found *found;
+struct pair_counts {
+  struct sampled_program *program;
+  struct target_statistics *found;
   struct map pairs;   /* callee's symbol, return address and call: samples */
   struct map callees; /* callee's symbol: samples with a valid return address */
 };
 
 /* A pair of callee and return address. */
-struct target_seen {
+struct counted_pair {
   const struct probe_symbol *callee;
   uint64_t returns, call, samples, of; /* of: all samples of the callee */
   bool jumped;                         /* another callee jumped to it */
 };
 
-struct targets_adding {
-  struct building *building;
-  struct program *program;
+struct target_adder {
+  struct profile_builder *building;
+  struct sampled_program *program;
   const struct rates *rates;
-  struct targets_found *found;
+  struct target_statistics *found;
 };
 
 /* Returns the rate of a symbol's entry. *guid becomes its function, or 0. */
-static double entries_of(const struct probes *probes, const struct rates *rates,
-                         const struct probe_symbol *symbol, uint64_t *guid) {
+static double sum_entry_rates(const struct probes *probes,
+                              const struct rates *rates,
+                              const struct probe_symbol *symbol,
+                              uint64_t *guid) {
   double sum = 0;
   *guid = 0;
-  for (size_t i = probes_from(probes, symbol->address); i < probes->count;
+  for (size_t i = probes_index_from(probes, symbol->address); i < probes->count;
        i++) {
     const struct probe *probe = &probes->list[i];
     if (probe->address - symbol->address >= symbol->size)
@@ -96,37 +104,38 @@ static double entries_of(const struct probes *probes, const struct rates *rates,
   return sum;
 }
 
-static const char *gather_pairs(struct sharing *of,
-                                const struct samples *samples) {
-  struct stack stack;
+static const char *count_pairs(struct pair_counts *of,
+                               const struct samples *samples) {
+  struct sample_stack stack;
   for (size_t i = 0; i < samples->count; i++) {
     struct instruction call;
     uint64_t address;
-    stack_read(&stack, of->program, samples, &samples->list[i]);
+    sample_stack_read(&stack, of->program, samples, &samples->list[i]);
     const struct probe_symbol *symbol =
-        probes_symbol(&of->program->probes, stack.frames[0]);
+        probes_find_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
       continue;
     /* If no jumps lead from the called function to the sample's function, the
      * return address is left over from an older call. */
-    struct jump_way way = {JUMPS_ONE, 0, NULL};
-    bool known =
-        code_call_before(&of->program->code, stack.frames[1], &call, &address);
+    struct jump_path way = {JUMPS_ONE, 0, NULL};
+    bool known = code_find_call_before(&of->program->code, stack.frames[1],
+                                       &call, &address);
     if (known && call.direct)
-      way = jumps_lead(&of->program->jumps, call.target, stack.frames[0]);
+      way = jumps_find_path(&of->program->jumps, call.target, stack.frames[0]);
     if (!known || !way.ways) {
       of->found->refused += samples->list[i].count;
       continue;
     }
     const bool other = way.ways == JUMPS_SEVERAL || way.count;
-    if (!(symbol = jumps_function(&of->program->jumps, symbol)))
+    if (!(symbol = jumps_find_function(&of->program->jumps, symbol)))
       return out_of_memory;
     size_t number = (size_t)(symbol - of->program->probes.symbols);
-    uint64_t *callee = map_at(&of->callees, number, 0, 0);
+    uint64_t *callee = map_find_or_add(&of->callees, number, 0, 0);
     if (callee)
       *callee += samples->list[i].count;
     uint64_t *pair =
-        other ? callee : map_at(&of->pairs, number, stack.frames[1], address);
+        other ? callee
+              : map_find_or_add(&of->pairs, number, stack.frames[1], address);
     if (!pair)
       return out_of_memory;
     if (!other)
@@ -137,89 +146,91 @@ static const char *gather_pairs(struct sharing *of,
 
 /* ---- pairs ---- */
 
-ORDER_BY(pairs_by_place, struct target_seen, x->returns, (uintptr_t)x->callee);
+ORDER_BY(compare_pairs, struct counted_pair, x->returns, (uintptr_t)x->callee);
 
 /* NULL: no memory. */
-static struct target_seen *list_pairs(const struct sharing *of) {
-  struct target_seen *list = calloc(of->pairs.count + 1, sizeof *list);
+static struct counted_pair *list_pairs(const struct pair_counts *of) {
+  struct counted_pair *list = calloc(of->pairs.count + 1, sizeof *list);
   size_t count = 0;
   for (const struct map_entry *entry = list ? map_next(&of->pairs, NULL) : NULL;
        entry; entry = map_next(&of->pairs, entry)) {
     const uint64_t *all = map_find(&of->callees, entry->key[0], 0, 0);
     list[count++] =
-        (struct target_seen){&of->program->probes.symbols[entry->key[0]],
-                             entry->key[1],
-                             entry->key[2],
-                             entry->value,
-                             all ? *all : entry->value,
-                             false};
+        (struct counted_pair){&of->program->probes.symbols[entry->key[0]],
+                              entry->key[1],
+                              entry->key[2],
+                              entry->value,
+                              all ? *all : entry->value,
+                              false};
   }
   if (list)
-    qsort(list, count, sizeof *list, pairs_by_place);
+    qsort(list, count, sizeof *list, compare_pairs);
   return list;
 }
 
 /* A return address with more callees than this is not searched for jumps. */
 enum { CALLEES_MOST = 256 };
 
-static bool leads(struct sharing *of, const struct probe_symbol *from,
-                  const struct probe_symbol *to) {
-  return jumps_lead(&of->program->jumps, from->address, to->address).ways;
+static bool jumps_lead_between(struct pair_counts *of,
+                               const struct probe_symbol *from,
+                               const struct probe_symbol *to) {
+  return jumps_find_path(&of->program->jumps, from->address, to->address).ways;
 }
 
 /* Marks callees of one return address that another callee jumps to, because
  * they were probably not called from there. If two callees jump to each other,
  * the one seen more often counts as called. */
-static void mark_jumped(struct sharing *of, struct target_seen *list,
-                        size_t count) {
+static void mark_jumped_callees(struct pair_counts *of,
+                                struct counted_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
-      const struct target_seen *a = &list[i], *b = &list[k];
-      if (i == k || !leads(of, b->callee, a->callee))
+      const struct counted_pair *a = &list[i], *b = &list[k];
+      if (i == k || !jumps_lead_between(of, b->callee, a->callee))
         continue;
-      list[i].jumped =
-          b->samples > a->samples || !leads(of, a->callee, b->callee);
+      list[i].jumped = b->samples > a->samples ||
+                       !jumps_lead_between(of, a->callee, b->callee);
     }
 }
 
-static const char *add_pair(void *context, const struct targets_pair *pair) {
-  const struct targets_adding *of = context;
-  struct call_place place;
+static const char *add_pair(void *context, const struct target_pair *pair) {
+  const struct target_adder *of = context;
+  struct call_location place;
   uint64_t guid;
   of->found->jumped += pair->jumped;
   if (pair->jumped)
     return NULL;
   double count =
-      entries_of(&of->program->probes, of->rates, pair->callee, &guid);
-  const char *name = probes_name(&of->program->probes, guid);
+      sum_entry_rates(&of->program->probes, of->rates, pair->callee, &guid);
+  const char *name = probes_function_name(&of->program->probes, guid);
   if (!guid || !name)
     return NULL;
   of->found->pairs++;
-  if (!call_place_find(of->program, pair->call, pair->returns, &place)) {
+  if (!call_location_find(of->program, pair->call, pair->returns, &place)) {
     of->found->unknown++;
     return NULL;
   }
   count *= pair->share;
-  return call_target(of->building, call_line(of->building, &place), name, count,
-                     place.probed);
+  return builder_add_target(of->building,
+                            builder_call_line(of->building, &place), name,
+                            count, place.probed);
 }
 
-static const char *
-hand_out_pairs(struct sharing *of,
-               const char *(*take)(void *, const struct targets_pair *),
-               void *context) {
-  struct target_seen *list = list_pairs(of);
+static const char *visit_pairs(struct pair_counts *of,
+                               const char *(*take)(void *,
+                                                   const struct target_pair *),
+                               void *context) {
+  struct counted_pair *list = list_pairs(of);
   const char *error = list ? NULL : out_of_memory;
   for (size_t i = 0, next; i < of->pairs.count && !error; i = next) {
     next = i + 1;
     while (next < of->pairs.count && list[next].returns == list[i].returns)
       next++;
-    mark_jumped(of, &list[i], next - i);
+    mark_jumped_callees(of, &list[i], next - i);
     for (size_t k = i; k < next && !error; k++) {
-      const struct target_seen *seen = &list[k];
-      const struct targets_pair pair = {
-          seen->callee, seen->call, seen->returns,
-          (double)seen->samples / (double)seen->of, seen->jumped};
+      const struct counted_pair *seen = &list[k];
+      const struct target_pair pair = {seen->callee, seen->call, seen->returns,
+                                       (double)seen->samples / (double)seen->of,
+                                       seen->jumped};
       error = take(context, &pair);
     }
   }
@@ -227,56 +238,58 @@ hand_out_pairs(struct sharing *of,
   return error;
 }
 
-const char *targets_each(struct program *program, const struct samples *samples,
-                         struct targets_found *found,
-                         const char *(*take)(void *context,
-                                             const struct targets_pair *pair),
-                         void *context) {
-  struct sharing of = {.program = program,
-                       .found = found,
-                       .pairs = {.limit = (size_t)1 << 26},
-                       .callees = {.limit = (size_t)1 << 26}};
-  *found = (struct targets_found){0};
-  const char *error = gather_pairs(&of, samples);
+const char *targets_visit_pairs(
+    struct sampled_program *program, const struct samples *samples,
+    struct target_statistics *found,
+    const char *(*take)(void *context, const struct target_pair *pair),
+    void *context) {
+  struct pair_counts of = {.program = program,
+                           .found = found,
+                           .pairs = {.limit = (size_t)1 << 26},
+                           .callees = {.limit = (size_t)1 << 26}};
+  *found = (struct target_statistics){0};
+  const char *error = count_pairs(&of, samples);
   if (!error)
-    error = hand_out_pairs(&of, take, context);
+    error = visit_pairs(&of, take, context);
   map_free(&of.pairs);
   map_free(&of.callees);
   return error ? error : program->listing.error;
 }
 
-const char *targets_add(struct building *building, struct program *program,
-                        const struct samples *samples,
-                        const struct rates *rates,
-                        struct targets_found *found) {
-  struct targets_adding of = {building, program, rates, found};
-  return targets_each(program, samples, found, add_pair, &of);
+const char *builder_add_targets(struct profile_builder *building,
+                                struct sampled_program *program,
+                                const struct samples *samples,
+                                const struct rates *rates,
+                                struct target_statistics *found) {
+  struct target_adder of = {building, program, rates, found};
+  return targets_visit_pairs(program, samples, found, add_pair, &of);
 }
 
 /* ==== Samples grouped by call path, and the rates of each group. */
 
 /* A sample with its call path. */
-struct tagged {
+struct path_sample {
   struct sample sample;
   uint64_t way; /* offset of the path in contexts.texts */
   size_t symbol;
 };
 
-struct contexts {
-  struct building *building;
-  struct program *program;
+struct context_builder {
+  struct profile_builder *building;
+  struct sampled_program *program;
   struct rates *rates;
   struct buffer texts; /* struct call_path */
   struct map ways;     /* paths by their frames */
   struct map jumped;   /* pairs of function and return address to which another
                           callee jumped */
-  struct tagged *list;
+  struct path_sample *list;
   size_t count;
 };
 
 /* ---- call paths ---- */
 
-static bool same_call(const struct call_place *a, const struct call_place *b) {
+static bool is_same_call(const struct call_location *a,
+                         const struct call_location *b) {
   bool same = a->depth == b->depth;
   for (size_t i = 0; i < a->depth && same; i++)
     same = a->frames[i].function == b->frames[i].function &&
@@ -290,16 +303,18 @@ enum { COPIES_MOST = 64 };
 
 /* Finds the call in the source that the jumps of a hop stand for. false: the
  * call is unknown, or the jumps stand for several calls. */
-static bool find_tail(const struct program *program, const struct jump_hop *hop,
-                      struct call_place *place) {
-  struct call_place other;
+static bool find_tail_call(const struct sampled_program *program,
+                           const struct jump_hop *hop,
+                           struct call_location *place) {
+  struct call_location other;
   for (size_t i = 0; i < hop->count; i++) {
     if (i == COPIES_MOST)
       return false;
-    const struct jump *jump = jumps_at(&program->jumps, hop->first + i);
-    if (!call_place_find(program, jump->place, jump->behind,
-                         i ? &other : place) ||
-        (i && !same_call(place, &other)))
+    const struct function_jump *jump =
+        jumps_get_jump(&program->jumps, hop->first + i);
+    if (!call_location_find(program, jump->place, jump->behind,
+                            i ? &other : place) ||
+        (i && !is_same_call(place, &other)))
       return false;
   }
   return true;
@@ -308,87 +323,93 @@ static bool find_tail(const struct program *program, const struct jump_hop *hop,
 /* Adds to the path the calls that led from frame i + 1 to the function of frame
  * i: the call that returns to frame i + 1, then tail calls. false: one of these
  * calls is unknown. way may be NULL. */
-static bool find_calls(const struct contexts *of, const struct stack *stack,
-                       size_t i, struct call_path *way) {
-  struct program *program = of->program;
+static bool append_frame_calls(const struct context_builder *of,
+                               const struct sample_stack *stack, size_t i,
+                               struct call_path *way) {
+  struct sampled_program *program = of->program;
   struct instruction call;
-  struct call_place place;
-  struct jump_way tails = {JUMPS_ONE, 0, NULL};
+  struct call_location place;
+  struct jump_path tails = {JUMPS_ONE, 0, NULL};
   uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
   const uint64_t returns = stack->frames[i + 1];
-  const struct probe_symbol *symbol = probes_symbol(&program->probes, inner);
-  if (!symbol || !(symbol = jumps_function(&program->jumps, symbol)) ||
-      !code_call_before(&program->code, returns, &call, &address))
+  const struct probe_symbol *symbol =
+      probes_find_symbol(&program->probes, inner);
+  if (!symbol || !(symbol = jumps_find_function(&program->jumps, symbol)) ||
+      !code_find_call_before(&program->code, returns, &call, &address))
     return false;
   if (call.direct)
-    tails = jumps_lead(&program->jumps, call.target, inner);
+    tails = jumps_find_path(&program->jumps, call.target, inner);
   else if (map_find(&of->jumped, symbol->address, returns, 0))
     return false;
   if (tails.ways != JUMPS_ONE)
     return false;
-  bool known = call_place_find(program, address, returns, &place);
+  bool known = call_location_find(program, address, returns, &place);
   for (size_t k = 0; known; k++) {
     if (way)
-      way_push_all(way, &place);
+      call_path_push_all(way, &place);
     if (way)
       way->probed = place.probed;
     if (k == tails.count)
       break;
-    known = find_tail(program, &tails.hops[k], &place);
+    known = find_tail_call(program, &tails.hops[k], &place);
   }
   return known;
 }
 
 /* Finds the call path of a stack, which starts after the innermost unknown
  * call. */
-static void find_way(const struct contexts *of, const struct stack *stack,
-                     struct call_path *way) {
+static void find_call_path(const struct context_builder *of,
+                           const struct sample_stack *stack,
+                           struct call_path *way) {
   size_t known = 0;
   way->depth = 0;
   way->probed = false;
   if (!stack->called)
     return;
-  while (known + 1 < stack->depth && find_calls(of, stack, known, NULL))
+  while (known + 1 < stack->depth && append_frame_calls(of, stack, known, NULL))
     known++;
   while (known-- > 0)
-    find_calls(of, stack, known, way);
-  way_compress(way);
+    append_frame_calls(of, stack, known, way);
+  call_path_compress(way);
 }
 
 /* ---- rates of one call path ---- */
 
 /* Adds probe i with its rate. If it is the entry of the symbol's own function,
  * *entries grows by the rate. */
-static const char *add_probe(struct contexts *of, const struct tagged *group,
-                             size_t i, double *entries) {
+static const char *add_probe(struct context_builder *of,
+                             const struct path_sample *group, size_t i,
+                             double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
   const struct call_path *way = (const void *)(of->texts.data + group->way);
   const double rate = of->rates->probes[i];
   if (rate < 0 || probe->flags & PROBE_DANGLING)
     return NULL;
   if (probe->index == 1 && !probe->frame &&
-      probes_function(of->building->probes, probe->guid))
+      probes_find_function(of->building->probes, probe->guid))
     *entries += rate;
-  return way_count(of->building, way, group->way + 1, probe, rate);
+  return call_path_add_count(of->building, way, group->way + 1, probe, rate);
 }
 
 /* Adds the group's function as a target of the path's innermost call. first:
  * the function's first probe. */
-static const char *add_call(struct contexts *of, const struct call_path *way,
-                            size_t first, double entries) {
+static const char *add_group_target(struct context_builder *of,
+                                    const struct call_path *way, size_t first,
+                                    double entries) {
   const struct probes *probes = of->building->probes;
-  const char *name = probes_name(probes, probe_outermost(&probes->list[first]));
+  const char *name =
+      probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
   if (!name || entries <= 0)
     return NULL;
-  return way_call(of->building, way, name, entries, way->probed);
+  return call_path_add_call(of->building, way, name, entries, way->probed);
 }
 
-static const char *add_group(struct contexts *of, size_t begin, size_t end,
-                             enum attribution attribution) {
+static const char *add_group(struct context_builder *of, size_t begin,
+                             size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
   const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
-  size_t first = probes_from(probes, symbol->address);
-  size_t last = probes_from(probes, symbol->address + symbol->size);
+  size_t first = probes_index_from(probes, symbol->address);
+  size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
   const struct call_path *way =
       (const void *)(of->texts.data + of->list[begin].way);
@@ -401,82 +422,87 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
   const char *error =
-      rates_find_again(of->rates, of->program, &some, attribution);
+      rates_compute_symbol(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last && !error; i++)
     error = add_probe(of, &of->list[begin], i, &entries);
-  rates_forget(of->rates, first, last);
-  return error ? error : add_call(of, way, first, entries);
+  rates_reset(of->rates, first, last);
+  return error ? error : add_group_target(of, way, first, entries);
 }
 
 /* ---- all ---- */
 
-ORDER_BY(tagged_by_way, struct tagged, x->symbol, x->way, x->sample.pc);
+ORDER_BY(compare_path_samples, struct path_sample, x->symbol, x->way,
+         x->sample.pc);
 
-static const char *tag_sample(struct contexts *of,
+static const char *tag_sample(struct context_builder *of,
                               const struct samples *samples,
                               const struct sample *sample) {
-  struct stack stack;
+  struct sample_stack stack;
   struct call_path way;
   uint64_t key = 0, *known;
   memset(&way, 0, sizeof way);
-  stack_read(&stack, of->program, samples, sample);
+  sample_stack_read(&stack, of->program, samples, sample);
   const struct probe_symbol *symbol =
-      probes_symbol(&of->program->probes, stack.frames[0]);
+      probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
     return NULL;
-  find_way(of, &stack, &way);
+  find_call_path(of, &stack, &way);
   for (size_t i = 0; i < way.depth; i++) {
-    known = map_at(&of->ways, key + 1, way.frames[i].function->guid,
-                   (uint64_t)way.frames[i].probe << 32 |
-                       way.frames[i].discriminator);
+    known = map_find_or_add(&of->ways, key + 1, way.frames[i].function->guid,
+                            (uint64_t)way.frames[i].probe << 32 |
+                                way.frames[i].discriminator);
     if (!known)
       return out_of_memory;
     if (!*known)
       *known = of->ways.count;
     key = *known;
   }
-  known = map_at(&of->ways, 0, key, way.probed);
+  known = map_find_or_add(&of->ways, 0, key, way.probed);
   if (!known)
     return out_of_memory;
   if (!*known) {
     *known = of->texts.size + 1;
-    const char *error = buffer_append(&of->texts, &way, sizeof way);
+    const char *error = buffer_append_bytes(&of->texts, &way, sizeof way);
     if (error)
       return error;
   }
-  of->list[of->count++] = (struct tagged){
+  of->list[of->count++] = (struct path_sample){
       *sample, *known - 1, (size_t)(symbol - of->program->probes.symbols)};
   return NULL;
 }
 
-static const char *note_jumped(void *context, const struct targets_pair *pair) {
-  struct contexts *of = context;
+static const char *note_jumped_pair(void *context,
+                                    const struct target_pair *pair) {
+  struct context_builder *of = context;
   if (!pair->jumped)
     return NULL;
-  return map_at(&of->jumped, pair->callee->address, pair->returns, 0)
+  return map_find_or_add(&of->jumped, pair->callee->address, pair->returns, 0)
              ? NULL
              : out_of_memory;
 }
 
-const char *context_build(struct building *building, struct program *program,
-                          const struct samples *samples, struct rates *rates,
-                          enum attribution attribution) {
-  struct contexts of = {.building = building,
-                        .program = program,
-                        .rates = rates,
-                        .texts = {.limit = (size_t)1 << 31},
-                        .ways = {.limit = (size_t)1 << 26},
-                        .jumped = {.limit = (size_t)1 << 26}};
-  struct targets_found found;
-  const char *error = targets_each(program, samples, &found, note_jumped, &of);
+const char *builder_add_contexts(struct profile_builder *building,
+                                 struct sampled_program *program,
+                                 const struct samples *samples,
+                                 struct rates *rates,
+                                 enum attribution attribution) {
+  struct context_builder of = {.building = building,
+                               .program = program,
+                               .rates = rates,
+                               .texts = {.limit = (size_t)1 << 31},
+                               .ways = {.limit = (size_t)1 << 26},
+                               .jumped = {.limit = (size_t)1 << 26}};
+  struct target_statistics found;
+  const char *error =
+      targets_visit_pairs(program, samples, &found, note_jumped_pair, &of);
   of.list = calloc(samples->count + 1, sizeof *of.list);
   if (!of.list)
     error = out_of_memory;
-  rates_forget(rates, 0, building->probes->count);
+  rates_reset(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
     error = tag_sample(&of, samples, &samples->list[i]);
-  sort(of.list, of.count, sizeof *of.list, tagged_by_way);
+  sort_array(of.list, of.count, sizeof *of.list, compare_path_samples);
   for (size_t i = 0, next; i < of.count && !error; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
@@ -493,16 +519,19 @@ const char *context_build(struct building *building, struct program *program,
 
 /* ==== From rates of probes to a profile. */
 
-void build_begin(struct building *building, struct sampled *profile,
-                 const struct probes *probes) {
-  *building = (struct building){.profile = profile,
-                                .probes = probes,
-                                .frames = {.limit = (size_t)1 << 26}};
+void builder_begin(struct profile_builder *building,
+                   struct sampled_profile *profile,
+                   const struct probes *probes) {
+  *building = (struct profile_builder){.profile = profile,
+                                       .probes = probes,
+                                       .frames = {.limit = (size_t)1 << 26}};
 }
 
-void build_free(struct building *building) { map_free(&building->frames); }
+void builder_free(struct profile_builder *building) {
+  map_free(&building->frames);
+}
 
-static struct sampled_function *described_as(struct sampled_function *function,
+static struct sampled_function *set_checksum(struct sampled_function *function,
                                              const struct probe_function *is) {
   if (function) {
     function->hash = is->hash;
@@ -514,29 +543,29 @@ static struct sampled_function *described_as(struct sampled_function *function,
 /* Returns the function with that GUID, as it was inlined through the frames.
  * NULL: no memory, or a name is unknown. Recurses at most PROBE_DEPTH_MOST
  * deep. */
-static struct sampled_function *build_function(struct building *building,
-                                               const struct probe_frame *frame,
-                                               uint64_t guid) {
+static struct sampled_function *
+get_inlined_function(struct profile_builder *building,
+                     const struct probe_frame *frame, uint64_t guid) {
   const uint64_t *known =
       map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (known)
     return (struct sampled_function *)(uintptr_t)*known;
   const struct probe_function *described =
-      probes_described(building->probes, guid);
+      probes_find_described(building->probes, guid);
   struct sampled_function *function = NULL, *into;
   if (!described)
     return NULL;
   /* A call without a probe index has no place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
     function = sampled_function(building->profile, NULL, described->name);
-  else if ((into = build_function(building, frame->parent, frame->guid)))
+  else if ((into = get_inlined_function(building, frame->parent, frame->guid)))
     function = sampled_inlined(
         building->profile, into,
         (struct sampled_site){frame->site, frame->discriminator},
         described->name);
   uint64_t *found =
-      map_at(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
-  if (!found || !described_as(function, described))
+      map_find_or_add(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
+  if (!found || !set_checksum(function, described))
     return NULL;
   *found = (uint64_t)(uintptr_t)function;
   return function;
@@ -547,18 +576,19 @@ static struct sampled_function *build_function(struct building *building,
 static bool is_described(const struct probes *probes,
                          const struct probe *probe) {
   for (const struct probe_frame *at = probe->frame; at; at = at->parent)
-    if (!probes_described(probes, at->guid))
+    if (!probes_find_described(probes, at->guid))
       return false;
-  return probes_described(probes, probe->guid);
+  return probes_find_described(probes, probe->guid);
 }
 
-const char *build_probes(struct building *building, const struct rates *rates) {
+const char *builder_add_probes(struct profile_builder *building,
+                               const struct rates *rates) {
   for (size_t i = 0; i < building->probes->count; i++) {
     const struct probe *probe = &building->probes->list[i];
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
     struct sampled_function *function =
-        build_function(building, probe->frame, probe->guid);
+        get_inlined_function(building, probe->frame, probe->guid);
     if (!function && !is_described(building->probes, probe)) {
       building->unnamed++;
       continue;
@@ -566,7 +596,7 @@ const char *build_probes(struct building *building, const struct rates *rates) {
     building->doubted += (probe->flags & PROBE_TWINS) != 0;
     const struct sampled_site site = {probe->index, probe->discriminator};
     if (!function ||
-        !sampled_add(building->profile, function, site, rates->probes[i]))
+        !sampled_add_line(building->profile, function, site, rates->probes[i]))
       return out_of_memory;
     if (probe->index == 1)
       function->head += rates->probes[i];
@@ -578,7 +608,7 @@ const char *build_probes(struct building *building, const struct rates *rates) {
 
 /* Returns the probe index that clang has encoded in a discriminator; 0: it is
  * an ordinary discriminator. */
-static uint32_t probe_of(uint32_t discriminator) {
+static uint32_t probe_of_discriminator(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
     return 0;
   return discriminator >> 3 & (discriminator & 1u << 28 ? 0x1FFF : 0xFFFF);
@@ -586,9 +616,9 @@ static uint32_t probe_of(uint32_t discriminator) {
 
 /* ---- the call ---- */
 
-static bool place_of_probe(const struct probes *probes, uint64_t call,
-                           struct call_place *place) {
-  size_t i = probes_from(probes, call), depth = 1;
+static bool locate_by_probe(const struct probes *probes, uint64_t call,
+                            struct call_location *place) {
+  size_t i = probes_index_from(probes, call), depth = 1;
   while (i < probes->count && probes->list[i].address == call &&
          probes->list[i].type == PROBE_BLOCK)
     i++;
@@ -601,11 +631,12 @@ static bool place_of_probe(const struct probes *probes, uint64_t call,
     return false;
   place->depth = depth;
   place->probed = true;
-  place->frames[--depth] = (struct call_frame){
-      probes_function(probes, probe->guid), probe->index, probe->discriminator};
+  place->frames[--depth] =
+      (struct call_frame){probes_find_function(probes, probe->guid),
+                          probe->index, probe->discriminator};
   for (const struct probe_frame *at = probe->frame; at; at = at->parent)
     place->frames[--depth] = (struct call_frame){
-        probes_function(probes, at->guid), at->site, at->discriminator};
+        probes_find_function(probes, at->guid), at->site, at->discriminator};
   return true;
 }
 
@@ -613,9 +644,11 @@ static bool place_of_probe(const struct probes *probes, uint64_t call,
  * probe; or NULL. */
 static const struct probe_function *
 outermost_function(const struct probes *probes, uint64_t call) {
-  const struct probe_symbol *symbol = probes_symbol(probes, call);
-  const struct probe *first = symbol ? probes_first(probes, symbol) : NULL;
-  return first ? probes_function(probes, probe_outermost(first)) : NULL;
+  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
+  const struct probe *first =
+      symbol ? probes_first_in_symbol(probes, symbol) : NULL;
+  return first ? probes_find_function(probes, probe_outermost_guid(first))
+               : NULL;
 }
 
 /* ---- a call without a probe, found through its line ---- */
@@ -625,8 +658,9 @@ enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that the first depth frames of place call,
  * if the probe was inlined through these calls; otherwise 0. */
-static uint64_t callee_by(const struct probe *probe,
-                          const struct call_place *place, size_t depth) {
+static uint64_t callee_of_frames(const struct probe *probe,
+                                 const struct call_location *place,
+                                 size_t depth) {
   size_t deeper = 0;
   uint64_t guid = probe->guid;
   for (const struct probe_frame *at = probe->frame; at; at = at->parent)
@@ -648,25 +682,24 @@ static uint64_t callee_by(const struct probe *probe,
 /* Returns the function inlined at the call of place's first depth frames; NULL:
  * none. If the call was through a pointer, several functions may be inlined
  * there; the one with the probe nearest to `call` is taken. */
-static const struct probe_function *inlined_by(const struct probes *probes,
-                                               uint64_t call,
-                                               const struct call_place *place,
-                                               size_t depth) {
-  const struct probe_symbol *symbol = probes_symbol(probes, call);
+static const struct probe_function *
+find_inlined_near(const struct probes *probes, uint64_t call,
+                  const struct call_location *place, size_t depth) {
+  const struct probe_symbol *symbol = probes_find_symbol(probes, call);
   if (!symbol)
     return NULL;
-  size_t first = probes_from(probes, symbol->address);
-  size_t last = probes_from(probes, symbol->address + symbol->size);
-  size_t above = probes_from(probes, call + 1), below = above;
+  size_t first = probes_index_from(probes, symbol->address);
+  size_t last = probes_index_from(probes, symbol->address + symbol->size);
+  size_t above = probes_index_from(probes, call + 1), below = above;
   for (unsigned left = NEIGHBOURS; left && (below > first || above < last);
        left--) {
     bool down = below > first &&
                 (above == last || call - probes->list[below - 1].address <=
                                       probes->list[above].address - call);
     const struct probe *probe = &probes->list[down ? --below : above++];
-    uint64_t guid = callee_by(probe, place, depth);
+    uint64_t guid = callee_of_frames(probe, place, depth);
     if (guid)
-      return probes_function(probes, guid);
+      return probes_find_function(probes, guid);
   }
   return NULL;
 }
@@ -674,30 +707,33 @@ static const struct probe_function *inlined_by(const struct probes *probes,
 /* Returns the inlined function, preferably found through its probes. -g1 has no
  * linkage names of inlined functions, and several functions may have the same
  * name in the source. */
-static const struct probe_function *inlinee(const struct probes *probes,
-                                            uint64_t call,
-                                            const struct call_place *place,
-                                            size_t depth, const char *name) {
-  const struct probe_function *found = inlined_by(probes, call, place, depth);
-  return found ? found : probes_function(probes, md5_low64(name, strlen(name)));
+static const struct probe_function *
+find_inlined(const struct probes *probes, uint64_t call,
+             const struct call_location *place, size_t depth,
+             const char *name) {
+  const struct probe_function *found =
+      find_inlined_near(probes, call, place, depth);
+  return found ? found
+               : probes_find_function(probes, md5_low64(name, strlen(name)));
 }
 
-static bool place_of_line(const struct program *program, uint64_t call,
-                          uint64_t returns, struct call_place *place) {
+static bool locate_by_line(const struct sampled_program *program, uint64_t call,
+                           uint64_t returns, struct call_location *place) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  size_t depth =
-      program->lined
-          ? dwarf_frames(&program->scopes, &program->lines, returns - 1, frames)
-          : 0;
+  size_t depth = program->lined
+                     ? dwarf_find_frames(&program->scopes, &program->lines,
+                                         returns - 1, frames)
+                     : 0;
   if (!depth || frames[depth - 1].inlined)
     return false;
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
     /* -g1 has no name for a function without inlined calls. */
-    frame->function = i ? inlinee(&program->probes, call, place, i, from->name)
-                        : outermost_function(&program->probes, call);
-    frame->probe = probe_of(from->discriminator);
+    frame->function =
+        i ? find_inlined(&program->probes, call, place, i, from->name)
+          : outermost_function(&program->probes, call);
+    frame->probe = probe_of_discriminator(from->discriminator);
     frame->discriminator = 0;
     if (!frame->probe || !frame->function)
       return false;
@@ -707,10 +743,10 @@ static bool place_of_line(const struct program *program, uint64_t call,
   return true;
 }
 
-bool call_place_find(const struct program *program, uint64_t call,
-                     uint64_t returns, struct call_place *place) {
-  if (!place_of_probe(&program->probes, call, place) &&
-      !place_of_line(program, call, returns, place))
+bool call_location_find(const struct sampled_program *program, uint64_t call,
+                        uint64_t returns, struct call_location *place) {
+  if (!locate_by_probe(&program->probes, call, place) &&
+      !locate_by_line(program, call, returns, place))
     return false;
   for (size_t i = 0; i < place->depth; i++)
     if (!place->frames[i].function)
@@ -718,8 +754,8 @@ bool call_place_find(const struct program *program, uint64_t call,
   return true;
 }
 
-struct sampled_line *call_line(struct building *building,
-                               const struct call_place *place) {
+struct sampled_line *builder_call_line(struct profile_builder *building,
+                                       const struct call_location *place) {
   struct sampled_function *function = NULL;
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
@@ -730,15 +766,16 @@ struct sampled_line *call_line(struct building *building,
             ? sampled_inlined(building->profile, function, site,
                               frame->function->name)
             : sampled_function(building->profile, NULL, frame->function->name);
-    if (!described_as(function, frame->function))
+    if (!set_checksum(function, frame->function))
       return NULL;
     site = (struct sampled_site){frame->probe, frame->discriminator};
   }
   return sampled_line(building->profile, function, site);
 }
 
-const char *call_target(struct building *building, struct sampled_line *line,
-                        const char *name, double count, bool counted) {
+const char *builder_add_target(struct profile_builder *building,
+                               struct sampled_line *line, const char *name,
+                               double count, bool counted) {
   struct sampled_target *target =
       line ? sampled_target(building->profile, line, name) : NULL;
   if (!target)
@@ -751,17 +788,17 @@ const char *call_target(struct building *building, struct sampled_line *line,
 
 /* ==== Call paths, which become the names of contexts. */
 
-void way_compress(struct call_path *way) {
-  way->depth = flow_compress(way->frames, sizeof *way->frames, way->depth);
+void call_path_compress(struct call_path *way) {
+  way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
 }
 
-void way_push(struct call_path *way, const struct call_frame *frame) {
+void call_path_push(struct call_path *way, const struct call_frame *frame) {
   if (!frame->probe) {
     way->depth = 0;
     return;
   }
   if (way->depth == WAY_MOST)
-    way_compress(way);
+    call_path_compress(way);
   if (way->depth == WAY_MOST) {
     way->depth = WAY_MOST / 2;
     memmove(way->frames, way->frames + WAY_MOST / 2,
@@ -770,28 +807,31 @@ void way_push(struct call_path *way, const struct call_frame *frame) {
   way->frames[way->depth++] = *frame;
 }
 
-void way_push_all(struct call_path *way, const struct call_place *place) {
+void call_path_push_all(struct call_path *way,
+                        const struct call_location *place) {
   for (size_t i = 0; i < place->depth; i++)
-    way_push(way, &place->frames[i]);
+    call_path_push(way, &place->frames[i]);
 }
 
 /* Adds the calls through which a probe's code was inlined. false: a function
  * has no descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
-static bool way_inline(struct call_path *way, const struct probes *probes,
-                       const struct probe_frame *frame) {
+static bool push_inline_frames(struct call_path *way,
+                               const struct probes *probes,
+                               const struct probe_frame *frame) {
   if (!frame)
     return true;
-  const struct probe_function *function = probes_described(probes, frame->guid);
-  if (!function || !way_inline(way, probes, frame->parent))
+  const struct probe_function *function =
+      probes_find_described(probes, frame->guid);
+  if (!function || !push_inline_frames(way, probes, frame->parent))
     return false;
-  way_push(way,
-           &(struct call_frame){function, frame->site, frame->discriminator});
+  call_path_push(
+      way, &(struct call_frame){function, frame->site, frame->discriminator});
   return true;
 }
 
 /* Writes the name of a context, "main:3 @ foo:2", and truncates it to size. */
-static void put_way(char *room, size_t size, const struct call_frame *frames,
-                    size_t depth) {
+static void format_context(char *room, size_t size,
+                           const struct call_frame *frames, size_t depth) {
   size_t at = 0;
   room[0] = 0;
   for (size_t i = 0; i < depth && at < size; i++) {
@@ -806,56 +846,59 @@ static void put_way(char *room, size_t size, const struct call_frame *frames,
 
 enum { CONTEXT_ROOM = 1 << 18 };
 
-struct sampled_function *way_function(struct building *building,
-                                      const struct call_path *way, size_t depth,
-                                      const struct probe_function *is) {
+struct sampled_function *call_path_function(struct profile_builder *building,
+                                            const struct call_path *way,
+                                            size_t depth,
+                                            const struct probe_function *is) {
   char *room = malloc(CONTEXT_ROOM);
   if (!room)
     return NULL;
-  put_way(room, CONTEXT_ROOM, way->frames, depth);
+  format_context(room, CONTEXT_ROOM, way->frames, depth);
   struct sampled_function *function =
       sampled_function(building->profile, room, is->name);
   free(room);
-  return described_as(function, is);
+  return set_checksum(function, is);
 }
 
-const char *way_call(struct building *building, const struct call_path *way,
-                     const char *name, double count, bool counted) {
+const char *call_path_add_call(struct profile_builder *building,
+                               const struct call_path *way, const char *name,
+                               double count, bool counted) {
   if (!way->depth)
     return NULL;
   const struct call_frame *last = &way->frames[way->depth - 1];
   struct sampled_function *caller =
-      way_function(building, way, way->depth - 1, last->function);
+      call_path_function(building, way, way->depth - 1, last->function);
   struct sampled_line *line =
       caller ? sampled_line(
                    building->profile, caller,
                    (struct sampled_site){last->probe, last->discriminator})
              : NULL;
-  return call_target(building, line, name, count, counted);
+  return builder_add_target(building, line, name, count, counted);
 }
 
 /* ---- probes in contexts ---- */
 
-struct sampled_function *way_counted(const struct building *building,
-                                     uint64_t number,
-                                     const struct probe *probe) {
+struct sampled_function *
+call_path_find_counted(const struct profile_builder *building, uint64_t number,
+                       const struct probe *probe) {
   const uint64_t *known =
       map_find(&building->frames, (uint64_t)(uintptr_t)probe->frame,
                probe->guid, number);
   return known ? (struct sampled_function *)(uintptr_t)*known : NULL;
 }
 
-/* Makes the function that way_counted will find. *way must be the complete path
- * to it. NULL: no memory. */
-static struct sampled_function *make_counted(struct building *building,
-                                             struct call_path *way,
-                                             uint64_t number,
-                                             const struct probe *probe) {
+/* Makes the function that call_path_find_counted will find. *way must be the
+ * complete path to it. NULL: no memory. */
+static struct sampled_function *create_counted(struct profile_builder *building,
+                                               struct call_path *way,
+                                               uint64_t number,
+                                               const struct probe *probe) {
   struct sampled_function *function =
-      way_function(building, way, way->depth,
-                   probes_function(building->probes, probe->guid));
-  uint64_t *known = map_at(&building->frames, (uint64_t)(uintptr_t)probe->frame,
-                           probe->guid, number);
+      call_path_function(building, way, way->depth,
+                         probes_find_function(building->probes, probe->guid));
+  uint64_t *known =
+      map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+                      probe->guid, number);
   if (!function || !known)
     return NULL;
   if (probe->frame)
@@ -864,23 +907,24 @@ static struct sampled_function *make_counted(struct building *building,
   return function;
 }
 
-const char *way_count(struct building *building, const struct call_path *base,
-                      uint64_t number, const struct probe *probe,
-                      double count) {
-  struct sampled_function *function = way_counted(building, number, probe);
+const char *call_path_add_count(struct profile_builder *building,
+                                const struct call_path *base, uint64_t number,
+                                const struct probe *probe, double count) {
+  struct sampled_function *function =
+      call_path_find_counted(building, number, probe);
   bool is_entry = probe->index == 1 && probe->frame && count > 0;
   struct call_path way;
   if (!function || is_entry) {
     way = *base;
-    if (!probes_function(building->probes, probe->guid) ||
-        !way_inline(&way, building->probes, probe->frame)) {
+    if (!probes_find_function(building->probes, probe->guid) ||
+        !push_inline_frames(&way, building->probes, probe->frame)) {
       building->unnamed++;
       return NULL;
     }
-    way_compress(&way);
+    call_path_compress(&way);
   }
   if (!function)
-    function = make_counted(building, &way, number, probe);
+    function = create_counted(building, &way, number, probe);
   struct sampled_line *line =
       function ? sampled_line(
                      building->profile, function,
@@ -893,6 +937,7 @@ const char *way_count(struct building *building, const struct call_path *base,
     function->head += count;
   /* An inlined function has no call instruction, so the count of its entry is
    * the count of the call. */
-  return is_entry ? way_call(building, &way, function->name, count, false)
-                  : NULL;
+  return is_entry
+             ? call_path_add_call(building, &way, function->name, count, false)
+             : NULL;
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns rates of probes (attribute.h) into a profile in memory (sampled.h),
+ * Turns rates of probes (sample_rates.h) into a profile in memory (sampled.h),
  * with call targets and contexts. make.c then writes the profile.
  */
 #ifndef SAMPLE_BUILD_H
 #define SAMPLE_BUILD_H
 
 #include "../mip/mip_view.h"
-#include "attribute.h"
-#include "listed.h"
+#include "sample_rates.h"
+#include "listing.h"
 #include "sampled.h"
 
 /* A profile that is being built from the probes of one program. */
-struct building {
-  struct sampled *profile;
+struct profile_builder {
+  struct sampled_profile *profile;
   const struct probes *probes;
   struct map frames; /* functions of profile, by inline frame, GUID and number
                         of the call path (0: without contexts) */
@@ -21,13 +21,15 @@ struct building {
   size_t doubted;    /* probes of functions whose address is a guess */
 };
 
-void build_begin(struct building *building, struct sampled *profile,
-                 const struct probes *probes);
-void build_free(struct building *building);
+void builder_begin(struct profile_builder *building,
+                   struct sampled_profile *profile,
+                   const struct probes *probes);
+void builder_free(struct profile_builder *building);
 
 /* Adds all probes of the functions that have samples; a probe without samples
  * gets a count of 0. Returns NULL or the error. */
-const char *build_probes(struct building *building, const struct rates *rates);
+const char *builder_add_probes(struct profile_builder *building,
+                               const struct rates *rates);
 
 /* ---- calls ---- */
 
@@ -41,7 +43,7 @@ struct call_frame {
 /* A call instruction's location in the source. frames begins with the function
  * whose code contains the instruction, and ends with the function that the call
  * was inlined from. */
-struct call_place {
+struct call_location {
   struct call_frame frames[DWARF_FRAMES];
   size_t depth; /* at least 1 */
   bool probed;  /* the call has a probe, so the profile has its count already */
@@ -49,19 +51,20 @@ struct call_place {
 
 /* Finds the source location of the instruction at `call`, which returns to the
  * address `returns`. false: the location is unknown. */
-bool call_place_find(const struct program *program, uint64_t call,
-                     uint64_t returns, struct call_place *place);
+bool call_location_find(const struct sampled_program *program, uint64_t call,
+                        uint64_t returns, struct call_location *place);
 
 /* Returns the line of the profile that stands for a call, and adds it if it is
  * missing. NULL: no memory. */
-struct sampled_line *call_line(struct building *building,
-                               const struct call_place *place);
+struct sampled_line *builder_call_line(struct profile_builder *building,
+                                       const struct call_location *place);
 
 /* Adds a call target with a count to a line. Also adds the count to the line,
  * unless counted says that a probe counts the line. A NULL line is reported as
  * out of memory. Returns NULL or the error. */
-const char *call_target(struct building *building, struct sampled_line *line,
-                        const char *name, double count, bool counted);
+const char *builder_add_target(struct profile_builder *building,
+                               struct sampled_line *line, const char *name,
+                               double count, bool counted);
 
 /* ---- call paths ---- */
 
@@ -76,37 +79,42 @@ struct call_path {
 
 /* Adds a frame at the inner end. Beyond WAY_MOST frames, the outermost are
  * removed. If the frame's call is unknown (probe is 0), the path is emptied. */
-void way_push(struct call_path *way, const struct call_frame *frame);
+void call_path_push(struct call_path *way, const struct call_frame *frame);
 
 /* Adds all frames of a call, outermost first. */
-void way_push_all(struct call_path *way, const struct call_place *place);
+void call_path_push_all(struct call_path *way,
+                        const struct call_location *place);
 
 /* Removes repeated sequences of frames, which come from recursion. */
-void way_compress(struct call_path *way);
+void call_path_compress(struct call_path *way);
 
 /* Returns the profile's function `is` in the context of the first depth frames
  * of the path, and adds it if it is missing. NULL: no memory. */
-struct sampled_function *way_function(struct building *building,
-                                      const struct call_path *way, size_t depth,
-                                      const struct probe_function *is);
+struct sampled_function *call_path_function(struct profile_builder *building,
+                                            const struct call_path *way,
+                                            size_t depth,
+                                            const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
  * a call. Also adds the count to the call itself, unless counted says that a
  * probe counts the call. Returns NULL or the error. */
-const char *way_call(struct building *building, const struct call_path *way,
-                     const char *name, double count, bool counted);
+const char *call_path_add_call(struct profile_builder *building,
+                               const struct call_path *way, const char *name,
+                               double count, bool counted);
 
 /* Adds count to a probe of the function that the path leads to. The calls
  * through which the probe's code was inlined extend the path. number, at least
  * 1, identifies the path for the lookup of functions. Returns NULL or the
  * error. */
-const char *way_count(struct building *building, const struct call_path *way,
-                      uint64_t number, const struct probe *probe, double count);
+const char *call_path_add_count(struct profile_builder *building,
+                                const struct call_path *way, uint64_t number,
+                                const struct probe *probe, double count);
 
-/* Returns the function to which way_count has added this probe, or NULL. */
-struct sampled_function *way_counted(const struct building *building,
-                                     uint64_t number,
-                                     const struct probe *probe);
+/* Returns the function to which call_path_add_count has added this probe, or
+ * NULL. */
+struct sampled_function *
+call_path_find_counted(const struct profile_builder *building, uint64_t number,
+                       const struct probe *probe);
 
 /* ---- contexts ---- */
 
@@ -117,10 +125,12 @@ struct sampled_function *way_counted(const struct building *building,
  * starts after the innermost call that is unknown: a call in code without
  * probes, an ambiguous tail call, a tail call through a register, or an
  * interrupt. Repeated sequences (recursion) are removed. rates must come from
- * rates_find; they are destroyed. Returns NULL or the error. */
-const char *context_build(struct building *building, struct program *program,
-                          const struct samples *samples, struct rates *rates,
-                          enum attribution attribution);
+ * rates_compute; they are destroyed. Returns NULL or the error. */
+const char *builder_add_contexts(struct profile_builder *building,
+                                 struct sampled_program *program,
+                                 const struct samples *samples,
+                                 struct rates *rates,
+                                 enum attribution attribution);
 
 /* ---- build.c ----
  *
@@ -131,7 +141,7 @@ const char *context_build(struct building *building, struct program *program,
  */
 
 /* Statistics of the call targets. */
-struct targets_found {
+struct target_statistics {
   size_t pairs;     /* pairs of call and callee */
   size_t unknown;   /* part of pairs: the call has no known source location */
   size_t jumped;    /* further pairs, whose callee was reached through a jump
@@ -141,7 +151,7 @@ struct targets_found {
 };
 
 /* A call seen in samples, with its share of all calls of its callee. */
-struct targets_pair {
+struct target_pair {
   const struct probe_symbol *callee;
   uint64_t call, returns;
   double share;
@@ -150,43 +160,48 @@ struct targets_pair {
 
 /* Calls take for each pair of call and callee. Returns NULL or the error, also
  * take's. */
-const char *targets_each(struct program *program, const struct samples *samples,
-                         struct targets_found *found,
-                         const char *(*take)(void *context,
-                                             const struct targets_pair *pair),
-                         void *context);
+const char *targets_visit_pairs(
+    struct sampled_program *program, const struct samples *samples,
+    struct target_statistics *found,
+    const char *(*take)(void *context, const struct target_pair *pair),
+    void *context);
 
-/* Adds all call targets to the profile, after build_probes. Returns NULL or the
- * error. */
-const char *targets_add(struct building *building, struct program *program,
-                        const struct samples *samples,
-                        const struct rates *rates, struct targets_found *found);
+/* Adds all call targets to the profile, after builder_add_probes. Returns NULL
+ * or the error. */
+const char *builder_add_targets(struct profile_builder *building,
+                                struct sampled_program *program,
+                                const struct samples *samples,
+                                const struct rates *rates,
+                                struct target_statistics *found);
 
 /* ---- the calls at a sample ---- */
 
 /* The call stack of one sample. */
-struct stack {
+struct sample_stack {
   size_t depth;                            /* at least 1 */
   uint64_t frames[SAMPLES_DEPTH_MOST + 2]; /* the program counter, then return
                                             addresses, the innermost first */
   bool called; /* frames[1] is the return address of the innermost function */
 };
 
-/* Reads the stack of a sample. Uses the link register only where listing_link
- * says that it can hold the return address. */
-void stack_read(struct stack *stack, struct program *program,
-                const struct samples *samples, const struct sample *sample);
+/* Reads the stack of a sample. Uses the link register only where
+ * listing_link_state says that it can hold the return address. */
+void sample_stack_read(struct sample_stack *stack,
+                       struct sampled_program *program,
+                       const struct samples *samples,
+                       const struct sample *sample);
 
-/* ---- calls.c ----
+/* ---- mip_calls.c ----
  *
  * Makes a line-based sample profile from calls that `bareprof mip` has counted:
  * the count of each call site goes to the line of the call.
  */
 
 /* Call sites that are not in the profile. */
-struct calls_found {
+struct mip_calls_statistics {
   size_t unknown; /* their line is not known */
-  size_t unclear; /* no single count fits their line; see struct clear */
+  size_t
+      unclear; /* no single count fits their line; see struct unclear_lines */
 };
 
 /* Adds each function of the MIP profile. The number of its calls becomes its
@@ -195,18 +210,18 @@ struct calls_found {
  * no branch or loop; gcc takes a line without a count for one that never runs.
  * places must have an ELF with lines, and live as long as profile. Returns NULL
  * or the error. */
-const char *calls_profile(struct sampled *profile,
-                          const struct mip_places *places, bool every_line,
-                          struct calls_found *found);
+const char *mip_calls_build(struct sampled_profile *profile,
+                            const struct mip_locator *places, bool every_line,
+                            struct mip_calls_statistics *found);
 
 /* ---- calls never made ---- */
 
 /* The lines that no single count fits. In a line profile, a count stands for
  * all code of its line. A single count is wrong if a line has a loop, or
  * several calls that were made different numbers of times. */
-struct clear {
-  const struct mip_places *places;
-  struct buffer calls;  /* struct clear_call, at last one for each such line */
+struct unclear_lines {
+  const struct mip_locator *places;
+  struct buffer calls;  /* struct line_call, at last one for each such line */
   struct buffer starts; /* struct function_start, by ascending address */
 };
 

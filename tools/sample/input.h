@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads samples of the program counter from files of any supported form, and
- * folds them: equal samples become one with a count. attribute.h turns the
+ * folds them: equal samples become one with a count. sample_rates.h turns the
  * samples into rates.
  *
  *     struct samples samples;
@@ -67,7 +67,7 @@ struct samples {
   uint64_t total;
   uint64_t lost;    /* samples that the target reports as lost */
   uint32_t period;  /* of the last file that names one; 0: unknown */
-  struct flow flow; /* ranges and branches of SAMPLES_RANGES files */
+  struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
   bool has_offset;       /* if not, SAMPLES_RANGES uses the start of code */
@@ -78,7 +78,7 @@ struct samples {
   struct buffer caller_memory;
   /* The callers of the last sample, outermost first. They save look-ups, as
    * most samples have the same outer callers. */
-  struct sample_outer {
+  struct cached_caller {
     uint64_t address;
     uint32_t chain;
   } outer[SAMPLES_DEPTH_MOST];
@@ -93,7 +93,7 @@ const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line);
 
 /* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
-enum samples_form samples_form_of(struct bytes first);
+enum samples_form samples_detect_form(struct bytes first);
 
 /* Reads text that arrives in pieces, each of complete lines:
  *
@@ -124,7 +124,7 @@ void samples_free(struct samples *samples);
 /* ---- for the readers ---- */
 
 /* A sample as it was read from a file. */
-struct sample_taken {
+struct parsed_sample {
   uint64_t stack[SAMPLES_DEPTH_MOST + 1]; /* the PC, then return addresses,
                                              innermost first; 0 ends them */
   size_t depth;
@@ -147,30 +147,30 @@ extern const struct samples_text_form samples_plain, samples_ranges;
 
 /* Moves the first line, without its end, from *file to *line. false: no line is
  * left. */
-bool samples_line(struct bytes *file, struct bytes *line);
+bool samples_next_line(struct bytes *file, struct bytes *line);
 
-static inline bool samples_blank(unsigned char c) {
+static inline bool samples_is_blank(unsigned char c) {
   return c == ' ' || c == '\t';
 }
 
 /* Moves the first word, up to the next blank, from *line to *word. false: no
  * word is left. */
-bool samples_word(struct bytes *line, struct bytes *word);
+bool samples_next_word(struct bytes *line, struct bytes *word);
 
 /* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
  * comparisons, a table does not depend on the digits that came before. */
 extern const unsigned char samples_digits[256];
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */
-bool samples_hex(struct bytes word, uint64_t *value);
+bool samples_parse_hex(struct bytes word, uint64_t *value);
 
 /* Reads a decimal number of up to 15 digits. */
-bool samples_decimal(struct bytes word, uint64_t *value);
+bool samples_parse_decimal(struct bytes word, uint64_t *value);
 
 /* Reads two hexadecimal numbers with a separator between them. *rest becomes
  * the text after them, which must begin with `behind`, or be empty if `behind`
  * is 0. */
-bool samples_pair(struct bytes word, const char *between, char behind,
-                  uint64_t pair[2], struct bytes *rest);
+bool samples_parse_pair(struct bytes word, const char *between, char behind,
+                        uint64_t pair[2], struct bytes *rest);
 
 #endif

@@ -15,20 +15,20 @@
 
 /* ==== Lines, words and numbers of samples as text. */
 
-bool samples_line(struct bytes *file, struct bytes *line) {
-  if (!bytes_line(file, line))
+bool samples_next_line(struct bytes *file, struct bytes *line) {
+  if (!bytes_next_line(file, line))
     return false;
   if (line->size && line->data[line->size - 1] == '\r')
     line->size--;
   return true;
 }
 
-bool samples_word(struct bytes *line, struct bytes *word) {
+bool samples_next_word(struct bytes *line, struct bytes *word) {
   size_t at = 0;
-  while (at < line->size && samples_blank(line->data[at]))
+  while (at < line->size && samples_is_blank(line->data[at]))
     at++;
   size_t begin = at;
-  while (at < line->size && !samples_blank(line->data[at]))
+  while (at < line->size && !samples_is_blank(line->data[at]))
     at++;
   *word = (struct bytes){line->data + begin, at - begin};
   line->data += at;
@@ -42,7 +42,7 @@ const unsigned char samples_digits[256] = {
     ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
     ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
 
-bool samples_hex(struct bytes word, uint64_t *value) {
+bool samples_parse_hex(struct bytes word, uint64_t *value) {
   size_t at =
       word.size > 2 && word.data[0] == '0' && (word.data[1] | 0x20) == 'x' ? 2
                                                                            : 0;
@@ -56,33 +56,33 @@ bool samples_hex(struct bytes word, uint64_t *value) {
 }
 
 /* Moves a number from the begin of *text to *value. false: no valid number. */
-static bool take_hex(struct bytes *text, uint64_t *value) {
+static bool parse_hex_prefix(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
     size = 2;
   while (size < text->size && samples_digits[text->data[size]])
     size++;
-  bool good = samples_hex((struct bytes){text->data, size}, value);
+  bool good = samples_parse_hex((struct bytes){text->data, size}, value);
   text->data += size;
   text->size -= size;
   return good;
 }
 
-bool samples_pair(struct bytes word, const char *between, char behind,
-                  uint64_t pair[2], struct bytes *rest) {
+bool samples_parse_pair(struct bytes word, const char *between, char behind,
+                        uint64_t pair[2], struct bytes *rest) {
   size_t size = strlen(between);
-  if (!take_hex(&word, &pair[0]) || word.size < size ||
+  if (!parse_hex_prefix(&word, &pair[0]) || word.size < size ||
       memcmp(word.data, between, size) != 0)
     return false;
   word.data += size;
   word.size -= size;
-  if (!take_hex(&word, &pair[1]))
+  if (!parse_hex_prefix(&word, &pair[1]))
     return false;
   *rest = word;
   return behind ? word.size && word.data[0] == behind : !word.size;
 }
 
-bool samples_decimal(struct bytes word, uint64_t *value) {
+bool samples_parse_decimal(struct bytes word, uint64_t *value) {
   *value = 0;
   if (!word.size || word.size > 15)
     return false;
@@ -111,7 +111,7 @@ enum { FIRST_ROOM = 1 << 10, VALUES = 256 };
 /* The keys for sorting samples, least significant first. */
 enum key { CHAIN, RA, PC, KEYS };
 
-static uint64_t key_of(const struct sample *sample, enum key key) {
+static uint64_t sample_key(const struct sample *sample, enum key key) {
   return key == PC ? sample->pc : key == RA ? sample->ra : sample->chain;
 }
 
@@ -131,25 +131,25 @@ static bool is_sorted(const struct sample_fold *fold,
   bool sorted = true;
   for (size_t i = 1; i < fold->count; i++) {
     for (unsigned key = 0; key < KEYS; key++)
-      different[key] |=
-          key_of(&list[i], (enum key)key) ^ key_of(&list[i - 1], (enum key)key);
+      different[key] |= sample_key(&list[i], (enum key)key) ^
+                        sample_key(&list[i - 1], (enum key)key);
     sorted = sorted && compare_samples(&list[i - 1], &list[i]) <= 0;
   }
   return sorted;
 }
 
-static void sort_by(const struct sample *from, struct sample *to, size_t count,
-                    enum key key, unsigned shift) {
+static void sort_by_byte(const struct sample *from, struct sample *to,
+                         size_t count, enum key key, unsigned shift) {
   size_t begins[VALUES] = {0}, at = 0;
   for (size_t i = 0; i < count; i++)
-    begins[key_of(&from[i], key) >> shift & 0xFF]++;
+    begins[sample_key(&from[i], key) >> shift & 0xFF]++;
   for (unsigned i = 0; i < VALUES; i++) {
     size_t number = begins[i];
     begins[i] = at;
     at += number;
   }
   for (size_t i = 0; i < count; i++)
-    to[begins[key_of(&from[i], key) >> shift & 0xFF]++] = from[i];
+    to[begins[sample_key(&from[i], key) >> shift & 0xFF]++] = from[i];
 }
 
 static bool sort_samples(struct sample_fold *fold) {
@@ -163,7 +163,7 @@ static bool sort_samples(struct sample_fold *fold) {
     for (unsigned shift = 0; shift < 64; shift += 8) {
       if (!(different[key] >> shift & 0xFF))
         continue;
-      sort_by(fold->list, spare, fold->count, (enum key)key, shift);
+      sort_by_byte(fold->list, spare, fold->count, (enum key)key, shift);
       struct sample *list = fold->list;
       fold->list = spare;
       spare = list;
@@ -187,7 +187,7 @@ static bool fold_finish(struct sample_fold *fold) {
 }
 
 /* Makes room for one more sample. false: no memory, or the limit is reached. */
-static bool make_room(struct sample_fold *fold) {
+static bool reserve_sample(struct sample_fold *fold) {
   if (fold->count < fold->room)
     return true;
   if (fold->room && !fold_finish(fold))
@@ -206,13 +206,14 @@ static bool make_room(struct sample_fold *fold) {
 }
 
 /* false: no memory, or more than limit. */
-static bool fold_add(struct sample_fold *fold, const struct sample *sample) {
+static bool fold_add_sample(struct sample_fold *fold,
+                            const struct sample *sample) {
   if (fold->count &&
       compare_samples(&fold->list[fold->count - 1], sample) == 0) {
     fold->list[fold->count - 1].count += sample->count;
     return true;
   }
-  if (!make_room(fold))
+  if (!reserve_sample(fold))
     return false;
   fold->list[fold->count++] = *sample;
   return true;
@@ -244,33 +245,34 @@ void samples_free(struct samples *samples) {
 
 /* Returns the index of a caller whose own callers have the index outer.
  * UINT32_MAX: no memory. */
-static uint32_t number_of_caller(struct samples *samples, uint64_t address,
-                                 uint32_t outer) {
+static uint32_t find_caller_number(struct samples *samples, uint64_t address,
+                                   uint32_t outer) {
   const struct sample_caller none = {0, 0}, made = {address, outer};
   struct buffer *memory = &samples->caller_memory;
   bool is_new;
   size_t number =
-      map_number(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
-  if (!number || (!memory->size && buffer_append(memory, &none, sizeof none)) ||
-      (is_new && buffer_append(memory, &made, sizeof made)))
+      map_number_key(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
+  if (!number ||
+      (!memory->size && buffer_append_bytes(memory, &none, sizeof none)) ||
+      (is_new && buffer_append_bytes(memory, &made, sizeof made)))
     return UINT32_MAX;
   return (uint32_t)number;
 }
 
 /* Returns the index of a sample's innermost caller; 0: it has no callers.
  * UINT32_MAX: no memory. */
-static uint32_t chain_of(struct samples *samples,
-                         const struct sample_taken *taken) {
+static uint32_t find_chain(struct samples *samples,
+                           const struct parsed_sample *taken) {
   size_t depth = 1;
   uint32_t chain = 0;
   while (depth < taken->depth && taken->stack[depth])
     depth++;
   for (size_t i = 0; i + 1 < depth && chain != UINT32_MAX; i++) {
-    struct sample_outer *known = &samples->outer[i];
+    struct cached_caller *known = &samples->outer[i];
     uint64_t address = taken->stack[depth - 1 - i] - samples->offset;
     if (i >= samples->outer_count || known->address != address) {
-      chain = number_of_caller(samples, address, chain);
-      *known = (struct sample_outer){address, chain};
+      chain = find_caller_number(samples, address, chain);
+      *known = (struct cached_caller){address, chain};
       samples->outer_count = i + 1;
     }
     chain = known->chain;
@@ -279,11 +281,11 @@ static uint32_t chain_of(struct samples *samples,
 }
 
 /* Adds a sample, and makes the chain of its callers. */
-static const char *samples_add(struct samples *samples,
-                               const struct sample_taken *taken) {
+static const char *add_sample(struct samples *samples,
+                              const struct parsed_sample *taken) {
   if (!taken->depth || !taken->count)
     return NULL;
-  uint32_t chain = chain_of(samples, taken);
+  uint32_t chain = find_chain(samples, taken);
   if (chain == UINT32_MAX)
     return no_memory;
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
@@ -292,7 +294,7 @@ static const char *samples_add(struct samples *samples,
            "counts";
   const struct sample sample = {taken->stack[0] - samples->offset, ra,
                                 taken->count, chain};
-  if (!fold_add(&samples->folded, &sample))
+  if (!fold_add_sample(&samples->folded, &sample))
     return no_memory;
   samples->total += taken->count;
   return NULL;
@@ -310,20 +312,22 @@ const char *samples_finish(struct samples *samples) {
 /* ==== Samples as text, one on each line. */
 
 /* Reads xCOUNT. */
-static bool repeated(struct bytes word, uint64_t *count) {
+static bool parse_repeat(struct bytes word, uint64_t *count) {
   return word.data[0] == 'x' &&
-         samples_decimal((struct bytes){word.data + 1, word.size - 1}, count) &&
+         samples_parse_decimal((struct bytes){word.data + 1, word.size - 1},
+                               count) &&
          *count != 0;
 }
 
-struct plain {
+struct plain_reader {
   struct samples *samples;
-  struct sample_taken taken;
+  struct parsed_sample taken;
 };
 
 /* Reads PC RA CALLER... RA is not put on the stack, because the link register
  * may be stale. */
-static const char *plain_line(struct bytes line, struct sample_taken *taken) {
+static const char *parse_plain_line(struct bytes line,
+                                    struct parsed_sample *taken) {
   static const char bad[] =
       "expected PC [RA [CALLER...]] [xCOUNT] with hexadecimal addresses, "
       "innermost first; correct the line";
@@ -334,16 +338,16 @@ static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   taken->depth = 0;
   taken->ra = 0;
   taken->count = 1;
-  while (samples_word(&line, &word) && word.data[0] != '#') {
+  while (samples_next_word(&line, &word) && word.data[0] != '#') {
     if (ended)
       return bad;
     if (number && word.data[0] == 'x') {
-      if (!repeated(word, &taken->count))
+      if (!parse_repeat(word, &taken->count))
         return bad;
       ended = true;
       continue;
     }
-    if (!samples_hex(word, &address))
+    if (!samples_parse_hex(word, &address))
       return bad;
     if (number++ == 1)
       taken->ra = address;
@@ -355,15 +359,15 @@ static const char *plain_line(struct bytes line, struct sample_taken *taken) {
 
 static void plain_begin(void *state, struct samples *samples,
                         struct bytes first) {
-  struct plain *plain = state;
+  struct plain_reader *plain = state;
   (void)first;
   plain->samples = samples;
 }
 
-static const char *plain_next(void *state, struct bytes line) {
-  struct plain *plain = state;
-  const char *error = plain_line(line, &plain->taken);
-  return error ? error : samples_add(plain->samples, &plain->taken);
+static const char *plain_read_line(void *state, struct bytes line) {
+  struct plain_reader *plain = state;
+  const char *error = parse_plain_line(line, &plain->taken);
+  return error ? error : add_sample(plain->samples, &plain->taken);
 }
 
 static const char *plain_end(void *state) {
@@ -372,7 +376,7 @@ static const char *plain_end(void *state) {
 }
 
 const struct samples_text_form samples_plain = {
-    sizeof(struct plain), plain_begin, plain_next, plain_end};
+    sizeof(struct plain_reader), plain_begin, plain_read_line, plain_end};
 
 /* ==== The binary file that include/bareprof_sampler.h describes. */
 
@@ -386,13 +390,14 @@ enum {
   CHAIN_MOST = 64
 };
 
-struct layout {
+struct samples_layout {
   bool big;
   unsigned flags, width, chain;
   uint32_t entries;
 };
 
-static const char *read_header(struct layout *layout, struct bytes file) {
+static const char *parse_header(struct samples_layout *layout,
+                                struct bytes file) {
   const unsigned char *at = file.data;
   if (file.size < HEADER)
     return "the sample file is truncated; send the samples again";
@@ -416,16 +421,16 @@ static const char *read_header(struct layout *layout, struct bytes file) {
 
 /* Whether the samples have the build id of another ELF. build is 0 if the
  * firmware's linker script does not provide the bounds of its build id. */
-static bool other_build(const struct elf *elf, uint32_t build) {
+static bool has_other_build(const struct elf *elf, uint32_t build) {
   struct bytes id;
-  return build && elf && elf_build_id(elf, &id) &&
+  return build && elf && elf_find_build_id(elf, &id) &&
          build != bareprof_build_hash(id.data, id.size);
 }
 
-static const char *take_entry(struct samples *samples,
-                              const struct layout *layout,
-                              const unsigned char *at) {
-  struct sample_taken taken;
+static const char *add_entry(struct samples *samples,
+                             const struct samples_layout *layout,
+                             const unsigned char *at) {
+  struct parsed_sample taken;
   unsigned width = layout->width;
   taken.stack[0] = load_number(at, width, layout->big);
   taken.ra = load_number(at + width, width, layout->big);
@@ -436,19 +441,19 @@ static const char *take_entry(struct samples *samples,
   for (unsigned i = 0; i < layout->chain; i++)
     taken.stack[taken.depth++] =
         load_number(at + (2 + i) * width, width, layout->big);
-  return samples_add(samples, &taken);
+  return add_sample(samples, &taken);
 }
 
 const char *samples_read_target(struct samples *samples, struct bytes file) {
-  struct layout layout;
-  const char *error = read_header(&layout, file);
+  struct samples_layout layout;
+  const char *error = parse_header(&layout, file);
   if (error)
     return error;
   if (samples->elf && (layout.big != samples->elf->big ||
                        (layout.width == 8) != samples->elf->wide))
     return "the word size of the samples does not match the ELF; pass the ELF "
            "that ran";
-  if (other_build(samples->elf, load32(file.data + 28, layout.big)))
+  if (has_other_build(samples->elf, load32(file.data + 28, layout.big)))
     return "the build id of the samples does not match the ELF; pass the ELF "
            "that ran";
   size_t size =
@@ -460,7 +465,7 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
   samples->lost += load32(file.data + 16, layout.big);
   samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
-    error = take_entry(samples, &layout, file.data + HEADER + i * size);
+    error = add_entry(samples, &layout, file.data + HEADER + i * size);
   return error;
 }
 
@@ -468,31 +473,32 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
 
 /* Returns the form that a line must belong to. A line with only one number can
  * belong to any form, so the result is SAMPLES_AUTO. */
-static enum samples_form form_of_line(struct bytes line) {
+static enum samples_form detect_line_form(struct bytes line) {
   struct bytes word, rest, after;
   uint64_t pair[2];
-  if (!samples_word(&line, &word) || word.data[0] == '#')
+  if (!samples_next_word(&line, &word) || word.data[0] == '#')
     return SAMPLES_AUTO;
-  if (word.data[0] == '[' || samples_pair(word, "-", ':', pair, &after) ||
-      samples_pair(word, "->", ':', pair, &after))
+  if (word.data[0] == '[' || samples_parse_pair(word, "-", ':', pair, &after) ||
+      samples_parse_pair(word, "->", ':', pair, &after))
     return SAMPLES_RANGES;
-  return samples_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
+  return samples_next_word(&line, &rest) ? SAMPLES_PLAIN : SAMPLES_AUTO;
 }
 
-static enum samples_form text_form_of(struct bytes file) {
+static enum samples_form detect_text_form(struct bytes file) {
   enum samples_form form = SAMPLES_AUTO;
   struct bytes line;
   for (int seen = 0;
-       form == SAMPLES_AUTO && seen < 100 && samples_line(&file, &line); seen++)
-    form = form_of_line(line);
+       form == SAMPLES_AUTO && seen < 100 && samples_next_line(&file, &line);
+       seen++)
+    form = detect_line_form(line);
   return form == SAMPLES_AUTO ? SAMPLES_PLAIN : form;
 }
 
-enum samples_form samples_form_of(struct bytes first) {
+enum samples_form samples_detect_form(struct bytes first) {
   static const unsigned char magic[4] = {0xFA, 'B', 'P', 'S'};
   return first.size >= sizeof magic && !memcmp(first.data, magic, sizeof magic)
              ? SAMPLES_TARGET
-             : text_form_of(first);
+             : detect_text_form(first);
 }
 
 struct samples_text {
@@ -520,7 +526,7 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line) {
   struct bytes one;
   const char *error = NULL;
-  while (!error && samples_line(&lines, &one)) {
+  while (!error && samples_next_line(&lines, &one)) {
     text->line++;
     error = text->form->line(text->state, one);
   }
@@ -549,7 +555,7 @@ const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line) {
   *line = 0;
   if (form == SAMPLES_AUTO)
-    form = samples_form_of(file);
+    form = samples_detect_form(file);
   return form == SAMPLES_TARGET ? samples_read_target(samples, file)
                                 : read_text(samples, file, form, line);
 }

@@ -11,7 +11,7 @@
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../object/digest.h"
-#include "listed.h"
+#include "listing.h"
 
 /* How many passes over a function the data-flow analysis makes at most. */
 enum { PASSES = 16 };
@@ -20,15 +20,15 @@ enum { PASSES = 16 };
 enum { UNREACHED = LINK_LIVES + 1 };
 
 /* A function with its instructions. */
-struct code_piece {
+struct decoded_symbol {
   const struct probe_symbol *symbol;
   struct listed_function *function;
-  struct listed *list;
+  struct listed_instruction *list;
   size_t count;
 };
 
 void listing_begin(struct listing *listing, const struct probes *probes,
-                   const struct code *code) {
+                   const struct elf_code *code) {
   *listing = (struct listing){.probes = probes,
                               .code = code,
                               .list = {.limit = (size_t)1 << 31},
@@ -44,53 +44,56 @@ void listing_free(struct listing *listing) {
 /* ---- decoding ---- */
 
 /* Returns the index of the first instruction at or after an address. */
-static size_t number_from(const struct code_piece *piece, uint64_t address) {
+static size_t find_index_from(const struct decoded_symbol *piece,
+                              uint64_t address) {
   return search_from(piece->list, piece->count, address, address);
 }
 
-static struct listed *exactly_at(const struct code_piece *piece,
-                                 uint64_t address) {
-  size_t i = number_from(piece, address);
+static struct listed_instruction *
+find_exactly_at(const struct decoded_symbol *piece, uint64_t address) {
+  size_t i = find_index_from(piece, address);
   return i < piece->count && piece->list[i].address == address ? &piece->list[i]
                                                                : NULL;
 }
 
 /* Marks the targets of branches as the begin of a block. decode_function has
  * marked the instructions after branches. */
-static void find_leaders(const struct code_piece *piece) {
+static void mark_leaders(const struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
-    struct listed *one = &piece->list[i], *target;
+    struct listed_instruction *one = &piece->list[i], *target;
     if (one->branch && one->direct &&
         one->target - symbol->address < symbol->size &&
-        (target = exactly_at(piece, one->target)))
+        (target = find_exactly_at(piece, one->target)))
       target->leader = true;
   }
 }
 
-static const char *decode_one(struct listing *listing,
-                              const struct probe_symbol *symbol,
-                              const struct code_walk *walk, bool leader) {
+static const char *decode_instruction(struct listing *listing,
+                                      const struct probe_symbol *symbol,
+                                      const struct code_walk *walk,
+                                      bool leader) {
   const struct instruction *now = &walk->instruction;
-  const struct listed one = {.address = walk->address,
-                             .target = now->target,
-                             .length = (uint8_t)now->length,
-                             .link = (uint8_t)now->link,
-                             .live = UNREACHED,
-                             .call = now->kind == INSTRUCTION_CALL,
-                             .branch = now->kind == INSTRUCTION_BRANCH,
-                             .direct = now->direct,
-                             .returns = now->returns,
-                             .ends = now->ends,
-                             .leader = leader};
-  const char *error = buffer_add(&listing->list, &one, sizeof one);
+  const struct listed_instruction one = {.address = walk->address,
+                                         .target = now->target,
+                                         .length = (uint8_t)now->length,
+                                         .link = (uint8_t)now->link,
+                                         .live = UNREACHED,
+                                         .call = now->kind == INSTRUCTION_CALL,
+                                         .branch =
+                                             now->kind == INSTRUCTION_BRANCH,
+                                         .direct = now->direct,
+                                         .returns = now->returns,
+                                         .ends = now->ends,
+                                         .leader = leader};
+  const char *error = buffer_append(&listing->list, &one, sizeof one);
   if (error || now->kind != INSTRUCTION_BRANCH)
     return error;
   struct instruction jump = *now;
-  code_join(listing->code, &jump, walk->address);
-  const struct listed_exit exit = {walk->address, walk->at, jump.target};
+  code_join_auipc(listing->code, &jump, walk->address);
+  const struct exit_jump exit = {walk->address, walk->at, jump.target};
   return jump.direct && jump.target - symbol->address >= symbol->size
-             ? buffer_append(&listing->jumps, &exit, sizeof exit)
+             ? buffer_append_bytes(&listing->jumps, &exit, sizeof exit)
              : NULL;
 }
 
@@ -100,16 +103,16 @@ static const char *decode_function(struct listing *listing,
   struct code_walk walk;
   const char *error = NULL;
   bool leader = true;
-  to->first = listing->list.size / sizeof(struct listed);
-  to->jumps = listing->jumps.size / sizeof(struct listed_exit);
-  for (code_walk(&walk, listing->code, symbol->address,
-                 symbol->address + symbol->size);
-       !error && code_next(&walk); to->count++) {
-    error = decode_one(listing, symbol, &walk, leader);
+  to->first = listing->list.size / sizeof(struct listed_instruction);
+  to->jumps = listing->jumps.size / sizeof(struct exit_jump);
+  for (code_walk_begin(&walk, listing->code, symbol->address,
+                       symbol->address + symbol->size);
+       !error && code_walk_next(&walk); to->count++) {
+    error = decode_instruction(listing, symbol, &walk, leader);
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
-  to->jump_count = listing->jumps.size / sizeof(struct listed_exit) - to->jumps;
+  to->jump_count = listing->jumps.size / sizeof(struct exit_jump) - to->jumps;
   to->known = true;
   return !error && to->count >= UINT32_MAX
              ? "the samples cover more code than fits into memory; pass fewer "
@@ -117,9 +120,9 @@ static const char *decode_function(struct listing *listing,
              : error;
 }
 
-static bool take_function(struct listing *listing,
-                          const struct probe_symbol *symbol,
-                          struct code_piece *piece) {
+static bool find_or_decode(struct listing *listing,
+                           const struct probe_symbol *symbol,
+                           struct decoded_symbol *piece) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
     listing->functions =
@@ -133,22 +136,22 @@ static bool take_function(struct listing *listing,
   bool is_new = !piece->function->known;
   if (is_new)
     listing->error = decode_function(listing, symbol, piece->function);
-  piece->list =
-      (struct listed *)(void *)listing->list.data + piece->function->first;
+  piece->list = (struct listed_instruction *)(void *)listing->list.data +
+                piece->function->first;
   piece->count = piece->function->count;
   if (is_new && !listing->error)
-    find_leaders(piece);
+    mark_leaders(piece);
   return !listing->error;
 }
 
 /* Finds the instructions of the symbol that contains an address. false: there
  * are none. */
-static bool piece_at(struct listing *listing, uint64_t address,
-                     struct code_piece *piece) {
+static bool find_decoded(struct listing *listing, uint64_t address,
+                         struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
-    symbol = probes_symbol(listing->probes, address);
-  if (!symbol || !take_function(listing, symbol, piece))
+    symbol = probes_find_symbol(listing->probes, address);
+  if (!symbol || !find_or_decode(listing, symbol, piece))
     return false;
   listing->last = symbol;
   return piece->count != 0;
@@ -156,35 +159,39 @@ static bool piece_at(struct listing *listing, uint64_t address,
 
 /* ---- looking up ---- */
 
-const struct listed *listing_of(struct listing *listing,
-                                const struct probe_symbol *symbol,
-                                const struct listed_function **function) {
-  struct code_piece piece;
-  if (!take_function(listing, symbol, &piece))
+const struct listed_instruction *
+listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
+                  const struct listed_function **function) {
+  struct decoded_symbol piece;
+  if (!find_or_decode(listing, symbol, &piece))
     return NULL;
   *function = piece.function;
   return piece.list;
 }
 
-const struct listed *listing_at(struct listing *listing, uint64_t address) {
-  struct code_piece piece;
-  return piece_at(listing, address, &piece) ? exactly_at(&piece, address)
-                                            : NULL;
+const struct listed_instruction *listing_find_at(struct listing *listing,
+                                                 uint64_t address) {
+  struct decoded_symbol piece;
+  return find_decoded(listing, address, &piece)
+             ? find_exactly_at(&piece, address)
+             : NULL;
 }
 
-const struct listed *listing_from(struct listing *listing, uint64_t address) {
-  struct code_piece piece;
-  if (!piece_at(listing, address, &piece))
+const struct listed_instruction *listing_find_from(struct listing *listing,
+                                                   uint64_t address) {
+  struct decoded_symbol piece;
+  if (!find_decoded(listing, address, &piece))
     return NULL;
-  size_t i = number_from(&piece, address);
+  size_t i = find_index_from(&piece, address);
   if (i < piece.count)
     return &piece.list[i];
-  return listing_at(listing, piece.symbol->address + piece.symbol->size);
+  return listing_find_at(listing, piece.symbol->address + piece.symbol->size);
 }
 
 /* ---- the link register ---- */
 
-static void meet_state(struct listed *one, uint8_t state, bool *changed) {
+static void lower_state(struct listed_instruction *one, uint8_t state,
+                        bool *changed) {
   if (!one || state >= one->live)
     return;
   one->live = state;
@@ -192,7 +199,7 @@ static void meet_state(struct listed *one, uint8_t state, bool *changed) {
 }
 
 /* Returns the state after an instruction. */
-static uint8_t state_behind(const struct listed *one) {
+static uint8_t state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;
   return one->link == LINK_SAVED && one->live == LINK_LIVES ? LINK_MAY_LIVE
@@ -202,17 +209,17 @@ static uint8_t state_behind(const struct listed *one) {
 /* Makes one pass over a function. *jumped is the least state so far at a jump
  * through a register. Such a jump may go to any block that nothing else leads
  * to; `reached` marks these blocks. Returns whether a state changed. */
-static bool flow_once(const struct code_piece *piece, uint8_t *jumped,
-                      unsigned char *reached) {
-  struct listed *list = piece->list;
+static bool propagate_states(const struct decoded_symbol *piece,
+                             uint8_t *jumped, unsigned char *reached) {
+  struct listed_instruction *list = piece->list;
   bool changed = false;
   for (size_t i = 0; i < piece->count; i++) {
-    struct listed *now = &list[i];
+    struct listed_instruction *now = &list[i];
     if (now->live == UNREACHED && *jumped != UNREACHED && i && now[-1].ends)
       reached[i] = 1;
     if (reached[i])
-      meet_state(now, *jumped, &changed);
-    uint8_t after = state_behind(now);
+      lower_state(now, *jumped, &changed);
+    uint8_t after = state_after(now);
     if (now->live == UNREACHED)
       continue;
     if (now->branch && !now->direct && !now->returns && after < *jumped) {
@@ -220,31 +227,31 @@ static bool flow_once(const struct code_piece *piece, uint8_t *jumped,
       changed = true;
     }
     if (now->branch && now->direct)
-      meet_state(exactly_at(piece, now->target), after, &changed);
+      lower_state(find_exactly_at(piece, now->target), after, &changed);
     if (i + 1 < piece->count && (!now->ends || now->call))
-      meet_state(&now[1], after, &changed);
+      lower_state(&now[1], after, &changed);
   }
   return changed;
 }
 
 /* false: no memory, or the states still change after PASSES passes. */
-static bool flows(const struct code_piece *piece) {
+static bool solve_states(const struct decoded_symbol *piece) {
   unsigned char *reached = calloc(piece->count, 1);
   uint8_t jumped = UNREACHED;
   bool changes = reached != NULL;
   piece->list[0].live = LINK_LIVES;
   for (unsigned pass = 0; pass < PASSES && changes; pass++)
-    changes = flow_once(piece, &jumped, reached);
+    changes = propagate_states(piece, &jumped, reached);
   free(reached);
   return reached && !changes;
 }
 
 /* Sets `live` of all instructions. A restored link register is valid up to the
  * end of the block. */
-static void find_links(const struct code_piece *piece) {
-  bool known = flows(piece), restored = false;
+static void set_link_states(const struct decoded_symbol *piece) {
+  bool known = solve_states(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {
-    struct listed *one = &piece->list[i];
+    struct listed_instruction *one = &piece->list[i];
     if (!known || (!restored && one->live == UNREACHED))
       one->live = LINK_LOST;
     else if (restored)
@@ -257,22 +264,22 @@ static void find_links(const struct code_piece *piece) {
   piece->function->linked = true;
 }
 
-enum link_state listing_link(struct listing *listing, uint64_t pc) {
-  struct code_piece piece;
-  if (!piece_at(listing, pc, &piece))
+enum link_state listing_link_state(struct listing *listing, uint64_t pc) {
+  struct decoded_symbol piece;
+  if (!find_decoded(listing, pc, &piece))
     return LINK_LOST;
   if (!piece.function->linked)
-    find_links(&piece);
-  size_t i = number_from(&piece, pc + 1);
+    set_link_states(&piece);
+  size_t i = find_index_from(&piece, pc + 1);
   return i && pc - piece.list[i - 1].address < piece.list[i - 1].length
              ? (enum link_state)piece.list[i - 1].live
              : LINK_LOST;
 }
 
 /* Returns a direct jump. number is jumps + i of a struct listed_function. */
-static const struct listed_exit *listing_exit(const struct listing *listing,
-                                              size_t number) {
-  return (const struct listed_exit *)(const void *)listing->jumps.data + number;
+static const struct exit_jump *exit_jump_at(const struct listing *listing,
+                                            size_t number) {
+  return (const struct exit_jump *)(const void *)listing->jumps.data + number;
 }
 
 /* ==== Jumps between functions. */
@@ -282,7 +289,7 @@ enum { REACHED_MOST = 256 };
 enum { VENEER_MOST = 32 }; /* bytes */
 
 /* A symbol, and the symbol of the function that it is part of. */
-struct jump_part {
+struct function_part {
   uint32_t function, symbol;
 };
 
@@ -292,16 +299,16 @@ struct jump_node {
   bool known, whole;   /* hops are set; the function could be decoded */
 };
 
-void jumps_begin(struct jumps *jumps, struct listing *listing) {
-  *jumps = (struct jumps){.listing = listing,
-                          .list = {.limit = (size_t)1 << 30},
-                          .hops = {.limit = (size_t)1 << 30},
-                          .ways = {.limit = (size_t)1 << 28},
-                          .known = {.limit = (size_t)1 << 24},
-                          .left = UINT64_C(1) << 28};
+void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
+  *jumps = (struct jump_graph){.listing = listing,
+                               .list = {.limit = (size_t)1 << 30},
+                               .hops = {.limit = (size_t)1 << 30},
+                               .ways = {.limit = (size_t)1 << 28},
+                               .known = {.limit = (size_t)1 << 24},
+                               .left = UINT64_C(1) << 28};
 }
 
-void jumps_free(struct jumps *jumps) {
+void jumps_free(struct jump_graph *jumps) {
   free(jumps->functions);
   free(jumps->parts);
   free(jumps->nodes);
@@ -340,18 +347,20 @@ static uint32_t find_function(const struct probes *probes, uint32_t number) {
   const struct probe_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
   struct bytes name = veneer_target(symbol);
-  if (cold && !probes_function(probes, symbol->guid))
+  if (cold && !probes_find_function(probes, symbol->guid))
     name = (struct bytes){(const void *)symbol->name,
                           (size_t)(cold - symbol->name)};
   const struct probe_symbol *function =
-      name.size ? probes_only(probes, md5_low64(name.data, name.size)) : NULL;
+      name.size
+          ? probes_find_only_symbol(probes, md5_low64(name.data, name.size))
+          : NULL;
   return function ? (uint32_t)(function - probes->symbols) : number;
 }
 
-ORDER_BY(parts_by_function, struct jump_part, x->function, x->symbol);
+ORDER_BY(compare_parts, struct function_part, x->function, x->symbol);
 
 /* false: no memory. */
-static bool find_functions(struct jumps *jumps) {
+static bool find_functions(struct jump_graph *jumps) {
   struct listing *listing = jumps->listing;
   const struct probes *probes = listing->probes;
   size_t count = probes->symbol_count;
@@ -367,14 +376,15 @@ static bool find_functions(struct jumps *jumps) {
   }
   for (uint32_t i = 0; i < count; i++) {
     jumps->functions[i] = find_function(probes, i);
-    jumps->parts[i] = (struct jump_part){jumps->functions[i], i};
+    jumps->parts[i] = (struct function_part){jumps->functions[i], i};
   }
-  sort(jumps->parts, count, sizeof *jumps->parts, parts_by_function);
+  sort_array(jumps->parts, count, sizeof *jumps->parts, compare_parts);
   return true;
 }
 
-const struct probe_symbol *jumps_function(struct jumps *jumps,
-                                          const struct probe_symbol *symbol) {
+const struct probe_symbol *
+jumps_find_function(struct jump_graph *jumps,
+                    const struct probe_symbol *symbol) {
   const struct probes *probes = jumps->listing->probes;
   return find_functions(jumps)
              ? &probes->symbols[jumps->functions[symbol - probes->symbols]]
@@ -383,61 +393,64 @@ const struct probe_symbol *jumps_function(struct jumps *jumps,
 
 /* ==== The jumps of a function. */
 
-const struct jump *jumps_at(const struct jumps *jumps, size_t number) {
-  return (const struct jump *)(const void *)jumps->list.data + number;
+const struct function_jump *jumps_get_jump(const struct jump_graph *jumps,
+                                           size_t number) {
+  return (const struct function_jump *)(const void *)jumps->list.data + number;
 }
 
-ORDER_BY(jumps_by_function, struct jump, x->to, x->place);
+ORDER_BY(compare_jumps, struct function_jump, x->to, x->place);
 
 /* Adds the jumps of one part of a function to other functions. */
-static const char *add_jumps(struct jumps *jumps, uint32_t function,
+static const char *add_jumps(struct jump_graph *jumps, uint32_t function,
                              uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
   const struct listed_function *listed;
   const char *error = NULL;
-  if (!listing_of(jumps->listing, &probes->symbols[part], &listed))
+  if (!listing_of_symbol(jumps->listing, &probes->symbols[part], &listed))
     return out_of_memory;
   *whole = *whole && listed->whole;
   for (size_t i = 0; i < listed->jump_count && !error; i++) {
-    const struct listed_exit *exit =
-        listing_exit(jumps->listing, listed->jumps + i);
-    const struct probe_symbol *symbol = probes_symbol(probes, exit->to);
-    const struct jump jump = {
+    const struct exit_jump *exit =
+        exit_jump_at(jumps->listing, listed->jumps + i);
+    const struct probe_symbol *symbol = probes_find_symbol(probes, exit->to);
+    const struct function_jump jump = {
         symbol ? jumps->functions[symbol - probes->symbols] : function,
         exit->place, exit->behind};
     if (jump.to != function)
-      error = buffer_append(&jumps->list, &jump, sizeof jump);
+      error = buffer_append_bytes(&jumps->list, &jump, sizeof jump);
   }
   return error;
 }
 
-static const struct jump_hop *hop_at(const struct jumps *jumps, size_t number) {
+static const struct jump_hop *hop_at(const struct jump_graph *jumps,
+                                     size_t number) {
   return (const struct jump_hop *)(const void *)jumps->hops.data + number;
 }
 
 /* Makes a hop of all jumps from a function to the same function. first: the
  * index of the function's first jump. */
-static const char *add_hops(struct jumps *jumps, uint32_t function,
+static const char *add_hops(struct jump_graph *jumps, uint32_t function,
                             size_t first) {
-  size_t last = jumps->list.size / sizeof(struct jump);
+  size_t last = jumps->list.size / sizeof(struct function_jump);
   const char *error = NULL;
   for (size_t i = first, next; i < last && !error; i = next) {
-    for (next = i + 1;
-         next < last && jumps_at(jumps, next)->to == jumps_at(jumps, i)->to;)
+    for (next = i + 1; next < last && jumps_get_jump(jumps, next)->to ==
+                                          jumps_get_jump(jumps, i)->to;)
       next++;
     const struct jump_hop hop = {&jumps->listing->probes->symbols[function], i,
-                                 next - i, jumps_at(jumps, i)->to};
-    error = buffer_append(&jumps->hops, &hop, sizeof hop);
+                                 next - i, jumps_get_jump(jumps, i)->to};
+    error = buffer_append_bytes(&jumps->hops, &hop, sizeof hop);
   }
   return error;
 }
 
 /* Returns the hops of a function, which are found at the first request. NULL:
  * no memory. */
-static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
+static const struct jump_node *find_node(struct jump_graph *jumps,
+                                         uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
   const size_t count = jumps->listing->probes->symbol_count;
-  const size_t first = jumps->list.size / sizeof(struct jump);
+  const size_t first = jumps->list.size / sizeof(struct function_jump);
   const char *error = NULL;
   if (node->known)
     return node;
@@ -446,9 +459,9 @@ static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
   for (size_t i = search_from(jumps->parts, count, function, function);
        i < count && jumps->parts[i].function == function && !error; i++)
     error = add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
-  sort((struct jump *)(void *)jumps->list.data + first,
-       jumps->list.size / sizeof(struct jump) - first, sizeof(struct jump),
-       jumps_by_function);
+  sort_array((struct function_jump *)(void *)jumps->list.data + first,
+             jumps->list.size / sizeof(struct function_jump) - first,
+             sizeof(struct function_jump), compare_jumps);
   if (!error)
     error = add_hops(jumps, function, first);
   node->count = jumps->hops.size / sizeof(struct jump_hop) - node->first;
@@ -462,15 +475,15 @@ static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
 
 /* The functions that jumps reach from list[0]. jumps->reached holds the index
  * of each function in list, plus 1. */
-struct jumps_reached {
+struct reached_functions {
   size_t count;
   bool whole; /* list is complete */
   uint32_t list[REACHED_MOST];
   bool leads[REACHED_MOST]; /* jumps lead from there to the wanted function */
 };
 
-static void reach(struct jumps *jumps, struct jumps_reached *reached,
-                  uint32_t to) {
+static void add_reached(struct jump_graph *jumps,
+                        struct reached_functions *reached, uint32_t to) {
   if (jumps->reached[to])
     return;
   if (reached->count == REACHED_MOST) {
@@ -482,36 +495,36 @@ static void reach(struct jumps *jumps, struct jumps_reached *reached,
 }
 
 /* Whether hop i belongs to the node and may still be followed. */
-static bool in_hops(struct jumps *jumps, const struct jump_node *node,
-                    size_t i) {
+static bool may_follow_hop(struct jump_graph *jumps,
+                           const struct jump_node *node, size_t i) {
   if (i >= node->first + node->count || !jumps->left)
     return false;
   jumps->left--;
   return true;
 }
 
-static void reach_all(struct jumps *jumps, struct jumps_reached *reached,
-                      uint32_t from) {
-  *reached = (struct jumps_reached){.whole = true};
-  reach(jumps, reached, from);
+static void find_all_reached(struct jump_graph *jumps,
+                             struct reached_functions *reached, uint32_t from) {
+  *reached = (struct reached_functions){.whole = true};
+  add_reached(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
-    const struct jump_node *node = node_of(jumps, reached->list[at]);
-    for (size_t i = node ? node->first : 0; node && in_hops(jumps, node, i);
-         i++)
-      reach(jumps, reached, hop_at(jumps, i)->to);
+    const struct jump_node *node = find_node(jumps, reached->list[at]);
+    for (size_t i = node ? node->first : 0;
+         node && may_follow_hop(jumps, node, i); i++)
+      add_reached(jumps, reached, hop_at(jumps, i)->to);
     reached->whole = reached->whole && node && node->whole;
   }
 }
 
-static bool leads_on(const struct jumps *jumps,
-                     const struct jumps_reached *reached, size_t hop) {
+static bool hop_leads_on(const struct jump_graph *jumps,
+                         const struct reached_functions *reached, size_t hop) {
   return reached->leads[jumps->reached[hop_at(jumps, hop)->to] - 1];
 }
 
 /* Marks the functions from which jumps lead to the wanted function. wanted: its
  * index in reached->list. */
-static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
-                         size_t wanted) {
+static void mark_leading(struct jump_graph *jumps,
+                         struct reached_functions *reached, size_t wanted) {
   bool changes = true;
   reached->leads[wanted] = true;
   while (changes) {
@@ -519,8 +532,8 @@ static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
     for (size_t i = reached->count; i-- > 0;) {
       const struct jump_node *node = &jumps->nodes[reached->list[i]];
       for (size_t k = node->first;
-           !reached->leads[i] && in_hops(jumps, node, k); k++)
-        if (leads_on(jumps, reached, k))
+           !reached->leads[i] && may_follow_hop(jumps, node, k); k++)
+        if (hop_leads_on(jumps, reached, k))
           changes = reached->leads[i] = true;
     }
   }
@@ -528,13 +541,13 @@ static void mark_leading(struct jumps *jumps, struct jumps_reached *reached,
 
 /* Finds the only hop of a function towards the wanted function. JUMPS_SEVERAL:
  * there are several. */
-static enum jump_ways find_hop(struct jumps *jumps,
-                               const struct jumps_reached *reached, size_t at,
-                               struct jump_hop *hop) {
+static enum jump_ways find_only_hop(struct jump_graph *jumps,
+                                    const struct reached_functions *reached,
+                                    size_t at, struct jump_hop *hop) {
   const struct jump_node *node = &jumps->nodes[reached->list[at]];
   enum jump_ways ways = JUMPS_NONE;
-  for (size_t i = node->first; in_hops(jumps, node, i); i++) {
-    if (!leads_on(jumps, reached, i))
+  for (size_t i = node->first; may_follow_hop(jumps, node, i); i++) {
+    if (!hop_leads_on(jumps, reached, i))
       continue;
     if (ways)
       return JUMPS_SEVERAL;
@@ -546,37 +559,38 @@ static enum jump_ways find_hop(struct jumps *jumps,
 
 /* Appends the path from reached->list[0] to the wanted function to jumps->ways
  * if it is the only path. The wanted function must not lead back to itself. */
-static enum jump_ways find_reached(struct jumps *jumps,
-                                   struct jumps_reached *reached,
-                                   size_t wanted) {
+static enum jump_ways find_only_path(struct jump_graph *jumps,
+                                     struct reached_functions *reached,
+                                     size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
   size_t count = 0;
   mark_leading(jumps, reached, wanted);
-  if (find_hop(jumps, reached, wanted, &back) != JUMPS_NONE)
+  if (find_only_hop(jumps, reached, wanted, &back) != JUMPS_NONE)
     return JUMPS_SEVERAL;
   for (size_t at = 0; at != wanted; count++) {
     if (count == JUMPS_MOST ||
-        find_hop(jumps, reached, at, &hops[count]) != JUMPS_ONE)
+        find_only_hop(jumps, reached, at, &hops[count]) != JUMPS_ONE)
       return JUMPS_SEVERAL;
     at = jumps->reached[hops[count].to] - 1;
   }
   if (!jumps->left)
     return JUMPS_SEVERAL;
-  const char *error = buffer_append(&jumps->ways, hops, count * sizeof *hops);
+  const char *error =
+      buffer_append_bytes(&jumps->ways, hops, count * sizeof *hops);
   if (error)
     jumps->listing->error = error;
   return error ? JUMPS_NONE : JUMPS_ONE;
 }
 
-static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
-                               uint32_t to) {
-  struct jumps_reached reached;
+static enum jump_ways search_path(struct jump_graph *jumps, uint32_t from,
+                                  uint32_t to) {
+  struct reached_functions reached;
   enum jump_ways ways = JUMPS_NONE;
-  reach_all(jumps, &reached, from);
+  find_all_reached(jumps, &reached, from);
   if (jumps->reached[to])
     ways = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
-               : find_reached(jumps, &reached, jumps->reached[to] - 1);
+               : find_only_path(jumps, &reached, jumps->reached[to] - 1);
   for (size_t i = 0; i < reached.count; i++)
     jumps->reached[reached.list[i]] = 0;
   return ways;
@@ -584,34 +598,36 @@ static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
 
 /* Unpacks an entry of jumps->known: from the top, the index of the path's first
  * hop, the number of its hops, and enum jump_ways. */
-static struct jump_way known_way(const struct jumps *jumps, uint64_t known) {
-  return (struct jump_way){
+static struct jump_path unpack_path(const struct jump_graph *jumps,
+                                    uint64_t known) {
+  return (struct jump_path){
       (enum jump_ways)(known & 3), (size_t)(known >> 2 & 0x7F),
       (const struct jump_hop *)(const void *)jumps->ways.data + (known >> 9)};
 }
 
-struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to) {
+struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
+                                 uint64_t to) {
   const struct probes *probes = jumps->listing->probes;
-  const struct probe_symbol *first = probes_symbol(probes, called);
-  const struct probe_symbol *last = probes_symbol(probes, to);
-  const struct jump_way none = {JUMPS_NONE, 0, NULL};
+  const struct probe_symbol *first = probes_find_symbol(probes, called);
+  const struct probe_symbol *last = probes_find_symbol(probes, to);
+  const struct jump_path none = {JUMPS_NONE, 0, NULL};
   if (!first || first->address != called || !last || !find_functions(jumps))
     return none;
   uint32_t from = jumps->functions[first - probes->symbols];
   uint32_t wanted = jumps->functions[last - probes->symbols];
   if (from == wanted)
-    return (struct jump_way){JUMPS_ONE, 0, NULL};
+    return (struct jump_path){JUMPS_ONE, 0, NULL};
   const uint64_t *known = map_find(&jumps->known, from, wanted, 1);
   if (known)
-    return known_way(jumps, *known);
+    return unpack_path(jumps, *known);
   size_t begin = jumps->ways.size / sizeof(struct jump_hop);
-  uint64_t ways = find_way(jumps, from, wanted);
+  uint64_t ways = search_path(jumps, from, wanted);
   uint64_t count = jumps->ways.size / sizeof(struct jump_hop) - begin;
-  uint64_t *made = map_at(&jumps->known, from, wanted, 1);
+  uint64_t *made = map_find_or_add(&jumps->known, from, wanted, 1);
   if (!made)
     jumps->listing->error = out_of_memory;
   if (!made || jumps->listing->error)
     return none;
   *made = (uint64_t)begin << 9 | count << 2 | ways;
-  return known_way(jumps, *made);
+  return unpack_path(jumps, *made);
 }

@@ -19,21 +19,21 @@
 /* All that is needed to make one profile. */
 struct profile_making {
   struct samples_settings settings; /* with the defaults for this input */
-  struct program *program;
+  struct sampled_program *program;
   struct samples *samples;
-  struct branches *branches;     /* NULL: the input has samples */
+  struct branch_input *branches; /* NULL: the input has samples */
   const struct samples *counted; /* samples, or branches->ran */
   struct rates rates;
-  struct sampled profile;
-  struct building building;
-  struct lines_found lines;
-  struct targets_found targets;
+  struct sampled_profile profile;
+  struct profile_builder building;
+  struct line_statistics lines;
+  struct target_statistics targets;
 };
 
 /* ==== Checks whether samples are fit for a profile. A profile that is
  * confidently wrong is worse than none. */
 
-static double percent(double part, uint64_t all) {
+static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
@@ -41,7 +41,7 @@ static double percent(double part, uint64_t all) {
  * where an instruction begins. */
 static int check_places(const struct samples_settings *settings,
                         const struct rates *rates) {
-  double astray = percent((double)rates->astray, rates->used);
+  double astray = to_percent((double)rates->astray, rates->used);
   if (astray <= 1)
     return 0;
   return report(
@@ -53,22 +53,22 @@ static int check_places(const struct samples_settings *settings,
 
 static int check_leaders(const struct samples_settings *settings,
                          const struct rates *rates) {
-  if (!rates_locked(rates))
+  if (!rates_are_locked(rates))
     return 0;
   return report(settings->elf,
                 "%.0f of 100 samples are at the start of a block, but %.0f are "
                 "expected, so the samples do not show how often code runs; run "
                 "QEMU with -icount, or use --force",
-                percent((double)rates->at_leaders, rates->used),
-                percent(rates->leaders_share, rates->used));
+                to_percent((double)rates->at_leaders, rates->used),
+                to_percent(rates->leaders_share, rates->used));
 }
 
 static int check_probes(const struct samples_settings *settings,
-                        const struct program *program) {
-  struct probe_misplaced misplaced;
+                        const struct sampled_program *program) {
+  struct probe_misplacements misplaced;
   if (settings->lines)
     return 0;
-  probe_misplaced_find(&misplaced, &program->probes, &program->elf);
+  probe_find_misplaced(&misplaced, &program->probes, &program->elf);
   if (!misplaced.relaxed.count && !misplaced.inside.count)
     return 0;
   return report(
@@ -79,8 +79,8 @@ static int check_probes(const struct samples_settings *settings,
 
 /* Returns 0, or reports why the samples are refused and returns 1. --force
  * accepts all samples, unless none is of use. */
-static int judge_samples(const struct samples_settings *settings,
-                         const struct program *program,
+static int check_samples(const struct samples_settings *settings,
+                         const struct sampled_program *program,
                          const struct samples *samples,
                          const struct rates *rates) {
   if (!rates->used)
@@ -122,7 +122,7 @@ static void report_unreadable(const char *elf, const struct rates *rates) {
 
 static void report_probes(const char *elf, const struct samples *samples,
                           const struct rates *rates,
-                          const struct building *building) {
+                          const struct profile_builder *building) {
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
     warn(elf,
@@ -156,7 +156,7 @@ static void report_probes(const char *elf, const struct samples *samples,
 
 static void report_lines(const char *elf, const struct samples *samples,
                          const struct rates *rates,
-                         const struct lines_found *found) {
+                         const struct line_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
            rates->nowhere, samples->total);
@@ -183,9 +183,9 @@ static bool has_callers(const struct samples *samples) {
 
 /* Reports problems with call targets and return addresses. */
 static void report_targets(const struct samples_settings *settings,
-                           const struct program *program,
+                           const struct sampled_program *program,
                            const struct samples *samples,
-                           const struct targets_found *found) {
+                           const struct target_statistics *found) {
   if (program->debug_error)
     warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
@@ -197,14 +197,14 @@ static void report_targets(const struct samples_settings *settings,
     warn(settings->elf,
          "the samples have no callers except the link register, so contexts "
          "are short; sample with BAREPROF_SAMPLER_CHAIN");
-  if (percent((double)found->refused, samples->total) > 10)
+  if (to_percent((double)found->refused, samples->total) > 10)
     warn(settings->elf,
          "%.0f of 100 samples have a return address that does not follow a "
          "call; pass the ELF that ran",
-         percent((double)found->refused, samples->total));
+         to_percent((double)found->refused, samples->total));
 }
 
-static void report_ran(const struct profile_making *of) {
+static void report_branches(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
@@ -215,13 +215,13 @@ static void report_ran(const struct profile_making *of) {
   report_probes(of->settings.elf, of->counted, &rest, &of->building);
 }
 
-static void report_all(const struct profile_making *of) {
+static void report_profile(const struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  renames_report(settings->renames, settings->elf);
+  renames_warn_unused(settings->renames, settings->elf);
   if (settings->lines) {
     report_lines(settings->elf, of->counted, &of->rates, &of->lines);
   } else if (of->branches) {
-    report_ran(of);
+    report_branches(of);
   } else {
     report_probes(settings->elf, of->samples, &of->rates, &of->building);
     if (!settings->no_targets || settings->context)
@@ -233,50 +233,50 @@ static void report_all(const struct profile_making *of) {
 
 static const char *find_rates(struct profile_making *of) {
   if (!of->settings.lines)
-    return rates_find(&of->rates, of->program, of->counted,
-                      of->settings.attribution);
+    return rates_compute(&of->rates, of->program, of->counted,
+                         of->settings.attribution);
   /* Code without probes has no regions. */
-  return lines_rates(&of->profile, of->program, of->counted,
-                     of->settings.attribution == ATTRIBUTION_REGION
-                         ? ATTRIBUTION_BLOCK
-                         : of->settings.attribution,
-                     &of->rates, &of->lines);
+  return lines_add_rates(&of->profile, of->program, of->counted,
+                         of->settings.attribution == ATTRIBUTION_REGION
+                             ? ATTRIBUTION_BLOCK
+                             : of->settings.attribution,
+                         &of->rates, &of->lines);
 }
 
-static const char *build_lines(struct profile_making *of) {
+static const char *add_line_targets(struct profile_making *of) {
   if (of->settings.no_targets)
     return NULL;
   return of->branches
-             ? lines_jumps(&of->profile, of->program, &of->samples->flow)
-             : lines_targets(&of->profile, of->program, of->samples);
+             ? lines_add_jumps(&of->profile, of->program, &of->samples->flow)
+             : lines_add_targets(&of->profile, of->program, of->samples);
 }
 
-static const char *build_all(struct profile_making *of) {
+static const char *build_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* the probes' rates may be destroyed */
   if (settings->lines)
-    return build_lines(of);
+    return add_line_targets(of);
   if (of->branches)
     return branches_build(of->branches, &of->building, &rates);
   if (settings->context)
-    return context_build(&of->building, of->program, of->samples, &rates,
-                         settings->attribution);
-  const char *error = build_probes(&of->building, &rates);
+    return builder_add_contexts(&of->building, of->program, of->samples, &rates,
+                                settings->attribution);
+  const char *error = builder_add_probes(&of->building, &rates);
   return error || settings->no_targets
              ? error
-             : targets_add(&of->building, of->program, of->samples, &rates,
-                           &of->targets);
+             : builder_add_targets(&of->building, of->program, of->samples,
+                                   &rates, &of->targets);
 }
 
 /* Merges cold contexts of a finished profile if the options ask for it. Returns
  * NULL or the error. */
 static const char *merge_cold(const struct samples_settings *settings,
-                              struct sampled *profile) {
-  struct sampled merged;
+                              struct sampled_profile *profile) {
+  struct sampled_profile merged;
   if (!settings->context || (!settings->cold.merge && !settings->cold.trim))
     return NULL;
   sampled_begin(&merged);
-  const char *error = cold_merge(&merged, profile, &settings->cold);
+  const char *error = sampled_merge_cold(&merged, profile, &settings->cold);
   sampled_free(profile);
   *profile = merged;
   return error;
@@ -289,53 +289,54 @@ static const char *finish_profile(struct profile_making *of) {
   if (!error)
     error = merge_cold(&of->settings, &of->profile);
   if (!error)
-    error = renames_know(of->settings.renames, &of->program->dwarf);
+    error = renames_add_sources(of->settings.renames, &of->program->dwarf);
   return error ? error : sampled_rename(&of->profile, of->settings.renames);
 }
 
 static int write_profile(const struct samples_settings *settings,
-                         struct sampled *profile) {
-  struct output output;
+                         struct sampled_profile *profile) {
+  struct output_file output;
   if (output_open(&output, settings->out))
     return 1;
-  sampled_put_text(output.stream, profile);
+  sampled_print_text(output.stream, profile);
   return output_commit(&output);
 }
 
 static int make_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  const char *error = of->branches ? branches_find(of->branches) : NULL;
+  const char *error = of->branches ? branches_expand(of->branches) : NULL;
   if (!error)
     error = find_rates(of);
   if (!error && of->branches && !of->rates.used)
     error = no_branch;
   if (!error && !of->branches &&
-      judge_samples(settings, of->program, of->samples, &of->rates))
+      check_samples(settings, of->program, of->samples, &of->rates))
     return 1;
   if (!error)
-    error = build_all(of);
+    error = build_profile(of);
   if (!error)
     error = finish_profile(of);
   if (error)
     return report(settings->elf, "%s", error);
   if (write_profile(settings, &of->profile))
     return 1;
-  report_all(of);
+  report_profile(of);
   return 0;
 }
 
-int samples_make(const struct samples_settings *settings,
-                 struct program *program, struct samples *samples) {
+int samples_make_profile(const struct samples_settings *settings,
+                         struct sampled_program *program,
+                         struct samples *samples) {
   struct profile_making of = {.settings = *settings,
                               .program = program,
                               .samples = samples,
                               .counted = samples};
-  struct branches branches = {.program = program,
-                              .samples = samples,
-                              .attribution = settings->attribution,
-                              .context = settings->context,
-                              .no_targets = settings->no_targets};
-  if (flow_any(&samples->flow)) {
+  struct branch_input branches = {.program = program,
+                                  .samples = samples,
+                                  .attribution = settings->attribution,
+                                  .context = settings->context,
+                                  .no_targets = settings->no_targets};
+  if (flow_has_any(&samples->flow)) {
     of.branches = &branches;
     of.counted = &branches.ran;
     /* Ranges count each instruction exactly, so larger pieces are not needed.
@@ -346,9 +347,9 @@ int samples_make(const struct samples_settings *settings,
       of.settings.scale = 1;
   }
   sampled_begin(&of.profile);
-  build_begin(&of.building, &of.profile, &program->probes);
+  builder_begin(&of.building, &of.profile, &program->probes);
   int status = make_profile(&of);
-  build_free(&of.building);
+  builder_free(&of.building);
   sampled_free(&of.profile);
   rates_free(&of.rates);
   if (of.branches)
@@ -359,13 +360,15 @@ int samples_make(const struct samples_settings *settings,
 /* ==== Other views. */
 
 int samples_write_view(const struct samples_settings *settings,
-                       struct program *program, const struct samples *samples) {
-  struct output output;
+                       struct sampled_program *program,
+                       const struct samples *samples) {
+  struct output_file output;
   if (output_open(&output, settings->out))
     return 1;
-  const char *error = settings->kind == SAMPLES_TOP
-                          ? samples_put_top(output.stream, program, samples)
-                          : samples_put_folded(output.stream, program, samples);
+  const char *error =
+      settings->kind == SAMPLES_TOP
+          ? samples_print_top(output.stream, program, samples)
+          : samples_print_folded(output.stream, program, samples);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);

@@ -11,8 +11,8 @@
 
 #include "../base/storage.h"
 #include "../compare/comparison.h"
-#include "attribute.h"
-#include "listed.h"
+#include "sample_rates.h"
+#include "listing.h"
 #include "input.h"
 #include "sampled.h"
 
@@ -35,7 +35,7 @@ struct samples_settings {
       has_attribution; /* false: the default depends on the input */
   bool no_targets, context, lines, force;
   struct cold_settings cold;
-  struct renames *renames;
+  struct file_renames *renames;
   const char *out, *elf;
 };
 
@@ -44,22 +44,25 @@ struct samples_settings {
 
 /* Makes a profile from samples, or from the ranges and branches in
  * samples->flow. */
-int samples_make(const struct samples_settings *settings,
-                 struct program *program, struct samples *samples);
+int samples_make_profile(const struct samples_settings *settings,
+                         struct sampled_program *program,
+                         struct samples *samples);
 int samples_write_view(const struct samples_settings *settings,
-                       struct program *program, const struct samples *samples);
+                       struct sampled_program *program,
+                       const struct samples *samples);
 
-/* ---- views.c ---- */
+/* ---- flamegraph.c ---- */
 
 /* Writes the input of flame graphs: for each stack of symbols, one line
  * OUTERMOST;...;INNERMOST COUNT. Returns NULL or the error. */
-const char *samples_put_folded(FILE *stream, struct program *program,
-                               const struct samples *samples);
+const char *samples_print_folded(FILE *stream, struct sampled_program *program,
+                                 const struct samples *samples);
 
 /* Writes a list of symbols by falling number of samples. Returns NULL or the
  * error. */
-const char *samples_put_top(FILE *stream, const struct program *program,
-                            const struct samples *samples);
+const char *samples_print_top(FILE *stream,
+                              const struct sampled_program *program,
+                              const struct samples *samples);
 
 /* ---- sample_match.c ----
  *
@@ -70,10 +73,10 @@ const char *samples_put_top(FILE *stream, const struct program *program,
 
 /* Whether a file is a sample profile in text or binary form. sample_match_find
  * refuses the binary form. */
-bool sample_match_is(struct bytes file);
+bool sample_match_is_profile(struct bytes file);
 
 /* Details of a match or its error. */
-struct sample_match_found {
+struct sample_match_details {
   size_t line;  /* the profile's line that has the error; 0: none */
   bool of_elf;  /* the error is in the ELF */
   bool by_name; /* the profile has no checksums */
@@ -81,15 +84,15 @@ struct sample_match_found {
 
 /* Matches a profile with a linked build. *match need not be initialised; the
  * caller frees it in any case. Returns NULL or the error. */
-const char *sample_match_find(struct match *match, struct bytes file,
+const char *sample_match_find(struct build_match *match, struct bytes file,
                               const struct elf *elf,
-                              struct sample_match_found *found);
+                              struct sample_match_details *found);
 
 /* ==== The readers. A function that was inlined gets the counts of its inlined
  * code itself. */
 
 /* A function of a profile, or a part of its counts. */
-struct sample_body {
+struct sample_function {
   struct bytes name;
   uint64_t reference, hash; /* GUID of the name; checksum, or 0 */
   double weight;            /* sum of the counts */
@@ -97,25 +100,26 @@ struct sample_body {
 
 /* The functions of a profile that were read so far. */
 struct sample_records {
-  struct match *match; /* match_begin was called */
+  struct build_match *match; /* match_begin was called */
   struct map known;    /* numbers of match's records, by GUID and checksum; the
                           caller sets its limit */
   bool probed;         /* the profile has checksums */
   bool suffixed;       /* clang looks for names with .__uniq. */
   /* Adds a body to the record of its name and checksum. Returns NULL or the
    * error. */
-  const char *(*add)(struct sample_records *of, const struct sample_body *body);
+  const char *(*add)(struct sample_records *of,
+                     const struct sample_function *body);
 };
 
 /* An implementation of add, which writes the records to match. */
 const char *sample_records_add(struct sample_records *of,
-                               const struct sample_body *body);
+                               const struct sample_function *body);
 
 /* Passes all functions of a profile in text form to records->add. Returns NULL
  * or the error. *line becomes the line that has the error, or 0. */
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line);
 /* Whether the first line of a file is a function of a profile in text form. */
-bool sample_text_is(struct bytes file);
+bool sample_text_is_profile(struct bytes file);
 
 #endif

@@ -12,10 +12,10 @@
 #include "build.h"
 #include "../base/error.h"
 
-struct lining {
-  struct sampled *profile;
-  struct program *program;
-  struct lines_found *found; /* NULL: no statistics are wanted */
+struct line_builder {
+  struct sampled_profile *profile;
+  struct sampled_program *program;
+  struct line_statistics *found; /* NULL: no statistics are wanted */
 };
 
 /* ---- discriminators ---- */
@@ -23,7 +23,7 @@ struct lining {
 /* Decodes the first of LLVM's three numbers in a discriminator, each in 1 bit
  * (for 0), 7 or 14 bits: the block within the line, the number of copies that
  * one execution runs, and the copy. */
-static uint32_t first_number(uint32_t discriminator) {
+static uint32_t decode_first_number(uint32_t discriminator) {
   if (discriminator & 1)
     return 0;
   discriminator >>= 1;
@@ -32,9 +32,9 @@ static uint32_t first_number(uint32_t discriminator) {
              : discriminator & 0x1F;
 }
 
-static uint32_t copies_of(uint32_t discriminator) {
+static uint32_t decode_copies(uint32_t discriminator) {
   unsigned width = discriminator & 1 ? 1 : discriminator & 0x40 ? 14 : 7;
-  uint32_t number = first_number(discriminator >> width);
+  uint32_t number = decode_first_number(discriminator >> width);
   return number ? number : 1;
 }
 
@@ -42,7 +42,8 @@ static uint32_t copies_of(uint32_t discriminator) {
 
 /* Returns a name without the suffixes of ThinLTO (.llvm.) and of partial
  * inlining (.part.). NULL: no memory. */
-static const char *named_plain(struct sampled *profile, const char *name) {
+static const char *strip_suffixes(struct sampled_profile *profile,
+                                  const char *name) {
   const char *end = strstr(name, ".llvm.");
   const char *part = strstr(name, ".part.");
   if (!end || (part && part < end))
@@ -50,30 +51,32 @@ static const char *named_plain(struct sampled *profile, const char *name) {
   return end ? arena_copy(&profile->arena, name, (size_t)(end - name)) : name;
 }
 
-static struct sampled_site site_of(const struct dwarf_frame *frame) {
+static struct sampled_site frame_site(const struct dwarf_frame *frame) {
   return (struct sampled_site){(frame->line - frame->declared) & 0xFFFF,
-                               first_number(frame->discriminator)};
+                               decode_first_number(frame->discriminator)};
 }
 
 /* Returns a frame's function as the profile names it. NULL: no memory. */
-static const char *name_of(struct sampled *profile, const char *symbol,
-                           const struct dwarf_frame *frame, bool outermost) {
+static const char *frame_name(struct sampled_profile *profile,
+                              const char *symbol,
+                              const struct dwarf_frame *frame, bool outermost) {
   const char *name = frame->name;
   if (!*name && outermost)
     name = symbol;
-  return named_plain(profile, name);
+  return strip_suffixes(profile, name);
 }
 
-const char *line_place_find(struct sampled *profile,
-                            const struct line_frames *frames, double span,
-                            struct line_place *place) {
+const char *line_location_find(struct sampled_profile *profile,
+                               const struct line_frames *frames, double span,
+                               struct line_location *place) {
   size_t depth = frames->depth;
-  *place = (struct line_place){0};
+  *place = (struct line_location){0};
   if (!depth || frames->list[depth - 1].inlined)
     return NULL;
   for (size_t i = depth; i-- > 0;) {
     const struct dwarf_frame *frame = &frames->list[i];
-    const char *name = name_of(profile, frames->symbol, frame, i + 1 == depth);
+    const char *name =
+        frame_name(profile, frames->symbol, frame, i + 1 == depth);
     struct sampled_function *function =
         !name ? NULL
         : place->inner
@@ -84,7 +87,7 @@ const char *line_place_find(struct sampled *profile,
     if (!place->outer)
       place->outer = function;
     place->inner = function;
-    place->site = site_of(frame);
+    place->site = frame_site(frame);
     function->spanned = true;
     function->span += span;
   }
@@ -94,31 +97,32 @@ const char *line_place_find(struct sampled *profile,
 
 /* Finds the source location of an address in the profile, and adds span to its
  * functions. place->inner becomes NULL if the line is not known. */
-static const char *find_place(const struct lining *of, uint64_t address,
-                              double span, struct line_place *place) {
+static const char *find_location(const struct line_builder *of,
+                                 uint64_t address, double span,
+                                 struct line_location *place) {
   struct line_frames frames;
   const struct probe_symbol *symbol =
-      probes_symbol(&of->program->probes, address);
-  *place = (struct line_place){0};
+      probes_find_symbol(&of->program->probes, address);
+  *place = (struct line_location){0};
   if (!symbol)
     return NULL;
   frames.symbol = symbol->name;
-  frames.depth = dwarf_frames(&of->program->scopes, &of->program->lines,
-                              address, frames.list);
+  frames.depth = dwarf_find_frames(&of->program->scopes, &of->program->lines,
+                                   address, frames.list);
   if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
       !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  return line_place_find(of->profile, &frames, span, place);
+  return line_location_find(of->profile, &frames, span, place);
 }
 
 /* ---- rates ---- */
 
-static const char *take_instruction(void *context,
-                                    const struct rates_instruction *one) {
-  const struct lining *of = context;
-  struct line_place place;
+static const char *add_instruction_rate(void *context,
+                                        const struct rated_instruction *one) {
+  const struct line_builder *of = context;
+  struct line_location place;
   const char *error =
-      find_place(of, one->address, one->rate * one->length, &place);
+      find_location(of, one->address, one->rate * one->length, &place);
   if (error)
     return error;
   if (!place.inner) {
@@ -131,26 +135,28 @@ static const char *take_instruction(void *context,
       sampled_line(of->profile, place.inner, place.site);
   if (!line)
     return out_of_memory;
-  double rate = one->rate * copies_of(place.discriminator);
+  double rate = one->rate * decode_copies(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
   return NULL;
 }
 
-const char *lines_rates(struct sampled *profile, struct program *program,
-                        const struct samples *samples,
-                        enum attribution attribution, struct rates *rates,
-                        struct lines_found *found) {
-  struct lining of = {profile, program, found};
-  const struct rates_taker taker = {take_instruction, &of, attribution};
-  return rates_each(rates, program, samples, &taker);
+const char *lines_add_rates(struct sampled_profile *profile,
+                            struct sampled_program *program,
+                            const struct samples *samples,
+                            enum attribution attribution, struct rates *rates,
+                            struct line_statistics *found) {
+  struct line_builder of = {profile, program, found};
+  const struct rated_instruction_visitor taker = {add_instruction_rate, &of,
+                                                  attribution};
+  return rates_visit_instructions(rates, program, samples, &taker);
 }
 
 /* ---- targets ---- */
 
-const char *line_place_call(struct sampled *profile,
-                            const struct line_place *call, const char *name,
-                            double weight) {
+const char *line_location_add_call(struct sampled_profile *profile,
+                                   const struct line_location *call,
+                                   const char *name, double weight) {
   struct sampled_line *line = sampled_line(profile, call->inner, call->site);
   struct sampled_target *target =
       line ? sampled_target(profile, line, name) : NULL;
@@ -160,21 +166,22 @@ const char *line_place_call(struct sampled *profile,
   return NULL;
 }
 
-static const char *take_pair(void *context, const struct targets_pair *pair) {
-  const struct lining *of = context;
-  struct line_place callee, call;
+static const char *add_pair_target(void *context,
+                                   const struct target_pair *pair) {
+  const struct line_builder *of = context;
+  struct line_location callee, call;
   if (pair->jumped)
     return NULL;
-  const char *error = find_place(of, pair->callee->address, 0, &callee);
+  const char *error = find_location(of, pair->callee->address, 0, &callee);
   if (!error && callee.outer)
-    error = find_place(of, pair->call, 0, &call);
+    error = find_location(of, pair->call, 0, &call);
   if (error || !callee.outer || !call.inner)
     return error;
-  return line_place_call(of->profile, &call, callee.outer->name,
-                         callee.outer->head * pair->share);
+  return line_location_add_call(of->profile, &call, callee.outer->name,
+                                callee.outer->head * pair->share);
 }
 
-void lines_raise_calls(struct sampled *profile) {
+void lines_raise_calls(struct sampled_profile *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {
@@ -186,11 +193,13 @@ void lines_raise_calls(struct sampled *profile) {
     }
 }
 
-const char *lines_targets(struct sampled *profile, struct program *program,
-                          const struct samples *samples) {
-  struct lining of = {profile, program, NULL};
-  struct targets_found found;
-  const char *error = targets_each(program, samples, &found, take_pair, &of);
+const char *lines_add_targets(struct sampled_profile *profile,
+                              struct sampled_program *program,
+                              const struct samples *samples) {
+  struct line_builder of = {profile, program, NULL};
+  struct target_statistics found;
+  const char *error =
+      targets_visit_pairs(program, samples, &found, add_pair_target, &of);
   if (!error)
     lines_raise_calls(profile);
   return error;
@@ -199,49 +208,52 @@ const char *lines_targets(struct sampled *profile, struct program *program,
 /* ---- branches ---- */
 
 /* Finds the function that begins at an address, or sets *callee to NULL. */
-static const char *find_callee(const struct lining *of, uint64_t to,
+static const char *find_callee(const struct line_builder *of, uint64_t to,
                                struct sampled_function **callee) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
-  size_t depth =
-      symbol && symbol->address == to
-          ? dwarf_frames(&of->program->scopes, &of->program->lines, to, frames)
-          : 0;
+  const struct probe_symbol *symbol =
+      probes_find_symbol(&of->program->probes, to);
+  size_t depth = symbol && symbol->address == to
+                     ? dwarf_find_frames(&of->program->scopes,
+                                         &of->program->lines, to, frames)
+                     : 0;
   *callee = NULL;
   if (!depth || frames[depth - 1].inlined)
     return NULL;
   const char *name =
-      name_of(of->profile, symbol->name, &frames[depth - 1], true);
+      frame_name(of->profile, symbol->name, &frames[depth - 1], true);
   *callee = name ? sampled_function(of->profile, NULL, name) : NULL;
   return *callee ? NULL : out_of_memory;
 }
 
-static const char *take_jump(const struct lining *of,
-                             const struct flow_entry *jump) {
+static const char *add_jump_target(const struct line_builder *of,
+                                   const struct flow_entry *jump) {
   struct sampled_function *callee;
-  struct line_place call = {0};
+  struct line_location call = {0};
   const char *error = find_callee(of, jump->end, &callee);
   if (error || !callee)
     return error;
   callee->head += (double)jump->count;
   if (jump->begin != FLOW_OUTSIDE)
-    error = find_place(of, jump->begin, 0, &call);
+    error = find_location(of, jump->begin, 0, &call);
   if (error || !call.inner)
     return error;
-  return line_place_call(of->profile, &call, callee->name, (double)jump->count);
+  return line_location_add_call(of->profile, &call, callee->name,
+                                (double)jump->count);
 }
 
-const char *lines_jumps(struct sampled *profile, struct program *program,
-                        const struct flow *flow) {
-  struct lining of = {profile, program, NULL};
+const char *lines_add_jumps(struct sampled_profile *profile,
+                            struct sampled_program *program,
+                            const struct branch_flow *flow) {
+  struct line_builder of = {profile, program, NULL};
   struct flow_entry *jumps;
   size_t count;
-  const char *error = flow_sorted(&flow->jumps, &jumps, &count);
+  const char *error = flow_list_sorted(&flow->jumps, &jumps, &count);
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     function->head = 0;
   for (size_t i = 0; i < count && !error; i++)
-    error = take_jump(&of, &jumps[i]);
+    error = add_jump_target(&of, &jumps[i]);
   free(jumps);
   if (!error)
     lines_raise_calls(profile);

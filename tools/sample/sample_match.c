@@ -15,12 +15,12 @@
 #include "../base/number.h"
 #include "../object/digest.h"
 #include "../object/names.h"
-#include "listed.h"
+#include "listing.h"
 #include "input.h"
 
 /* ---- the program ---- */
 
-static const char *open_debug(struct program *program) {
+static const char *open_debug(struct sampled_program *program) {
   const char *error = dwarf_open(&program->dwarf, &program->elf);
   if (!error)
     error = dwarf_lines_read(&program->lines, &program->dwarf);
@@ -30,9 +30,9 @@ static const char *open_debug(struct program *program) {
   return error;
 }
 
-const char *program_open(struct program *program, struct bytes file,
+const char *program_open(struct sampled_program *program, struct bytes file,
                          unsigned encoding, enum program_part part) {
-  *program = (struct program){0};
+  *program = (struct sampled_program){0};
   listing_begin(&program->listing, &program->probes, &program->code);
   jumps_begin(&program->jumps, &program->listing);
   const char *error = elf_open(&program->elf, file);
@@ -52,7 +52,7 @@ const char *program_open(struct program *program, struct bytes file,
   return error;
 }
 
-void program_close(struct program *program) {
+void program_close(struct sampled_program *program) {
   dwarf_scopes_free(&program->scopes);
   dwarf_lines_free(&program->lines);
   dwarf_close(&program->dwarf);
@@ -81,29 +81,30 @@ static const char no_head[] =
 static const char no_count[] =
     "expected a count, SITE: COUNT; correct the line";
 
-struct text_reading {
+struct sample_text_reader {
   struct sample_records *of;
   size_t depth;                          /* number of open bodies */
-  struct sample_body bodies[DEPTH_MOST]; /* functions whose lines may follow */
+  struct sample_function
+      bodies[DEPTH_MOST]; /* functions whose lines may follow */
 };
 
 /* ---- words ---- */
 
 /* Removes the last colon and the number after it from *text. false: *text does
  * not end so. */
-static bool cut_number(struct bytes *text) {
+static bool cut_last_number(struct bytes *text) {
   uint64_t value;
   for (size_t i = text->size; i-- > 0;)
     if (text->data[i] == ':') {
       const struct bytes behind = {text->data + i + 1, text->size - i - 1};
       text->size = i;
-      return i && number_in(behind, 10, &value);
+      return i && parse_number_in_base(behind, 10, &value);
     }
   return false;
 }
 
 /* Returns NAME of [CALLER:SITE @ NAME], or else the whole name. */
-static struct bytes innermost(struct bytes name) {
+static struct bytes innermost_name(struct bytes name) {
   if (name.size < 3 || name.data[0] != '[' || name.data[name.size - 1] != ']')
     return name;
   name = (struct bytes){name.data + 1, name.size - 2};
@@ -113,31 +114,31 @@ static struct bytes innermost(struct bytes name) {
   return name;
 }
 
-static bool take_head(struct bytes line, struct bytes *name) {
-  if (!cut_number(&line) || !cut_number(&line))
+static bool parse_head(struct bytes line, struct bytes *name) {
+  if (!cut_last_number(&line) || !cut_last_number(&line))
     return false;
-  *name = innermost(line);
+  *name = innermost_name(line);
   return true;
 }
 
 /* Whether a line is empty or a comment. */
-static bool says_nothing(struct bytes line) {
+static bool is_comment_line(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }
 
-bool sample_text_is(struct bytes file) {
+bool sample_text_is_profile(struct bytes file) {
   struct bytes line = {0}, name;
-  while (says_nothing(line) && samples_line(&file, &line))
+  while (is_comment_line(line) && samples_next_line(&file, &line))
     ;
-  return line.size && line.data[0] != ' ' && take_head(line, &name);
+  return line.size && line.data[0] != ' ' && parse_head(line, &name);
 }
 
 /* ---- bodies ---- */
 
-static const char *close_to(struct text_reading *of, size_t depth) {
+static const char *close_bodies(struct sample_text_reader *of, size_t depth) {
   const char *error = NULL;
   while (of->depth > depth && !error) {
-    struct sample_body *body = &of->bodies[--of->depth];
+    struct sample_function *body = &of->bodies[--of->depth];
     body->reference = md5_low64(body->name.data, body->name.size);
     error = of->of->add(of->of, body);
   }
@@ -147,31 +148,33 @@ static const char *close_to(struct text_reading *of, size_t depth) {
 /* ---- lines ---- */
 
 /* Reads SITE: COUNT, or SITE: NAME:TOTAL of an inlined function. */
-static const char *take_site(struct text_reading *of, struct bytes line) {
+static const char *parse_site(struct sample_text_reader *of,
+                              struct bytes line) {
   const unsigned char *at = line.data, *end = at + line.size;
-  take_decimal(&at, end);
+  parse_decimal(&at, end);
   if (at != end && *at == '.') {
     at++;
-    take_decimal(&at, end);
+    parse_decimal(&at, end);
   }
-  if (at == line.data || !take_word(&at, end, ": ") || at == end)
+  if (at == line.data || !skip_prefix(&at, end, ": ") || at == end)
     return no_count;
   const unsigned char *first = at;
-  uint64_t count = take_decimal(&at, end);
+  uint64_t count = parse_decimal(&at, end);
   if (at != first && (at == end || *at == ' ')) {
     of->bodies[of->depth - 1].weight += (double)count;
     return NULL;
   }
   struct bytes name = {first, (size_t)(end - first)};
-  if (!cut_number(&name))
+  if (!cut_last_number(&name))
     return no_count;
   if (of->depth == DEPTH_MOST)
     return "functions are inlined too deep; correct the line";
-  of->bodies[of->depth++] = (struct sample_body){.name = name};
+  of->bodies[of->depth++] = (struct sample_function){.name = name};
   return NULL;
 }
 
-static const char *take_line(struct text_reading *of, struct bytes line) {
+static const char *parse_line(struct sample_text_reader *of,
+                              struct bytes line) {
   size_t blanks = 0;
   while (blanks < line.size && line.data[blanks] == ' ')
     blanks++;
@@ -179,28 +182,28 @@ static const char *take_line(struct text_reading *of, struct bytes line) {
   const unsigned char *at = rest.data, *end = at + rest.size;
   if (blanks > of->depth)
     return no_head;
-  const char *error = close_to(of, blanks);
+  const char *error = close_bodies(of, blanks);
   if (error)
     return error;
   struct bytes name;
   if (!blanks) {
-    if (!take_head(rest, &name))
+    if (!parse_head(rest, &name))
       return no_head;
-    of->bodies[of->depth++] = (struct sample_body){.name = name};
-  } else if (take_word(&at, end, "!CFGChecksum: ")) {
-    if (!number_in((struct bytes){at, (size_t)(end - at)}, 10,
-                   &of->bodies[of->depth - 1].hash))
+    of->bodies[of->depth++] = (struct sample_function){.name = name};
+  } else if (skip_prefix(&at, end, "!CFGChecksum: ")) {
+    if (!parse_number_in_base((struct bytes){at, (size_t)(end - at)}, 10,
+                              &of->bodies[of->depth - 1].hash))
       return "expected a checksum; correct the line";
     of->of->probed = true;
   } else if (!rest.size || *rest.data != '!') {
-    return take_site(of, rest);
+    return parse_site(of, rest);
   }
   return NULL;
 }
 
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line) {
-  struct text_reading *of = calloc(1, sizeof *of);
+  struct sample_text_reader *of = calloc(1, sizeof *of);
   const char *error = !of ? out_of_memory
                       : file.size && memchr(file.data, 0, file.size)
                           ? "the file is not text"
@@ -212,13 +215,13 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
   }
   of->of = records;
   records->suffixed = true;
-  for (struct bytes one; !error && samples_line(&file, &one);) {
+  for (struct bytes one; !error && samples_next_line(&file, &one);) {
     ++*line;
-    error = says_nothing(one) ? NULL : take_line(of, one);
+    error = is_comment_line(one) ? NULL : parse_line(of, one);
   }
   if (!error) {
     *line = 0;
-    error = close_to(of, 0);
+    error = close_bodies(of, 0);
   }
   free(of);
   return error;
@@ -226,28 +229,30 @@ const char *sample_text_read(struct sample_records *records, struct bytes file,
 
 /* ---- all ---- */
 
-bool sample_match_is(struct bytes file) {
-  return file_has_samples(file) || sample_text_is(file);
+bool sample_match_is_profile(struct bytes file) {
+  return file_has_samples(file) || sample_text_is_profile(file);
 }
 
 /* ---- the profile ---- */
 
 /* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
  * to 47; otherwise 2. The result stands for the number of counters. */
-static uint32_t edges_of(uint64_t hash) { return hash >> 32 & 0xFFFF ? 2 : 1; }
+static uint32_t counters_of_checksum(uint64_t hash) {
+  return hash >> 32 & 0xFFFF ? 2 : 1;
+}
 
 const char *sample_records_add(struct sample_records *of,
-                               const struct sample_body *body) {
+                               const struct sample_function *body) {
   struct buffer *list = &of->match->records;
   struct match_function one = {.reference = body->reference,
                                .hash = body->hash,
-                               .counters = edges_of(body->hash)};
-  uint64_t *number = map_at(&of->known, one.reference, one.hash, 0);
+                               .counters = counters_of_checksum(body->hash)};
+  uint64_t *number = map_find_or_add(&of->known, one.reference, one.hash, 0);
   if (!number)
     return out_of_memory;
   if (!*number) {
     one.name = arena_copy(&of->match->names, body->name.data, body->name.size);
-    if (!one.name || buffer_add(list, &one, sizeof one))
+    if (!one.name || buffer_append(list, &one, sizeof one))
       return out_of_memory;
     *number = list->size / sizeof one;
   }
@@ -263,7 +268,7 @@ const char *sample_records_add(struct sample_records *of,
 static struct bytes name_in_profile(const struct sample_records *of,
                                     const char *name) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};
-  const struct bytes digits = unique_number(all);
+  const struct bytes digits = names_unique_number(all);
   if (!digits.size)
     all.size = strcspn(name, ".");
   else if (of->suffixed)
@@ -274,72 +279,76 @@ static struct bytes name_in_profile(const struct sample_records *of,
 }
 
 /* Adds a function of the build, with its checksum or 0. */
-static const char *add_build(struct sample_records *of, const char *name,
-                             uint64_t hash) {
+static const char *add_build_function(struct sample_records *of,
+                                      const char *name, uint64_t hash) {
   const struct bytes looked_for = name_in_profile(of, name);
   const struct match_function one = {
       .name = arena_copy(&of->match->names, looked_for.data, looked_for.size),
       .reference = md5_low64(looked_for.data, looked_for.size),
       .hash = hash,
-      .counters = edges_of(hash)};
-  return one.name ? buffer_add(&of->match->build, &one, sizeof one)
+      .counters = counters_of_checksum(hash)};
+  return one.name ? buffer_append(&of->match->build, &one, sizeof one)
                   : out_of_memory;
 }
 
-static const char *add_probed(struct sample_records *of,
-                              const struct elf *elf) {
+static const char *add_probed_functions(struct sample_records *of,
+                                        const struct elf *elf) {
   struct probes probes;
   const char *error = probes_read(&probes, elf, PROBE_AUTO);
   for (size_t i = 0; i < probes.function_count && !error; i++)
-    error = add_build(of, probes.functions[i].name, probes.functions[i].hash);
+    error = add_build_function(of, probes.functions[i].name,
+                               probes.functions[i].hash);
   probes_free(&probes);
   return error;
 }
 
 /* Adds the functions whose code is at an address: the symbol's function, and
  * those inlined into it. seen: names that were added already. */
-static const char *add_frames(struct sample_records *of,
-                              const struct program *program, uint64_t address,
-                              struct map *seen) {
+static const char *add_inlined_functions(struct sample_records *of,
+                                         const struct sampled_program *program,
+                                         uint64_t address, struct map *seen) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t depth =
-      dwarf_frames(&program->scopes, &program->lines, address, frames);
+      dwarf_find_frames(&program->scopes, &program->lines, address, frames);
   const char *error = NULL;
   for (size_t i = 0; i < depth && !error; i++) {
     const char *name = frames[i].name;
-    uint64_t *found = map_at(seen, md5_low64(name, strlen(name)), 0, 0);
+    uint64_t *found =
+        map_find_or_add(seen, md5_low64(name, strlen(name)), 0, 0);
     if (!found)
       return out_of_memory;
     if (!*found && *name)
-      error = add_build(of, name, 0);
+      error = add_build_function(of, name, 0);
     *found = 1;
   }
   return error;
 }
 
 /* Adds all functions with code, also those that were only inlined. */
-static const char *add_lined(struct sample_records *of, const struct elf *elf) {
-  struct program program;
+static const char *add_lined_functions(struct sample_records *of,
+                                       const struct elf *elf) {
+  struct sampled_program program;
   struct map seen = {.limit = (size_t)1 << 26};
   const char *error =
       program_open(&program, elf->file, PROBE_AUTO, PROGRAM_LINES);
   for (size_t i = 0; !error && i < program.probes.symbol_count; i++)
-    error = add_build(of, program.probes.symbols[i].name, 0);
+    error = add_build_function(of, program.probes.symbols[i].name, 0);
   for (size_t i = 0; !error && i < program.lines.row_count; i++)
-    error = add_frames(of, &program, program.lines.rows[i].address, &seen);
+    error = add_inlined_functions(of, &program, program.lines.rows[i].address,
+                                  &seen);
   map_free(&seen);
   program_close(&program);
   return error;
 }
 
-const char *sample_match_find(struct match *match, struct bytes file,
+const char *sample_match_find(struct build_match *match, struct bytes file,
                               const struct elf *elf,
-                              struct sample_match_found *found) {
+                              struct sample_match_details *found) {
   struct sample_records records = {.match = match,
                                    .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 26}};
   struct elf_section section;
-  *found = (struct sample_match_found){0};
+  *found = (struct sample_match_details){0};
   match_begin(match);
   const char *error = file_has_samples(file)
                           ? "this is a binary sample profile; convert the "
@@ -352,8 +361,8 @@ const char *sample_match_find(struct match *match, struct bytes file,
       !records.probed || elf_find_section(elf, ".pseudo_probe_desc", &section);
   found->by_name = !records.probed;
   if (same)
-    error =
-        records.probed ? add_probed(&records, elf) : add_lined(&records, elf);
+    error = records.probed ? add_probed_functions(&records, elf)
+                           : add_lined_functions(&records, elf);
   found->of_elf = error;
   return error ? error : match_settle(match, same);
 }

@@ -12,19 +12,19 @@
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../object/digest.h"
-#include "../profile/gather.h"
+#include "../profile/profile_merge.h"
 #include "../profile/indexed.h"
 #include "sampled.h"
 
 enum { ENTRIES_MOST = 1 << 26 };
 
-void sampled_begin(struct sampled *profile) {
-  *profile = (struct sampled){.arena = {.limit = (size_t)4 << 30},
-                              .names = {.limit = ENTRIES_MOST},
-                              .places = {.limit = ENTRIES_MOST}};
+void sampled_begin(struct sampled_profile *profile) {
+  *profile = (struct sampled_profile){.arena = {.limit = (size_t)4 << 30},
+                                      .names = {.limit = ENTRIES_MOST},
+                                      .places = {.limit = ENTRIES_MOST}};
 }
 
-void sampled_free(struct sampled *profile) {
+void sampled_free(struct sampled_profile *profile) {
   arena_free(&profile->arena);
   map_free(&profile->names);
   map_free(&profile->places);
@@ -34,35 +34,36 @@ void sampled_free(struct sampled *profile) {
 
 /* Returns the map entry of an element in `within`: a line if name is NULL, else
  * an inlined function or a call target. NULL: no memory. */
-static uint64_t *place_of(struct sampled *profile, const void *within,
-                          struct sampled_site site, const char *name) {
-  return map_at(&profile->places, (uint64_t)(uintptr_t)within,
-                (uint64_t)site.line << 32 | site.discriminator,
-                name ? md5_low64(name, strlen(name)) | 1 : 0);
+static uint64_t *find_place_entry(struct sampled_profile *profile,
+                                  const void *within, struct sampled_site site,
+                                  const char *name) {
+  return map_find_or_add(&profile->places, (uint64_t)(uintptr_t)within,
+                         (uint64_t)site.line << 32 | site.discriminator,
+                         name ? md5_low64(name, strlen(name)) | 1 : 0);
 }
 
 /* Returns the element of a map entry, and makes it if it is missing. NULL: out
  * of memory. */
-static void *there_or_new(struct sampled *profile, uint64_t *found, size_t size,
-                          bool *is_new) {
+static void *find_or_create(struct sampled_profile *profile, uint64_t *found,
+                            size_t size, bool *is_new) {
   *is_new = false;
   if (!found || *found)
     return found ? (void *)(uintptr_t)*found : NULL;
-  void *made = arena_take(&profile->arena, size);
+  void *made = arena_allocate(&profile->arena, size);
   *is_new = made != NULL;
   *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
-struct sampled_function *sampled_function(struct sampled *profile,
+struct sampled_function *sampled_function(struct sampled_profile *profile,
                                           const char *context,
                                           const char *name) {
-  uint64_t *found = map_at(&profile->names, md5_low64(name, strlen(name)),
-                           context ? md5_low64(context, strlen(context)) : 0,
-                           context ? 1 : 0);
+  uint64_t *found = map_find_or_add(
+      &profile->names, md5_low64(name, strlen(name)),
+      context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0);
   bool is_new;
   struct sampled_function *made =
-      there_or_new(profile, found, sizeof *made, &is_new);
+      find_or_create(profile, found, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -76,14 +77,14 @@ struct sampled_function *sampled_function(struct sampled *profile,
   return made;
 }
 
-struct sampled_function *sampled_inlined(struct sampled *profile,
+struct sampled_function *sampled_inlined(struct sampled_profile *profile,
                                          struct sampled_function *into,
                                          struct sampled_site site,
                                          const char *name) {
-  uint64_t *found = place_of(profile, into, site, name);
+  uint64_t *found = find_place_entry(profile, into, site, name);
   bool is_new;
   struct sampled_function *made =
-      there_or_new(profile, found, sizeof *made, &is_new);
+      find_or_create(profile, found, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -94,10 +95,10 @@ struct sampled_function *sampled_inlined(struct sampled *profile,
   return made;
 }
 
-static struct sampled_line *new_line(struct sampled *profile,
-                                     struct sampled_function *function,
-                                     struct sampled_site site) {
-  struct sampled_line *made = arena_take(&profile->arena, sizeof *made);
+static struct sampled_line *create_line(struct sampled_profile *profile,
+                                        struct sampled_function *function,
+                                        struct sampled_site site) {
+  struct sampled_line *made = arena_allocate(&profile->arena, sizeof *made);
   if (!made)
     return NULL;
   made->site = site;
@@ -107,32 +108,34 @@ static struct sampled_line *new_line(struct sampled *profile,
   return made;
 }
 
-struct sampled_line *sampled_line(struct sampled *profile,
+struct sampled_line *sampled_line(struct sampled_profile *profile,
                                   struct sampled_function *function,
                                   struct sampled_site site) {
-  uint64_t *found = place_of(profile, function, site, NULL);
+  uint64_t *found = find_place_entry(profile, function, site, NULL);
   if (!found || *found)
     return found ? (void *)(uintptr_t)*found : NULL;
-  struct sampled_line *made = new_line(profile, function, site);
+  struct sampled_line *made = create_line(profile, function, site);
   *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
-bool sampled_add(struct sampled *profile, struct sampled_function *function,
-                 struct sampled_site site, double weight) {
-  struct sampled_line *made = new_line(profile, function, site);
+bool sampled_add_line(struct sampled_profile *profile,
+                      struct sampled_function *function,
+                      struct sampled_site site, double weight) {
+  struct sampled_line *made = create_line(profile, function, site);
   if (made)
     made->weight = weight;
   return made != NULL;
 }
 
-struct sampled_target *sampled_target(struct sampled *profile,
+struct sampled_target *sampled_target(struct sampled_profile *profile,
                                       struct sampled_line *line,
                                       const char *name) {
-  uint64_t *found = place_of(profile, line, (struct sampled_site){0, 0}, name);
+  uint64_t *found =
+      find_place_entry(profile, line, (struct sampled_site){0, 0}, name);
   bool is_new;
   struct sampled_target *made =
-      there_or_new(profile, found, sizeof *made, &is_new);
+      find_or_create(profile, found, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -145,13 +148,13 @@ struct sampled_target *sampled_target(struct sampled *profile,
 /* ==== The frames of a context. Contexts stay text, and are only parsed when
  * their frames are needed. */
 
-static void sampled_frames(struct sampled_frame *frame,
-                           const struct sampled_function *function) {
+static void begin_frames(struct context_frame *frame,
+                         const struct sampled_function *function) {
   *frame =
-      (struct sampled_frame){.function = function, .rest = function->context};
+      (struct context_frame){.function = function, .rest = function->context};
 }
 
-static uint32_t read_number(const char **at, const char *end) {
+static uint32_t parse_number(const char **at, const char *end) {
   uint32_t value = 0;
   for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
     value = value * 10 + (uint32_t)(**at - '0');
@@ -159,8 +162,8 @@ static uint32_t read_number(const char **at, const char *end) {
 }
 
 /* Parses NAME:LINE[.DISCRIMINATOR], which ends at `end`. */
-static void read_frame(struct sampled_frame *frame, const char *at,
-                       const char *end) {
+static void parse_frame(struct context_frame *frame, const char *at,
+                        const char *end) {
   const char *colon = end;
   while (colon > at && *colon != ':')
     colon--;
@@ -168,13 +171,13 @@ static void read_frame(struct sampled_frame *frame, const char *at,
   frame->size = (size_t)((colon > at ? colon : end) - at);
   if (colon++ == at)
     return;
-  frame->site.line = read_number(&colon, end);
+  frame->site.line = parse_number(&colon, end);
   if (colon < end && *colon++ == '.')
-    frame->site.discriminator = read_number(&colon, end);
+    frame->site.discriminator = parse_number(&colon, end);
 }
 
 /* false: no frame is left. */
-static bool sampled_next_frame(struct sampled_frame *frame) {
+static bool next_frame(struct context_frame *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
   if (!frame->function)
@@ -182,7 +185,7 @@ static bool sampled_next_frame(struct sampled_frame *frame) {
   if (at && *at) {
     const char *end = strstr(at, " @ ");
     frame->rest = end ? end + 3 : NULL;
-    read_frame(frame, at, end ? end : at + strlen(at));
+    parse_frame(frame, at, end ? end : at + strlen(at));
     return true;
   }
   frame->name = frame->function->name;
@@ -191,34 +194,34 @@ static bool sampled_next_frame(struct sampled_frame *frame) {
   return true;
 }
 
-static int sampled_compare_sites(struct sampled_site a, struct sampled_site b) {
+static int compare_sites(struct sampled_site a, struct sampled_site b) {
   if (a.line != b.line)
     return a.line < b.line ? -1 : 1;
   return a.discriminator < b.discriminator ? -1
                                            : a.discriminator > b.discriminator;
 }
 
-static int compare_frames(const struct sampled_frame *a,
-                          const struct sampled_frame *b) {
+static int compare_frames(const struct context_frame *a,
+                          const struct context_frame *b) {
   size_t size = a->size < b->size ? a->size : b->size;
   int order = memcmp(a->name, b->name, size);
   if (order)
     return order;
   if (a->size != b->size)
     return a->size < b->size ? -1 : 1;
-  return sampled_compare_sites(a->site, b->site);
+  return compare_sites(a->site, b->site);
 }
 
 /* Orders contexts as LLVM does: the first frame that differs decides, by its
  * name, then by its site. A prefix comes before the longer context. Functions
  * without contexts are ordered by name. */
-static int sampled_compare(const struct sampled_function *a,
-                           const struct sampled_function *b) {
-  struct sampled_frame of_a, of_b;
-  sampled_frames(&of_a, a);
-  sampled_frames(&of_b, b);
+static int compare_contexts(const struct sampled_function *a,
+                            const struct sampled_function *b) {
+  struct context_frame of_a, of_b;
+  begin_frames(&of_a, a);
+  begin_frames(&of_b, b);
   for (;;) {
-    bool more_a = sampled_next_frame(&of_a), more_b = sampled_next_frame(&of_b);
+    bool more_a = next_frame(&of_a), more_b = next_frame(&of_b);
     if (!more_a || !more_b)
       return more_a - more_b;
     int order = compare_frames(&of_a, &of_b);
@@ -229,29 +232,29 @@ static int sampled_compare(const struct sampled_function *a,
 
 /* ---- sorting ---- */
 
-static int by_line(const void *left, const void *right) {
+static int compare_lines(const void *left, const void *right) {
   const struct sampled_line *const *a = left, *const *b = right;
-  return sampled_compare_sites((*a)->site, (*b)->site);
+  return compare_sites((*a)->site, (*b)->site);
 }
 
-static int by_inlined(const void *left, const void *right) {
+static int compare_inlined(const void *left, const void *right) {
   const struct sampled_function *const *a = left, *const *b = right;
-  int order = sampled_compare_sites((*a)->site, (*b)->site);
+  int order = compare_sites((*a)->site, (*b)->site);
   return order ? order : strcmp((*a)->name, (*b)->name);
 }
 
-static int by_target(const void *left, const void *right) {
+static int compare_targets(const void *left, const void *right) {
   const struct sampled_target *const *a = left, *const *b = right;
   if ((*a)->count != (*b)->count)
     return (*a)->count > (*b)->count ? -1 : 1;
   return strcmp((*a)->name, (*b)->name);
 }
 
-static int by_total(const void *left, const void *right) {
+static int compare_totals(const void *left, const void *right) {
   const struct sampled_function *const *a = left, *const *b = right;
   if ((*a)->total != (*b)->total)
     return (*a)->total > (*b)->total ? -1 : 1;
-  return sampled_compare(*a, *b);
+  return compare_contexts(*a, *b);
 }
 
 /* Sorts a linked list. next: the offset of the link in an element. */
@@ -290,12 +293,12 @@ static bool sort_list(void **first, size_t count, size_t next,
 
 /* ---- finishing ---- */
 
-static uint64_t rounded_count(double weight, double scale) {
+static uint64_t round_count(double weight, double scale) {
   double value = weight * scale + 0.5;
   return value < 0 ? 0 : value > 9e18 ? (uint64_t)9e18 : (uint64_t)value;
 }
 
-static void add_targets(struct sampled_line *to, struct sampled_line *from) {
+static void append_targets(struct sampled_line *to, struct sampled_line *from) {
   struct sampled_target **end = &to->targets;
   while (*end)
     end = &(*end)->next;
@@ -305,31 +308,31 @@ static void add_targets(struct sampled_line *to, struct sampled_line *from) {
 
 /* Joins the lines of one site, which are neighbours after sorting. Only lines
  * of sampled_line have targets, so no target occurs twice. */
-static void join_lines(struct sampled_function *function) {
+static void join_equal_lines(struct sampled_function *function) {
   struct sampled_line *line = function->lines, *next;
   while (line && (next = line->next)) {
-    if (sampled_compare_sites(line->site, next->site)) {
+    if (compare_sites(line->site, next->site)) {
       line = next;
       continue;
     }
     line->weight += next->weight;
     line->next = next->next;
-    add_targets(line, next);
+    append_targets(line, next);
     function->line_count--;
   }
 }
 
 static bool finish_lines(struct sampled_function *function, double scale) {
-  if (!SORT(function->lines, function->line_count, sampled_line, by_line))
+  if (!SORT(function->lines, function->line_count, sampled_line, compare_lines))
     return false;
-  join_lines(function);
+  join_equal_lines(function);
   for (struct sampled_line *line = function->lines; line; line = line->next) {
-    line->count = rounded_count(line->weight, scale);
+    line->count = round_count(line->weight, scale);
     function->total += line->count;
     for (struct sampled_target *to = line->targets; to; to = to->next)
-      to->count = rounded_count(to->weight, scale);
-    if (line->targets &&
-        !SORT(line->targets, line->target_count, sampled_target, by_target))
+      to->count = round_count(to->weight, scale);
+    if (line->targets && !SORT(line->targets, line->target_count,
+                               sampled_target, compare_targets))
       return false;
   }
   return true;
@@ -338,10 +341,10 @@ static bool finish_lines(struct sampled_function *function, double scale) {
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
 static bool finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
-  function->head_count = rounded_count(function->head, scale);
+  function->head_count = round_count(function->head, scale);
   if (!finish_lines(function, scale) ||
       !SORT(function->inlined, function->inlined_count, sampled_function,
-            by_inlined))
+            compare_inlined))
     return false;
   for (struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
@@ -350,101 +353,103 @@ static bool finish_function(struct sampled_function *function, double scale) {
     function->total += inlined->total;
   }
   if (function->spanned)
-    function->total = rounded_count(function->span, scale);
+    function->total = round_count(function->span, scale);
   return true;
 }
 
-const char *sampled_finish(struct sampled *profile, double scale) {
+const char *sampled_finish(struct sampled_profile *profile, double scale) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     if (!finish_function(function, scale))
       return out_of_memory;
   return SORT(profile->functions, profile->function_count, sampled_function,
-              by_total)
+              compare_totals)
              ? NULL
              : out_of_memory;
 }
 
 /* ==== A profile as text. Each level of inlining is indented by one blank. */
 
-static void put_site(struct text *to, unsigned depth,
-                     struct sampled_site site) {
-  text_blanks(to, depth);
-  text_decimal(to, site.line, 0);
+static void print_site(struct text_stream *to, unsigned depth,
+                       struct sampled_site site) {
+  text_put_blanks(to, depth);
+  text_put_decimal(to, site.line, 0);
   if (site.discriminator) {
-    text_letter(to, '.');
-    text_decimal(to, site.discriminator, 0);
+    text_put_char(to, '.');
+    text_put_decimal(to, site.discriminator, 0);
   }
-  text_put(to, ": ");
+  text_put_string(to, ": ");
 }
 
 /* Writes NAME:COUNT. */
-static void put_counted(struct text *to, const char *name, uint64_t count) {
-  text_printable(to, bytes_text(name));
-  text_letter(to, ':');
-  text_decimal(to, count, 0);
+static void print_name_count(struct text_stream *to, const char *name,
+                             uint64_t count) {
+  text_put_printable(to, bytes_of_text(name));
+  text_put_char(to, ':');
+  text_put_decimal(to, count, 0);
 }
 
-static void put_line(struct text *to, const struct sampled_line *line,
-                     unsigned depth) {
-  put_site(to, depth, line->site);
-  text_decimal(to, line->count, 0);
+static void print_line(struct text_stream *to, const struct sampled_line *line,
+                       unsigned depth) {
+  print_site(to, depth, line->site);
+  text_put_decimal(to, line->count, 0);
   for (const struct sampled_target *at = line->targets; at; at = at->next) {
-    text_letter(to, ' ');
-    put_counted(to, at->name, at->count);
+    text_put_char(to, ' ');
+    print_name_count(to, at->name, at->count);
   }
-  text_letter(to, '\n');
+  text_put_char(to, '\n');
 }
 
-static void put_metadata(struct text *to,
-                         const struct sampled_function *function,
-                         unsigned depth) {
+static void print_metadata(struct text_stream *to,
+                           const struct sampled_function *function,
+                           unsigned depth) {
   if (function->hashed) {
-    text_blanks(to, depth);
-    text_line(to, "!CFGChecksum: ", function->hash);
+    text_put_blanks(to, depth);
+    text_put_line(to, "!CFGChecksum: ", function->hash);
   }
   if (function->attributes) {
-    text_blanks(to, depth);
-    text_line(to, "!Attributes: ", function->attributes);
+    text_put_blanks(to, depth);
+    text_put_line(to, "!Attributes: ", function->attributes);
   }
 }
 
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
-static void put_function(struct text *to,
-                         const struct sampled_function *function,
-                         unsigned depth) {
+static void print_function_body(struct text_stream *to,
+                                const struct sampled_function *function,
+                                unsigned depth) {
   for (const struct sampled_line *line = function->lines; line;
        line = line->next)
-    put_line(to, line, depth);
+    print_line(to, line, depth);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    put_site(to, depth, inlined->site);
-    put_counted(to, inlined->name, inlined->total);
-    text_letter(to, '\n');
-    put_function(to, inlined, depth + 1);
+    print_site(to, depth, inlined->site);
+    print_name_count(to, inlined->name, inlined->total);
+    text_put_char(to, '\n');
+    print_function_body(to, inlined, depth + 1);
   }
-  put_metadata(to, function, depth);
+  print_metadata(to, function, depth);
 }
 
 /* Writes [CONTEXT @ NAME]:TOTAL, or NAME:TOTAL without a context. */
-static void put_head(struct text *to, const struct sampled_function *function) {
+static void print_function_head(struct text_stream *to,
+                                const struct sampled_function *function) {
   if (function->context) {
-    text_letter(to, '[');
-    text_printable(to, bytes_text(function->context));
-    text_put(to, *function->context ? " @ " : "");
+    text_put_char(to, '[');
+    text_put_printable(to, bytes_of_text(function->context));
+    text_put_string(to, *function->context ? " @ " : "");
   }
-  text_printable(to, bytes_text(function->name));
-  put_counted(to, function->context ? "]" : "", function->total);
+  text_put_printable(to, bytes_of_text(function->name));
+  print_name_count(to, function->context ? "]" : "", function->total);
 }
 
-void sampled_put_text(FILE *stream, const struct sampled *profile) {
-  struct text text;
+void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
+  struct text_stream text;
   text_begin(&text, stream);
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
-    put_head(&text, function);
-    text_line(&text, ":", function->head_count);
-    put_function(&text, function, 1);
+    print_function_head(&text, function);
+    text_put_line(&text, ":", function->head_count);
+    print_function_body(&text, function, 1);
   }
   text_flush(&text);
 }
@@ -455,61 +460,65 @@ void sampled_put_text(FILE *stream, const struct sampled *profile) {
 
 /* Appends a function's name. A local function's name begins with its file's
  * name, which the file's new name replaces. */
-static const char *put_name(struct sampled_copy *copy, const char *name,
-                            size_t size) {
+static const char *append_new_name(struct sampled_profile_copy *copy,
+                                   const char *name, size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
-  const char *end = local_separator(name, size, ';');
-  end = end ? end : local_separator(name, size, ':');
-  return renames_put(copy->renames, whole, end ? (size_t)(end - name) : 0,
-                     &copy->text);
+  const char *end = translate_find_separator(name, size, ';');
+  end = end ? end : translate_find_separator(name, size, ':');
+  return renames_append_name(copy->renames, whole,
+                             end ? (size_t)(end - name) : 0, &copy->text);
 }
 
 /* Returns a copy of copy->text, which the new profile owns; or NULL. */
-static const char *keep_text(struct sampled_copy *copy, const char *error) {
+static const char *copy_text(struct sampled_profile_copy *copy,
+                             const char *error) {
   return error ? NULL
                : arena_copy(&copy->to->arena, copy->text.data, copy->text.size);
 }
 
 /* Returns the new name of a function. NULL: no memory. */
-static const char *new_name(struct sampled_copy *copy, const char *name) {
+static const char *rename_function(struct sampled_profile_copy *copy,
+                                   const char *name) {
   copy->text.size = 0;
-  return copy->renames ? keep_text(copy, put_name(copy, name, strlen(name)))
-                       : name;
+  return copy->renames
+             ? copy_text(copy, append_new_name(copy, name, strlen(name)))
+             : name;
 }
 
 /* Returns a context with the new names of all its functions. NULL: no memory,
  * or no context. */
-static const char *new_context(struct sampled_copy *copy, const char *context) {
+static const char *rename_context(struct sampled_profile_copy *copy,
+                                  const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
   const char *error = NULL, *from = context;
-  struct sampled_frame frame;
+  struct context_frame frame;
   copy->text.size = 0;
   if (!copy->renames || !context)
     return context;
-  for (sampled_frames(&frame, &last);
-       sampled_next_frame(&frame) && frame.function && !error;) {
-    error = buffer_append(&copy->text, from, (size_t)(frame.name - from));
+  for (begin_frames(&frame, &last);
+       next_frame(&frame) && frame.function && !error;) {
+    error = buffer_append_bytes(&copy->text, from, (size_t)(frame.name - from));
     if (!error)
-      error = put_name(copy, frame.name, frame.size);
+      error = append_new_name(copy, frame.name, frame.size);
     from = frame.name + frame.size;
   }
   if (!error)
-    error = buffer_append(&copy->text, from, strlen(from));
-  return keep_text(copy, error);
+    error = buffer_append_bytes(&copy->text, from, strlen(from));
+  return copy_text(copy, error);
 }
 
 /* ---- functions ---- */
 
-static const char *add_line(struct sampled_copy *copy,
-                            struct sampled_function *function,
-                            const struct sampled_line *from) {
+static const char *copy_line(struct sampled_profile_copy *copy,
+                             struct sampled_function *function,
+                             const struct sampled_line *from) {
   struct sampled_line *line = sampled_line(copy->to, function, from->site);
   if (!line)
     return out_of_memory;
   line->weight += (double)from->count;
   for (const struct sampled_target *target = from->targets; target;
        target = target->next) {
-    const char *name = new_name(copy, target->name);
+    const char *name = rename_function(copy, target->name);
     struct sampled_target *made =
         name ? sampled_target(copy->to, line, name) : NULL;
     if (!made)
@@ -520,9 +529,9 @@ static const char *add_line(struct sampled_copy *copy,
 }
 
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
-static const char *add_body(struct sampled_copy *copy,
-                            struct sampled_function *function,
-                            const struct sampled_function *from) {
+static const char *copy_body(struct sampled_profile_copy *copy,
+                             struct sampled_function *function,
+                             const struct sampled_function *from) {
   const char *error = NULL;
   function->hash = from->hash;
   function->hashed = from->hashed;
@@ -531,15 +540,15 @@ static const char *add_body(struct sampled_copy *copy,
   function->spanned = true;
   for (const struct sampled_line *line = from->lines; line && !error;
        line = line->next)
-    error = add_line(copy, function, line);
+    error = copy_line(copy, function, line);
   for (const struct sampled_function *inlined = from->inlined;
        inlined && !error; inlined = inlined->next) {
-    const char *name = new_name(copy, inlined->name);
+    const char *name = rename_function(copy, inlined->name);
     struct sampled_function *into =
         name ? sampled_inlined(copy->to, function, inlined->site, name) : NULL;
     if (into)
       into->attributes = inlined->attributes;
-    error = into ? add_body(copy, into, inlined) : out_of_memory;
+    error = into ? copy_body(copy, into, inlined) : out_of_memory;
   }
   return error;
 }
@@ -547,23 +556,24 @@ static const char *add_body(struct sampled_copy *copy,
 /* Adds a function of a finished profile, with the functions inlined into it, to
  * the function of the same name in `context`. The attributes are not copied.
  * *made becomes the function that was added to. Returns NULL or the error. */
-static const char *sampled_copy_function(struct sampled_copy *copy,
-                                         const struct sampled_function *from,
-                                         const char *context,
-                                         struct sampled_function **made) {
-  const char *name = new_name(copy, from->name);
-  const char *of = new_context(copy, context);
+static const char *copy_function(struct sampled_profile_copy *copy,
+                                 const struct sampled_function *from,
+                                 const char *context,
+                                 struct sampled_function **made) {
+  const char *name = rename_function(copy, from->name);
+  const char *of = rename_context(copy, context);
   *made = NULL;
   if (name && (of || !context))
     *made = sampled_function(copy->to, of, name);
-  return *made ? add_body(copy, *made, from) : out_of_memory;
+  return *made ? copy_body(copy, *made, from) : out_of_memory;
 }
 
 /* ---- the profile ---- */
 
-const char *sampled_rename(struct sampled *profile, struct renames *renames) {
-  struct sampled to;
-  struct sampled_copy copy = {&to, renames, {.limit = SIZE_MAX / 2}};
+const char *sampled_rename(struct sampled_profile *profile,
+                           struct file_renames *renames) {
+  struct sampled_profile to;
+  struct sampled_profile_copy copy = {&to, renames, {.limit = SIZE_MAX / 2}};
   struct sampled_function *made;
   const char *error = NULL;
   if (!renames->count)
@@ -571,7 +581,7 @@ const char *sampled_rename(struct sampled *profile, struct renames *renames) {
   sampled_begin(&to);
   for (const struct sampled_function *function = profile->functions;
        function && !error; function = function->next) {
-    error = sampled_copy_function(&copy, function, function->context, &made);
+    error = copy_function(&copy, function, function->context, &made);
     if (!error)
       made->attributes = function->attributes;
   }
@@ -590,9 +600,9 @@ const char *sampled_rename(struct sampled *profile, struct renames *renames) {
 
 /* ---- the threshold ---- */
 
-ORDER_BY(counts_falling, uint64_t, ~*x);
+ORDER_BY(compare_falling, uint64_t, ~*x);
 
-static size_t line_sum(const struct sampled *profile) {
+static size_t count_lines(const struct sampled_profile *profile) {
   size_t sum = 0;
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next)
@@ -604,14 +614,14 @@ static size_t line_sum(const struct sampled *profile) {
  * threshold, add up to 99 % of all counts. The counts of all contexts of a
  * function are added up first. profile is finished. Returns NULL or the
  * error. */
-static const char *cold_threshold(const struct sampled *profile,
-                                  uint64_t *below) {
-  struct sampled together;
+static const char *find_cold_threshold(const struct sampled_profile *profile,
+                                       uint64_t *below) {
+  struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
   *below = 0;
   const char *error = sampled_flatten(&together, profile);
-  uint64_t *counts = calloc(line_sum(&together) + 1, sizeof *counts);
+  uint64_t *counts = calloc(count_lines(&together) + 1, sizeof *counts);
   if (!counts)
     error = out_of_memory;
   for (struct sampled_function *function = together.functions;
@@ -621,7 +631,7 @@ static const char *cold_threshold(const struct sampled *profile,
       sum += (double)line->count;
     }
   if (!error)
-    qsort(counts, count, sizeof *counts, counts_falling);
+    qsort(counts, count, sizeof *counts, compare_falling);
   for (size_t i = 0; i < count && so_far < 0.99 * sum; i++) {
     so_far += (double)counts[i];
     *below = counts[i];
@@ -635,7 +645,7 @@ static const char *cold_threshold(const struct sampled *profile,
 
 /* Returns the last depth - 1 frames of a context. The function's own frame,
  * which also counts, is not in the text. */
-static const char *last_frames(const char *context, unsigned depth) {
+static const char *cut_context(const char *context, unsigned depth) {
   const char *at = context + strlen(context);
   if (depth <= 1)
     return at;
@@ -647,13 +657,13 @@ static const char *last_frames(const char *context, unsigned depth) {
 
 /* Adds a function, with a shorter context if it is cold. A merged function gets
  * no attributes, because its contexts differ in whether they were inlined. */
-static const char *add_function(struct sampled *to,
-                                const struct sampled_function *from, bool cold,
-                                unsigned depth) {
-  struct sampled_copy copy = {.to = to};
+static const char *copy_with_cold_context(struct sampled_profile *to,
+                                          const struct sampled_function *from,
+                                          bool cold, unsigned depth) {
+  struct sampled_profile_copy copy = {.to = to};
   struct sampled_function *made;
-  const char *error = sampled_copy_function(
-      &copy, from, cold ? last_frames(from->context, depth) : from->context,
+  const char *error = copy_function(
+      &copy, from, cold ? cut_context(from->context, depth) : from->context,
       &made);
   if (!error && !cold)
     made->attributes = from->attributes;
@@ -661,7 +671,7 @@ static const char *add_function(struct sampled *to,
 }
 
 /* Removes the functions whose total is still below the limit after merging. */
-static void trim_cold(struct sampled *profile, uint64_t below) {
+static void remove_cold(struct sampled_profile *profile, uint64_t below) {
   struct sampled_function **at = &profile->functions;
   while (*at)
     if ((*at)->total < below) {
@@ -672,26 +682,29 @@ static void trim_cold(struct sampled *profile, uint64_t below) {
     }
 }
 
-const char *cold_merge(struct sampled *to, const struct sampled *from,
-                       const struct cold_settings *settings) {
+const char *sampled_merge_cold(struct sampled_profile *to,
+                               const struct sampled_profile *from,
+                               const struct cold_settings *settings) {
   uint64_t below = settings->below;
-  const char *error = settings->has_below ? NULL : cold_threshold(from, &below);
+  const char *error =
+      settings->has_below ? NULL : find_cold_threshold(from, &below);
   for (const struct sampled_function *function = from->functions;
        function && !error; function = function->next)
-    error = add_function(to, function,
-                         settings->merge && function->context &&
-                             function->total < below,
-                         settings->depth);
+    error = copy_with_cold_context(to, function,
+                                   settings->merge && function->context &&
+                                       function->total < below,
+                                   settings->depth);
   if (!error)
     error = sampled_finish(to, 1);
   if (!error && settings->trim)
-    trim_cold(to, below);
+    remove_cold(to, below);
   return error;
 }
 
-const char *sampled_flatten(struct sampled *to, const struct sampled *from) {
+const char *sampled_flatten(struct sampled_profile *to,
+                            const struct sampled_profile *from) {
   const struct cold_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
-  return cold_merge(to, from, &all);
+  return sampled_merge_cold(to, from, &all);
 }

@@ -5,13 +5,13 @@
  * inlined into them. Counts are added up as weights, which sampled_finish
  * rounds to whole numbers. build.h and the line functions below fill a profile.
  *
- *     struct sampled profile;
+ *     struct sampled_profile profile;
  *     sampled_begin(&profile);
  *     function = sampled_function(&profile, "", "main", hash);
  *     ...
  *     const char *error = sampled_finish(&profile, 1000);
  *     if (!error)
- *       sampled_put_text(stream, &profile);
+ *       sampled_print_text(stream, &profile);
  *     sampled_free(&profile);
  */
 #ifndef SAMPLE_SAMPLED_H
@@ -21,8 +21,8 @@
 #include <stdio.h>
 
 #include "../base/storage.h"
-#include "../profile/gather.h"
-#include "attribute.h"
+#include "../profile/profile_merge.h"
+#include "sample_rates.h"
 
 /* A place in a function: the index of a probe, or a line relative to the
  * function's first line. The discriminator distinguishes sites on one line. */
@@ -68,56 +68,57 @@ struct sampled_function {
   struct sampled_function *next;
 };
 
-struct sampled {
+struct sampled_profile {
   struct sampled_function *functions; /* by falling total, then name */
   uint32_t function_count;
   struct arena arena;
   struct map names, places; /* only for sampled.c */
 };
 
-void sampled_begin(struct sampled *profile);
-void sampled_free(struct sampled *profile);
+void sampled_begin(struct sampled_profile *profile);
+void sampled_free(struct sampled_profile *profile);
 
 /* These functions return the existing element, or make it. NULL: no memory.
  * Names must live as long as profile; a context is copied, and may be NULL. */
-struct sampled_function *sampled_function(struct sampled *profile,
+struct sampled_function *sampled_function(struct sampled_profile *profile,
                                           const char *context,
                                           const char *name);
-struct sampled_function *sampled_inlined(struct sampled *profile,
+struct sampled_function *sampled_inlined(struct sampled_profile *profile,
                                          struct sampled_function *into,
                                          struct sampled_site site,
                                          const char *name);
-struct sampled_line *sampled_line(struct sampled *profile,
+struct sampled_line *sampled_line(struct sampled_profile *profile,
                                   struct sampled_function *function,
                                   struct sampled_site site);
-struct sampled_target *sampled_target(struct sampled *profile,
+struct sampled_target *sampled_target(struct sampled_profile *profile,
                                       struct sampled_line *line,
                                       const char *name);
 
 /* Adds a line without looking for an existing one, which is faster.
  * sampled_finish joins the lines of one site; until then sampled_line does not
  * find the new line. false: no memory. */
-bool sampled_add(struct sampled *profile, struct sampled_function *function,
-                 struct sampled_site site, double weight);
+bool sampled_add_line(struct sampled_profile *profile,
+                      struct sampled_function *function,
+                      struct sampled_site site, double weight);
 
 /* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
  * with only zeros stay. Returns NULL or the error. */
-const char *sampled_finish(struct sampled *profile, double scale);
+const char *sampled_finish(struct sampled_profile *profile, double scale);
 
 /* Writes a finished profile as text, in the form of llvm-profdata merge
  * --sample --text. */
-void sampled_put_text(FILE *stream, const struct sampled *profile);
+void sampled_print_text(FILE *stream, const struct sampled_profile *profile);
 
 /* ---- the frames of a context ---- */
 
 /* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
  * function itself.
  *
- *     struct sampled_frame frame;
- *     for (sampled_frames(&frame, function); sampled_next_frame(&frame);)
+ *     struct context_frame frame;
+ *     for (begin_frames(&frame, function); next_frame(&frame);)
  *       ... frame.name, frame.size, frame.site ...
  */
-struct sampled_frame {
+struct context_frame {
   const char *name; /* size bytes, without a zero after them */
   size_t size;
   struct sampled_site site; /* of the call; {0, 0} for the function itself */
@@ -129,15 +130,16 @@ struct sampled_frame {
 /* ---- copies ---- */
 
 /* A copy of functions into another profile. */
-struct sampled_copy {
-  struct sampled *to;
-  struct renames *renames; /* new names of files; NULL: names stay */
+struct sampled_profile_copy {
+  struct sampled_profile *to;
+  struct file_renames *renames; /* new names of files; NULL: names stay */
   struct buffer text;      /* has a limit if there are renames */
 };
 
 /* Renames the files in the function names of a finished profile. Functions that
  * get the same name are added up. Returns NULL or the error. */
-const char *sampled_rename(struct sampled *profile, struct renames *renames);
+const char *sampled_rename(struct sampled_profile *profile,
+                           struct file_renames *renames);
 
 /* ---- cold contexts ---- */
 
@@ -147,7 +149,7 @@ const char *sampled_rename(struct sampled *profile, struct renames *renames);
 struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */
-  bool has_below; /* otherwise cold_threshold sets the limit */
+  bool has_below; /* otherwise find_cold_threshold sets the limit */
   uint64_t below; /* a context with a total below this is cold */
   unsigned depth; /* number of frames that stay, including the function's own;
                      at least 1 */
@@ -156,17 +158,20 @@ struct cold_settings {
 /* Copies a finished profile to an empty profile, which is then finished too.
  * The sum of all totals stays, except for trimmed contexts. Returns NULL or the
  * error. */
-const char *cold_merge(struct sampled *to, const struct sampled *from,
-                       const struct cold_settings *settings);
+const char *sampled_merge_cold(struct sampled_profile *to,
+                               const struct sampled_profile *from,
+                               const struct cold_settings *settings);
 
 /* Copies a finished profile with all contexts of a function merged into one.
  * *to need not be initialised; the caller frees it in any case. Returns NULL or
  * the error. */
-const char *sampled_flatten(struct sampled *to, const struct sampled *from);
+const char *sampled_flatten(struct sampled_profile *to,
+                            const struct sampled_profile *from);
 
 /* Appends a finished profile to out, in the form that gcc -fauto-profile reads,
  * which has no contexts. Returns NULL or the error. */
-const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
+const char *sampled_append_gcc(struct buffer *out,
+                               const struct sampled_profile *profile);
 
 /* ---- sample_lines.c ----
  *
@@ -176,7 +181,7 @@ const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
  */
 
 /* Instructions that the profile could not use fully. */
-struct lines_found {
+struct line_statistics {
   size_t unknown;    /* instructions without a known line */
   size_t undeclared; /* instructions of functions whose first line is unknown */
 };
@@ -186,13 +191,13 @@ struct lines_found {
 /* The source location of an instruction, with the calls through which it was
  * inlined. */
 struct line_frames {
-  struct dwarf_frame list[DWARF_FRAMES]; /* set by dwarf_frames */
+  struct dwarf_frame list[DWARF_FRAMES]; /* set by dwarf_find_frames */
   size_t depth;
   const char *symbol; /* name of the symbol that contains the instruction */
 };
 
 /* The same location in the profile. */
-struct line_place {
+struct line_location {
   struct sampled_function *outer, *inner; /* the functions that contain the
                                              code, and the line */
   struct sampled_site site;
@@ -202,38 +207,41 @@ struct line_place {
 /* Finds or makes the functions of these frames in the profile, and adds span to
  * their totals. place->inner becomes NULL if the line is not known. Returns
  * NULL or the error. */
-const char *line_place_find(struct sampled *profile,
-                            const struct line_frames *frames, double span,
-                            struct line_place *place);
+const char *line_location_find(struct sampled_profile *profile,
+                               const struct line_frames *frames, double span,
+                               struct line_location *place);
 
 /* Adds a call target to a line. name must live as long as profile. Returns NULL
  * or the error. */
-const char *line_place_call(struct sampled *profile,
-                            const struct line_place *call, const char *name,
-                            double weight);
+const char *line_location_add_call(struct sampled_profile *profile,
+                                   const struct line_location *call,
+                                   const char *name, double weight);
 
 /* Raises the weight of each line to the sum of its call targets. Lines of
  * inlined functions stay, as in llvm-profgen. */
-void lines_raise_calls(struct sampled *profile);
+void lines_raise_calls(struct sampled_profile *profile);
 
 /* ---- samples ---- */
 
 /* Adds all lines of each function that has samples. *rates gets the statistics,
  * and need not be freed. Returns NULL or the error. */
-const char *lines_rates(struct sampled *profile, struct program *program,
-                        const struct samples *samples,
-                        enum attribution attribution, struct rates *rates,
-                        struct lines_found *found);
+const char *lines_add_rates(struct sampled_profile *profile,
+                            struct sampled_program *program,
+                            const struct samples *samples,
+                            enum attribution attribution, struct rates *rates,
+                            struct line_statistics *found);
 
-/* Adds call targets, found through return addresses, after lines_rates. Returns
- * NULL or the error. */
-const char *lines_targets(struct sampled *profile, struct program *program,
-                          const struct samples *samples);
+/* Adds call targets, found through return addresses, after lines_add_rates.
+ * Returns NULL or the error. */
+const char *lines_add_targets(struct sampled_profile *profile,
+                              struct sampled_program *program,
+                              const struct samples *samples);
 
-/* Adds call targets from branches, after lines_rates got the ranges between the
- * branches. Each branch to a function's first instruction counts as an entry of
- * the function. Returns NULL or the error. */
-const char *lines_jumps(struct sampled *profile, struct program *program,
-                        const struct flow *flow);
+/* Adds call targets from branches, after lines_add_rates got the ranges between
+ * the branches. Each branch to a function's first instruction counts as an
+ * entry of the function. Returns NULL or the error. */
+const char *lines_add_jumps(struct sampled_profile *profile,
+                            struct sampled_program *program,
+                            const struct branch_flow *flow);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the result of shown.h for people: an overview, or the wanted sections.
- * A single section has no title, so that other programs can read it.
+ * Prints the result of shown_profile.h for people: an overview, or the wanted
+ * sections. A single section has no title, so that other programs can read it.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "shown.h"
+#include "shown_profile.h"
 
 /* ==== A line for each record, the name last:
  *       most      first  counters  hash                function
@@ -17,13 +17,14 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 
 /* ---- the table ---- */
 
-struct text_table {
+struct row_table {
   uint64_t most, first, counters; /* the largest of all rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
 
-static void widths_add(struct text_table *table, const struct shown_row *row) {
+static void widen_columns(struct row_table *table,
+                          const struct shown_row *row) {
   table->hashes |= row->hashes > 1;
   if (row->counters > table->counters)
     table->counters = row->counters;
@@ -36,117 +37,123 @@ static void widths_add(struct text_table *table, const struct shown_row *row) {
 }
 
 /* Returns the width of a column with this title. */
-static int width_of(const char *title, uint64_t largest) {
-  int digits = (int)digits_of(largest), letters = (int)strlen(title);
+static int column_width(const char *print_title, uint64_t largest) {
+  int digits = (int)count_digits(largest), letters = (int)strlen(print_title);
   return digits > letters ? digits : letters;
 }
 
-static void table_head(struct text *to, struct text_table *table) {
-  table->most_width = width_of("  most", table->most);
-  table->first_width = width_of(" first", table->first);
-  table->counters_width = width_of("counters", table->counters);
-  text_print(to, "%*s  %*s  %*s  %-18s  %s%s\n", table->most_width, "most",
-             table->first_width, "first", table->counters_width, "counters",
-             "hash", table->hashes ? "hashes  " : "", "function");
+static void print_table_head(struct text_stream *to, struct row_table *table) {
+  table->most_width = column_width("  most", table->most);
+  table->first_width = column_width(" first", table->first);
+  table->counters_width = column_width("counters", table->counters);
+  text_printf(to, "%*s  %*s  %*s  %-18s  %s%s\n", table->most_width, "most",
+              table->first_width, "first", table->counters_width, "counters",
+              "hash", table->hashes ? "hashes  " : "", "function");
 }
 
-static void table_row(struct text *to, const struct text_table *table,
-                      const struct shown_row *row) {
+static void print_table_row(struct text_stream *to,
+                            const struct row_table *table,
+                            const struct shown_row *row) {
   if (row->pseudo) {
-    text_print(to, "%*s  %*s", table->most_width, row->pseudo,
-               table->first_width, "-");
+    text_printf(to, "%*s  %*s", table->most_width, row->pseudo,
+                table->first_width, "-");
   } else {
-    text_decimal(to, row->most, (size_t)table->most_width);
-    text_put(to, "  ");
-    text_decimal(to, row->first, (size_t)table->first_width);
+    text_put_decimal(to, row->most, (size_t)table->most_width);
+    text_put_string(to, "  ");
+    text_put_decimal(to, row->first, (size_t)table->first_width);
   }
-  text_put(to, "  ");
-  text_decimal(to, row->counters, (size_t)table->counters_width);
-  text_put(to, "  0x");
-  text_hex64(to, row->hash);
-  text_put(to, "  ");
+  text_put_string(to, "  ");
+  text_put_decimal(to, row->counters, (size_t)table->counters_width);
+  text_put_string(to, "  0x");
+  text_put_hex64(to, row->hash);
+  text_put_string(to, "  ");
   if (table->hashes)
-    text_print(to, "%6" PRIu32 "  ", row->hashes);
-  text_printable(to, row->name);
-  text_letter(to, '\n');
+    text_printf(to, "%6" PRIu32 "  ", row->hashes);
+  text_put_printable(to, row->name);
+  text_put_char(to, '\n');
 }
 
 /* ---- the details of a record ---- */
 
-static void show_suspicious(struct text *to, const struct counts *counts) {
-  struct word_line line = line_begin(to, DETAIL, "    suspect");
+static void show_suspicious(struct text_stream *to,
+                            const struct record_counts *counts) {
+  struct wrapped_line line = line_begin(to, DETAIL, "    suspect");
   unsigned count = 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    if (count_suspicious(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
-      line_add(&line, "counter %" PRIu32 " is %" PRIu64, i,
-               counts->counters[i]);
+    if (is_suspicious_count(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
+      line_print_word(&line, "counter %" PRIu32 " is %" PRIu64, i,
+                      counts->counters[i]);
   if (count > SUSPICIOUS_MOST)
-    line_add(&line, "and %u more", count - SUSPICIOUS_MOST);
+    line_print_word(&line, "and %u more", count - SUSPICIOUS_MOST);
   line_end(&line);
 }
 
-static void show_counters(struct text *to, const struct counts *counts) {
-  struct word_line line = line_begin(to, DETAIL, "    counters");
+static void show_counters(struct text_stream *to,
+                          const struct record_counts *counts) {
+  struct wrapped_line line = line_begin(to, DETAIL, "    counters");
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    line_number(&line, counts->counters[i]);
+    line_print_number(&line, counts->counters[i]);
   line_end(&line);
 }
 
-static void show_bitmap(struct text *to, const struct counts *counts) {
-  struct word_line line = line_begin(to, DETAIL, "    bitmap");
+static void show_bitmap(struct text_stream *to,
+                        const struct record_counts *counts) {
+  struct wrapped_line line = line_begin(to, DETAIL, "    bitmap");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-    line_add(&line, "%02x", counts->more->bitmap[i]);
+    line_print_word(&line, "%02x", counts->more->bitmap[i]);
   line_end(&line);
 }
 
-static double percent(uint64_t part, double whole) {
+static double compute_percent(uint64_t part, double whole) {
   return whole > 0 ? 100 * (double)part / whole : 0;
 }
 
-static void show_value_of(struct text *to, const struct shown *shown,
-                          unsigned kind, struct value value) {
+static void show_value(struct text_stream *to,
+                       const struct shown_profile *shown, unsigned kind,
+                       struct profiled_value value) {
   if (kind == VALUE_MEMOPS) {
-    text_print(to, "%" PRIu64 " bytes\n", value.value);
+    text_printf(to, "%" PRIu64 " bytes\n", value.value);
     return;
   }
-  struct bytes name = shown_name(shown, value.value);
+  struct bytes name = shown_find_name(shown, value.value);
   if (name.data)
-    text_printable(to, name);
+    text_put_printable(to, name);
   else if (value.value)
-    text_print(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
+    text_printf(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
   else
-    text_put(to, "(not in this profile)");
-  text_letter(to, '\n');
+    text_put_string(to, "(not in this profile)");
+  text_put_char(to, '\n');
 }
 
-static void show_site(struct text *to, struct shown *shown,
-                      const struct counts *counts, unsigned kind, uint32_t at) {
+static void show_site(struct text_stream *to, struct shown_profile *shown,
+                      const struct record_counts *counts, unsigned kind,
+                      uint32_t at) {
   static const char *const kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
-  const struct site *site = &counts->more->sites[kind][at];
+  const struct value_site *site = &counts->more->sites[kind][at];
   char label[40];
   double whole = 0;
-  rank_values(&shown->ranking, site);
+  ranking_rank_site(&shown->ranking, site);
   for (uint32_t i = 0; i < site->count; i++)
     whole += (double)site->values[i].count;
   snprintf(label, sizeof label, "    %s %" PRIu32, kinds[kind], at);
   if (!site->count)
-    text_print(to, "%-*s  (no values)\n", DETAIL, label);
+    text_printf(to, "%-*s  (no values)\n", DETAIL, label);
   for (uint32_t i = 0; i < site->count; i++) {
-    struct value value = shown->ranking.list[i].value;
-    text_print(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
-               value.count, percent(value.count, whole));
-    show_value_of(to, shown, kind, value);
+    struct profiled_value value = shown->ranking.list[i].value;
+    text_printf(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
+                value.count, compute_percent(value.count, whole));
+    show_value(to, shown, kind, value);
   }
 }
 
-static void show_details(struct text *to, struct shown *shown,
+static void show_details(struct text_stream *to, struct shown_profile *shown,
                          const struct shown_row *row,
                          const struct show_settings *settings) {
-  if (!row_suspicious(row) && !settings->counts && !settings->bitmaps &&
+  if (!row_is_suspicious(row) && !settings->counts && !settings->bitmaps &&
       !settings->values)
     return;
-  const struct counts *counts = row_counts(shown, row);
-  if (row_suspicious(row))
+  const struct record_counts *counts = row_find_counts(shown, row);
+  if (row_is_suspicious(row))
     show_suspicious(to, counts);
   if (settings->counts && row->counters && !row->pseudo)
     show_counters(to, counts);
@@ -160,34 +167,38 @@ static void show_details(struct text *to, struct shown *shown,
 /* ---- lists ---- */
 
 /* Whether a row is in the list of wanted functions, or of the hottest. */
-static bool listed(const struct shown *shown, const struct shown_row *row,
-                   const struct show_section *part,
-                   const struct show_settings *settings) {
-  return wish_functions(settings) ? row_wished(shown, row, part, settings)
-                                  : !row->pseudo;
+static bool is_listed(const struct shown_profile *shown,
+                      const struct shown_row *row,
+                      const struct profile_part *part,
+                      const struct show_settings *settings) {
+  return show_wants_functions(settings)
+             ? row_is_wanted(shown, row, part, settings)
+             : !row->pseudo;
 }
 
 /* Lists at most `most` rows. Returns how many. */
-static uint64_t show_list(struct text *to, struct shown *shown,
-                          const struct show_section *part,
-                          const struct show_settings *settings, uint64_t most) {
-  struct text_table table = {0};
+static uint64_t show_row_list(struct text_stream *to,
+                              struct shown_profile *shown,
+                              const struct profile_part *part,
+                              const struct show_settings *settings,
+                              uint64_t most) {
+  struct row_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
     /* if all are listed, in the order of memory, which is faster */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
-    if (listed(shown, row, part, settings)) {
-      widths_add(&table, row);
+    if (is_listed(shown, row, part, settings)) {
+      widen_columns(&table, row);
       count++;
     }
   }
   if (count)
-    table_head(to, &table);
+    print_table_head(to, &table);
   for (size_t i = 0; done < count; i++) {
-    part_ahead(part, i);
-    if (listed(shown, part_row(part, i), part, settings)) {
-      table_row(to, &table, part_row(part, i));
+    part_prefetch(part, i);
+    if (is_listed(shown, part_row(part, i), part, settings)) {
+      print_table_row(to, &table, part_row(part, i));
       show_details(to, shown, part_row(part, i), settings);
       done++;
     }
@@ -195,26 +206,26 @@ static uint64_t show_list(struct text *to, struct shown *shown,
   return count;
 }
 
-static void show_functions(struct text *to, struct shown *shown,
-                           const struct show_section *part,
+static void show_functions(struct text_stream *to, struct shown_profile *shown,
+                           const struct profile_part *part,
                            const struct show_settings *settings) {
   uint64_t others = shown->parts[!part->context_sensitive].names;
-  if (show_list(to, shown, part, settings, UINT64_MAX))
+  if (show_row_list(to, shown, part, settings, UINT64_MAX))
     return;
   if (part->context_sensitive || part->row_count || !others)
-    text_put(to, "no such function\n");
+    text_put_string(to, "no such function\n");
   else
-    text_print(to,
-               "no such function; %" PRIu64
-               " context-sensitive ones are shown by --cs\n",
-               others);
+    text_printf(to,
+                "no such function; %" PRIu64
+                " context-sensitive ones are shown by --cs\n",
+                others);
 }
 
-static void show_hottest(struct text *to, struct shown *shown,
-                         const struct show_section *part, uint64_t most) {
+static void show_hottest(struct text_stream *to, struct shown_profile *shown,
+                         const struct profile_part *part, uint64_t most) {
   static const struct show_settings none = {0};
-  if (!show_list(to, shown, part, &none, most))
-    text_put(to, "no function was counted\n");
+  if (!show_row_list(to, shown, part, &none, most))
+    text_put_string(to, "no function was counted\n");
 }
 
 /* ==== The overview: lines of a label and a value, then the hottest functions.
@@ -224,110 +235,122 @@ enum { LABEL = 19 };
 
 /* ---- the file ---- */
 
-static void show_kind(struct text *to, const struct shown *shown) {
-  const struct profile_file *file = &shown->file;
+static void show_format(struct text_stream *to,
+                        const struct shown_profile *shown) {
+  const struct profile_file_kind *file = &shown->file;
   unsigned flags = shown->profile->flags;
-  struct word_line line = line_begin(to, LABEL, "format");
-  line_add(&line, "%s", format_name(file));
+  struct wrapped_line line = line_begin(to, LABEL, "format");
+  line_print_word(&line, "%s", show_format_name(file));
   if (file->version)
-    line_add(&line, "version %u", file->version);
+    line_print_word(&line, "version %u", file->version);
   if (file->format == FORMAT_RAW)
-    line_add(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
-             file->big ? "big" : "little");
+    line_print_word(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
+                    file->big ? "big" : "little");
   line_end(&line);
   line = line_begin(to, LABEL, "counted by");
   for (unsigned i = 0; i < SHOW_MODES; i++)
     if (flags & show_modes[i].flag)
-      line_add(&line, "%s%s", show_modes[i].about,
-               flags & ~(2 * show_modes[i].flag - 1) ? ";" : "");
+      line_print_word(&line, "%s%s", show_modes[i].about,
+                      flags & ~(2 * show_modes[i].flag - 1) ? ";" : "");
   line_end(&line);
 }
 
-static void show_rest(struct text *to, const struct shown *shown) {
+static void show_extras(struct text_stream *to,
+                        const struct shown_profile *shown) {
   const struct profile *profile = shown->profile;
   const struct bytes *ids = (const void *)profile->ids.data;
   if (profile->trace_count)
-    text_print(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
-               profile->trace_count, profile->trace_stream);
+    text_printf(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
+                profile->trace_count, profile->trace_stream);
   for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
-    text_print(to, "%-*s", LABEL, i ? "" : "build ids");
-    show_id(to, ids[i]);
-    text_letter(to, '\n');
+    text_printf(to, "%-*s", LABEL, i ? "" : "build ids");
+    show_hex(to, ids[i]);
+    text_put_char(to, '\n');
   }
   if (profile->memprof.size)
-    text_print(to, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
-               "memory profile", profile->memprof_version,
-               profile->memprof.size);
+    text_printf(to, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
+                "memory profile", profile->memprof_version,
+                profile->memprof.size);
 }
 
 /* ---- a part ---- */
 
-static void show_run(struct text *to, const char *label, uint64_t all,
-                     uint64_t run) {
-  text_print(to, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
-             label, all, run, percent(run, (double)all));
+static void show_count_that_ran(struct text_stream *to, const char *label,
+                                uint64_t all, uint64_t run) {
+  text_printf(to, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
+              label, all, run, compute_percent(run, (double)all));
 }
 
-static void show_site_totals(struct text *to, const struct show_section *part) {
+static void show_site_totals(struct text_stream *to,
+                             const struct profile_part *part) {
   static const char *const kinds[VALUE_KINDS] = {
       "indirect calls", "memory operations", "vtables"};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
     if (sites->sites)
-      text_print(to,
-                 "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
-                 " values\n",
-                 LABEL, kinds[kind], sites->sites, sites->with_values,
-                 sites->values);
+      text_printf(to,
+                  "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
+                  " values\n",
+                  LABEL, kinds[kind], sites->sites, sites->with_values,
+                  sites->values);
   }
 }
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+static const char *plural_ending(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
 
-static void show_odd(struct text *to, const struct show_section *part) {
+static void show_odd_records(struct text_stream *to,
+                             const struct profile_part *part) {
   if (part->pseudo)
-    text_print(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
-               LABEL, "pseudo counts", part->pseudo, plural(part->pseudo));
+    text_printf(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
+                LABEL, "pseudo counts", part->pseudo,
+                plural_ending(part->pseudo));
   if (part->suspicious)
-    text_print(to,
-               "%-*s%" PRIu64
-               " record%s with counts beyond reason: overwritten, or torn?\n",
-               LABEL, "suspect", part->suspicious, plural(part->suspicious));
+    text_printf(to,
+                "%-*s%" PRIu64
+                " record%s with counts beyond reason: overwritten, or torn?\n",
+                LABEL, "suspect", part->suspicious,
+                plural_ending(part->suspicious));
 }
 
-static void show_counts(struct text *to, const struct show_section *part) {
-  const struct counts_summary *summary = &part->summary;
-  text_print(to, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
-             summary->most_entry, LABEL, "highest other",
-             summary->most_internal);
-  text_print(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
-             part->total_cut ? "above 2^64; the sum is shown modulo 2^64: "
-                             : "",
-             summary->total);
+static void show_highest_counts(struct text_stream *to,
+                                const struct profile_part *part) {
+  const struct profile_summary *summary = &part->summary;
+  text_printf(to, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
+              summary->most_entry, LABEL, "highest other",
+              summary->most_internal);
+  text_printf(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
+              part->total_cut ? "above 2^64; the sum is shown modulo 2^64: "
+                              : "",
+              summary->total);
 }
 
-static void show_bitmaps(struct text *to, const struct show_section *part,
+static void show_bitmaps(struct text_stream *to,
+                         const struct profile_part *part,
                          enum profile_bitmaps bitmaps) {
   const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
                    : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
                                            : "";
   if (part->bitmaps)
-    text_print(to, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
-               "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
-               part->bitmaps, plural(part->bitmaps), of);
+    text_printf(to, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
+                "MC/DC bitmaps", part->bitmap_bytes,
+                plural_ending(part->bitmap_bytes), part->bitmaps,
+                plural_ending(part->bitmaps), of);
 }
 
-static void show_part_overview(struct text *to, const struct show_section *part,
+static void show_part_overview(struct text_stream *to,
+                               const struct profile_part *part,
                                enum profile_bitmaps bitmaps) {
-  show_run(to, "functions", part->names, part->names_run);
+  show_count_that_ran(to, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
-    text_print(to, "%-*s%zu; some functions have several hashes\n", LABEL,
-               "records", part->row_count);
-  show_run(to, "counters", part->counters, part->counters_run);
-  show_counts(to, part);
+    text_printf(to, "%-*s%zu; some functions have several hashes\n", LABEL,
+                "records", part->row_count);
+  show_count_that_ran(to, "counters", part->counters, part->counters_run);
+  show_highest_counts(to, part);
   show_bitmaps(to, part, bitmaps);
   show_site_totals(to, part);
-  show_odd(to, part);
+  show_odd_records(to, part);
 }
 
 /* ---- all ---- */
@@ -340,160 +363,160 @@ static const char empty[] =
     "with\n`bareprof doctor ELF`. If only the ELF has the records, add --elf "
     "ELF.\n";
 
-static void show_overview(struct text *to, struct shown *shown,
+static void show_overview(struct text_stream *to, struct shown_profile *shown,
                           const struct show_settings *settings) {
-  const struct show_section *part;
+  const struct profile_part *part;
   int i = -1;
-  text_printable(to, bytes_text(settings->file));
-  text_put(to, "\n\n");
-  show_kind(to, shown);
-  show_rest(to, shown);
-  while ((part = part_next(shown, settings, &i))) {
-    text_print(to, "\n%s",
-               part->context_sensitive ? "context sensitive:\n" : "");
+  text_put_printable(to, bytes_of_text(settings->file));
+  text_put_string(to, "\n\n");
+  show_format(to, shown);
+  show_extras(to, shown);
+  while ((part = part_find_next(shown, settings, &i))) {
+    text_printf(to, "\n%s",
+                part->context_sensitive ? "context sensitive:\n" : "");
     if (!shown->parts[0].names && !shown->parts[1].names) {
-      text_put(to, empty);
+      text_put_string(to, empty);
       continue;
     }
     show_part_overview(to, part, shown->profile->bitmaps);
     if (part->summary.most) {
-      text_put(to, "\nhottest functions:\n");
+      text_put_string(to, "\nhottest functions:\n");
       show_hottest(to, shown, part, HOTTEST);
     } else if (!part->names_run) {
-      text_print(to, "\n%s", idle);
+      text_printf(to, "\n%s", idle);
     }
   }
 }
 
 /* ==== The wanted sections. */
 
-struct page {
-  struct text *to;
-  struct shown *shown;
+struct text_page {
+  struct text_stream *to;
+  struct shown_profile *shown;
   const struct show_settings *settings;
-  const struct show_section *part;
+  const struct profile_part *part;
   bool titles;
   unsigned count; /* titles so far */
 };
 
-static void title(struct page *page, const char *text) {
+static void print_title(struct text_page *page, const char *text) {
   if (!page->titles)
     return;
-  text_print(page->to, "%s%s:\n", page->count++ ? "\n" : "", text);
+  text_printf(page->to, "%s%s:\n", page->count++ ? "\n" : "", text);
 }
 
-static void show_covered(struct page *page) {
-  const struct show_section *part = page->part;
-  title(page, "functions that ran");
+static void show_covered(struct text_page *page) {
+  const struct profile_part *part = page->part;
+  print_title(page, "functions that ran");
   for (size_t i = 0; i < part->covered_count; i++) {
     const struct shown_row *row = &part->rows[part->covered[i].item];
-    text_printable(page->to, row->name);
-    text_letter(page->to, '\n');
+    text_put_printable(page->to, row->name);
+    text_put_char(page->to, '\n');
   }
 }
 
 /* Prints how many sites have how many values. */
-static void show_sites(struct page *page) {
+static void show_site_histogram(struct text_page *page) {
   const struct site_totals *sites = page->part->sites;
-  title(page, "values of a site, and how many sites have so many");
-  text_put(page->to, "values       calls      memops     vtables\n");
+  print_title(page, "values of a site, and how many sites have so many");
+  text_put_string(page->to, "values       calls      memops     vtables\n");
   for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
     if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
-      text_print(page->to,
-                 "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n",
-                 i, sites[0].of_size[i], sites[1].of_size[i],
-                 sites[2].of_size[i]);
+      text_printf(page->to,
+                  "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n",
+                  i, sites[0].of_size[i], sites[1].of_size[i],
+                  sites[2].of_size[i]);
 }
 
-static void show_cutoffs(struct page *page) {
-  const struct counts_summary *summary = &page->part->summary;
-  title(page, "of the total, so much is counted in so few places");
-  text_print(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
-             "places", "of all");
+static void show_cutoffs(struct text_page *page) {
+  const struct profile_summary *summary = &page->part->summary;
+  print_title(page, "of the total, so much is counted in so few places");
+  text_printf(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
+              "places", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     const struct summary_cutoff *cutoff = &summary->cutoffs[i];
-    text_print(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
-               cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
-               percent(cutoff->blocks, (double)summary->blocks));
+    text_printf(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
+                cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
+                compute_percent(cutoff->blocks, (double)summary->blocks));
   }
 }
 
-static void show_traces(struct page *page) {
+static void show_traces(struct text_page *page) {
   const struct profile *profile = page->shown->profile;
-  title(page, "order of first calls");
+  print_title(page, "order of first calls");
   if (!profile->trace_count)
-    text_put(page->to, "no traces\n");
+    text_put_string(page->to, "no traces\n");
   for (size_t i = 0; i < profile->trace_count; i++) {
-    const struct trace *trace = &profile->traces[i];
-    text_print(page->to,
-               "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
-               ", %zu functions\n",
-               i + 1, profile->trace_count, profile->trace_stream,
-               trace->weight, trace->count);
+    const struct temporal_trace *trace = &profile->traces[i];
+    text_printf(page->to,
+                "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
+                ", %zu functions\n",
+                i + 1, profile->trace_count, profile->trace_stream,
+                trace->weight, trace->count);
     for (size_t j = 0; j < trace->count; j++) {
-      struct bytes name = shown_name(page->shown, trace->functions[j]);
-      text_print(page->to, "%5zu  ", j + 1);
-      text_printable(page->to,
-                     name.data ? name : bytes_text("(not in this profile)"));
-      text_letter(page->to, '\n');
+      struct bytes name = shown_find_name(page->shown, trace->functions[j]);
+      text_printf(page->to, "%5zu  ", j + 1);
+      text_put_printable(
+          page->to, name.data ? name : bytes_of_text("(not in this profile)"));
+      text_put_char(page->to, '\n');
     }
   }
 }
 
-static void show_ids(struct page *page) {
+static void show_build_ids(struct text_page *page) {
   const struct buffer *all = &page->shown->profile->ids;
   const struct bytes *ids = (const void *)all->data;
-  title(page, "build ids");
+  print_title(page, "build ids");
   for (size_t i = 0; i < all->size / sizeof *ids; i++) {
-    show_id(page->to, ids[i]);
-    text_letter(page->to, '\n');
+    show_hex(page->to, ids[i]);
+    text_put_char(page->to, '\n');
   }
   if (!all->size && page->titles)
-    text_put(page->to, "none\n");
+    text_put_string(page->to, "none\n");
 }
 
-static void show_part(struct page *page) {
+static void show_part(struct text_page *page) {
   const struct show_settings *settings = page->settings;
   if (settings->covered)
     show_covered(page);
   if (settings->hottest) {
-    title(page, "hottest functions");
+    print_title(page, "hottest functions");
     show_hottest(page->to, page->shown, page->part, settings->hottest);
   }
-  if (wish_functions(settings)) {
-    title(page, settings->hot ? "hot functions" : "functions");
+  if (show_wants_functions(settings)) {
+    print_title(page, settings->hot ? "hot functions" : "functions");
     show_functions(page->to, page->shown, page->part, settings);
   }
   if (settings->values)
-    show_sites(page);
+    show_site_histogram(page);
   if (settings->cutoffs)
     show_cutoffs(page);
 }
 
-static void show_all(struct text *to, struct shown *shown,
-                     const struct show_settings *settings) {
-  struct page page = {.to = to, .shown = shown, .settings = settings};
+static void show_page(struct text_stream *to, struct shown_profile *shown,
+                      const struct show_settings *settings) {
+  struct text_page page = {.to = to, .shown = shown, .settings = settings};
   int i = -1;
-  if (!wish_any(settings)) {
+  if (!show_wants_section(settings)) {
     show_overview(to, shown, settings);
     return;
   }
-  page.titles = wish_functions(settings) + settings->values +
+  page.titles = show_wants_functions(settings) + settings->values +
                     settings->covered + settings->cutoffs + settings->traces +
                     settings->ids + (settings->hottest != 0) >
                 1;
-  while ((page.part = part_next(shown, settings, &i)))
+  while ((page.part = part_find_next(shown, settings, &i)))
     show_part(&page);
   if (settings->traces)
     show_traces(&page);
   if (settings->ids)
-    show_ids(&page);
+    show_build_ids(&page);
 }
 
-void show_profile_text(FILE *stream, struct shown *shown,
+void show_profile_text(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings) {
-  struct text text;
+  struct text_stream text;
   text_begin(&text, stream);
-  show_all(&text, shown, settings);
+  show_page(&text, shown, settings);
   text_flush(&text);
 }

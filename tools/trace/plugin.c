@@ -18,7 +18,7 @@ static const char *const source[] = {
 #include "qemu_plugin.inc"
 };
 
-void plugin_source(FILE *out) {
+void plugin_print_source(FILE *out) {
   for (size_t i = 0; i < sizeof source / sizeof *source; i++)
     fputs(source[i], out);
 }
@@ -28,13 +28,13 @@ static int write_source(const char *name, const char *text) {
   if (out && text)
     fputs(text, out);
   else if (out)
-    plugin_source(out);
+    plugin_print_source(out);
   bool failed = !out || ferror(out);
   if ((out && fclose(out)) || failed)
     return report(name,
                   "cannot be written: %s; set TMPDIR to a folder with "
                   "free space",
-                  os_error(errno));
+                  os_error_text(errno));
   return 0;
 }
 
@@ -48,10 +48,10 @@ static char *find_compiler(void) {
 
 /* Compiles text, or the plugin's source if text is NULL, to NAME.so in the
  * folder. */
-static int compile(const char *folder, const char *name, const char *text,
-                   unsigned interface) {
+static int compile_plugin(const char *folder, const char *name,
+                          const char *text, unsigned interface) {
   char file[4200];
-  struct arguments arguments = {0};
+  struct argument_list arguments = {0};
   struct buffer messages = {.limit = 1 << 20};
   char *compiler = find_compiler();
   if (!compiler)
@@ -59,15 +59,15 @@ static int compile(const char *folder, const char *name, const char *text,
         NULL, "no C compiler found for QEMU's plugin; install gcc, or set CC");
   snprintf(file, sizeof file, "%s/%s.c", folder, name);
   int status = write_source(file, text);
-  arguments_add(&arguments, "%s", compiler);
-  arguments_add(&arguments, "-shared");
-  arguments_add(&arguments, "-fPIC");
-  arguments_add(&arguments, "-O2");
-  arguments_add(&arguments, "-DQEMU_PLUGIN=%u", interface);
-  arguments_add(&arguments, "-D_POSIX_C_SOURCE=200809L");
-  arguments_add(&arguments, "%s", file);
-  arguments_add(&arguments, "-o");
-  arguments_add(&arguments, "%s/%s.so", folder, name);
+  arguments_append(&arguments, "%s", compiler);
+  arguments_append(&arguments, "-shared");
+  arguments_append(&arguments, "-fPIC");
+  arguments_append(&arguments, "-O2");
+  arguments_append(&arguments, "-DQEMU_PLUGIN=%u", interface);
+  arguments_append(&arguments, "-D_POSIX_C_SOURCE=200809L");
+  arguments_append(&arguments, "%s", file);
+  arguments_append(&arguments, "-o");
+  arguments_append(&arguments, "%s/%s.so", folder, name);
   if (!status)
     status = program_run(&arguments, NULL, &messages);
   buffer_free(&messages);
@@ -79,17 +79,18 @@ static int compile(const char *folder, const char *name, const char *text,
 /* Finds the latest interface version that QEMU supports. If a plugin needs a
  * later one, QEMU prints that version and ends before it starts the machine.
  * The command may be a wrapper, which passes -plugin on. */
-static unsigned long last_version(const char *folder, char *const *command) {
+static unsigned long find_last_version(const char *folder,
+                                       char *const *command) {
   static const char before[] = "supports only up to version ";
-  struct arguments arguments = {.quiet = true};
+  struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 20};
   unsigned long version = 0;
   char *path = os_find_program(command[0]);
-  arguments_add(&arguments, "%s", path ? path : command[0]);
+  arguments_append(&arguments, "%s", path ? path : command[0]);
   for (size_t i = 1; command[i]; i++)
-    arguments_add(&arguments, "%s", command[i]);
-  arguments_add(&arguments, "-plugin");
-  arguments_add(&arguments, "%s/asks.so", folder);
+    arguments_append(&arguments, "%s", command[i]);
+  arguments_append(&arguments, "-plugin");
+  arguments_append(&arguments, "%s/asks.so", folder);
   if (path && program_run(&arguments, NULL, &messages) && messages.size) {
     const char *at = strstr((const char *)messages.data, before);
     version = at ? strtoul(at + strlen(before), NULL, 10) : 0;
@@ -103,8 +104,11 @@ static unsigned long last_version(const char *folder, char *const *command) {
 int plugin_build(const char *folder, char *const *command) {
   static const char asks[] = "int qemu_plugin_version = 1 << 20;\n"
                              "int qemu_plugin_install(void) { return 1; }\n";
-  if (compile(folder, "asks", asks, 0))
+  if (compile_plugin(folder, "asks", asks, 0))
     return 1;
-  unsigned long last = last_version(folder, command);
-  return compile(folder, "plugin", NULL, last < 2 ? 1 : last < 7 ? 2 : 7);
+  unsigned long last = find_last_version(folder, command);
+  return compile_plugin(folder, "plugin", NULL,
+                        last < 2   ? 1
+                        : last < 7 ? 2
+                                   : 7);
 }

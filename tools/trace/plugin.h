@@ -2,7 +2,7 @@
  *
  * The QEMU plugin that counts trace points: its source text, which is part of
  * the tool, and its compilation with a compiler of this machine. cmd/trace.c
- * uses it; image/traced.c reads the plugin's trace.
+ * uses it; image/trace_counts.c reads the plugin's trace.
  */
 #ifndef BAREPROF_TOOLS_TRACE_PLUGIN_H
 #define BAREPROF_TOOLS_TRACE_PLUGIN_H
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Prints the source. The caller checks out for errors. */
-void plugin_source(FILE *out);
+void plugin_print_source(FILE *out);
 
 /* Builds plugin.so in a folder, for the plugin interface of the QEMU that the
  * command runs, with $CC, cc, gcc or clang. Returns 0; or prints the error and

@@ -123,7 +123,7 @@ struct counted_address {
   uint64_t *counts_of; /* on several cores, a count for each */
 };
 
-struct core {
+struct traced_core {
   struct {
     uint64_t key, index;
   } stack[DEEP];
@@ -134,7 +134,7 @@ struct core {
 static struct trace_label *labels;
 static struct counted_address *places;
 static size_t label_count, place_count;
-static struct core *cores[CORES];
+static struct traced_core *cores[CORES];
 static uint64_t *bits;             /* a hash table of the bits that are set */
 static size_t bit_count, bit_room; /* bit_room is a power of 2 */
 static int core_count = 1;
@@ -144,9 +144,9 @@ static const char *out_name;
 
 /* ---- bits ---- */
 
-static bool bit_add(uint64_t bit);
+static bool add_bit(uint64_t bit);
 
-static bool bits_grow(void) {
+static bool grow_bits(void) {
   uint64_t *old = bits;
   size_t room = bit_room;
   bit_room = room ? 2 * room : 1024;
@@ -154,14 +154,14 @@ static bool bits_grow(void) {
   bit_count = 0;
   for (size_t i = 0; bits && i < room; i++)
     if (old[i])
-      bit_add(old[i] - 1);
+      add_bit(old[i] - 1);
   free(old);
   return bits != NULL;
 }
 
 /* Adds a bit to the hash table, which stores bit + 1. */
-static bool bit_add(uint64_t bit) {
-  if (2 * bit_count >= bit_room && !bits_grow())
+static bool add_bit(uint64_t bit) {
+  if (2 * bit_count >= bit_room && !grow_bits())
     return false;
   size_t at = (size_t)((bit * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   for (;; at++) {
@@ -181,7 +181,8 @@ static bool bit_add(uint64_t bit) {
 /* Finds the trace point's decision and makes it the top: a jump left the
  * decisions above it. Returns false if the decision had not begun or was cut.
  */
-static bool is_open(struct core *core, const struct trace_label *label) {
+static bool reopen_decision(struct traced_core *core,
+                            const struct trace_label *label) {
   unsigned top = core->depth;
   uint64_t frame = label->key | FRAME;
   while (top && core->stack[top - 1].key != label->key &&
@@ -197,7 +198,7 @@ static bool is_open(struct core *core, const struct trace_label *label) {
 /* When the stack is full, the lower half is dropped: jumps usually left those
  * decisions long ago. If a dropped decision does continue later, its start is
  * missing. */
-static void begin(struct core *core, const struct trace_label *label) {
+static void begin(struct traced_core *core, const struct trace_label *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
     memcpy(core->stack, core->stack + DEEP / 2, DEEP / 2 * sizeof *core->stack);
@@ -206,35 +207,36 @@ static void begin(struct core *core, const struct trace_label *label) {
   core->stack[core->depth++].index = 0;
 }
 
-static void decide(struct core *core, const struct trace_label *label) {
+static void follow_decision(struct traced_core *core,
+                            const struct trace_label *label) {
   if (label->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
   } else if (label->kind == 'd') {
     begin(core, label);
   } else if (label->kind == 'a') {
-    if (is_open(core, label))
+    if (reopen_decision(core, label))
       core->stack[core->depth - 1].index += label->value;
-  } else if (label->kind == 'e' && is_open(core, label)) {
+  } else if (label->kind == 'e' && reopen_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
-      failed |= !bit_add(label->value + core->stack[core->depth].index);
+      failed |= !add_bit(label->value + core->stack[core->depth].index);
   }
 }
 
-static void run_place(unsigned number, void *context) {
+static void on_place_run(unsigned number, void *context) {
   struct counted_address *place = context;
   unsigned at = number % CORES;
   if (place->counts_of)
     place->counts_of[at]++;
   for (const struct trace_label *i = place->first; i < place->end; i++)
     if (i->kind != 'c')
-      decide(cores[at], i);
+      follow_decision(cores[at], i);
 }
 
 /* ---- code ---- */
 
-static struct counted_address *find_address(uint64_t address) {
+static struct counted_address *find_counted_address(uint64_t address) {
   size_t first = 0, end = place_count;
   while (first < end) {
     size_t middle = first + (end - first) / 2;
@@ -248,10 +250,11 @@ static struct counted_address *find_address(uint64_t address) {
              : NULL;
 }
 
-static void translate(struct qemu_plugin_tb *block) {
+static void translate_places(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct counted_address *place = find_address(qemu_plugin_insn_vaddr(code));
+    struct counted_address *place =
+        find_counted_address(qemu_plugin_insn_vaddr(code));
     if (!place)
       continue;
 #if QEMU_PLUGIN == 1
@@ -259,7 +262,7 @@ static void translate(struct qemu_plugin_tb *block) {
       qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &place->count, 1);
 #endif
     if (place->decides || place->counts_of)
-      qemu_plugin_register_vcpu_insn_exec_cb(code, run_place, NO_REGISTERS,
+      qemu_plugin_register_vcpu_insn_exec_cb(code, on_place_run, NO_REGISTERS,
                                              place);
   }
 }
@@ -310,19 +313,19 @@ static struct waiting_branches *waiting;
 static struct qemu_plugin_scoreboard *board;
 #endif
 
-static int by_number(const void *left, const void *right) {
+static int compare_first_numbers(const void *left, const void *right) {
   const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
   return (a > b) - (a < b);
 }
 
-static struct code_cell *cell_at(uint64_t address) {
+static struct code_cell *find_cell(uint64_t address) {
   for (size_t i = 0; i < range_count; i++)
     if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
       return &ranges[i].cells[(address - ranges[i].begin) / 2];
   return NULL;
 }
 
-static void note_outside(uint64_t address) {
+static void note_outside_address(uint64_t address) {
   size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
   for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
     uint64_t *place = &outside[(at + i) % OUTSIDE_ROOM];
@@ -336,7 +339,7 @@ static void note_outside(uint64_t address) {
   }
 }
 
-static void run_branch(unsigned number, void *context) {
+static void on_branch_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct watched_branch *branch = context;
   if (of->count == PENDING) { /* the bottom ones were left long ago */
@@ -349,7 +352,7 @@ static void run_branch(unsigned number, void *context) {
   of->list[of->count++] = branch;
 }
 
-static void run_successor(unsigned number, void *context) {
+static void on_successor_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   uint64_t address = *(uint64_t *)context;
   for (unsigned i = of->count; i-- > 0;) {
@@ -369,12 +372,13 @@ static void run_successor(unsigned number, void *context) {
   of->steps++;
 }
 
-static void run_cell(unsigned number, void *context) {
+static void on_cell_run(unsigned number, void *context) {
   struct code_cell *cell = context;
   cell->counts_of[number % CORES]++;
 }
 
-static void count_code(struct qemu_plugin_insn *code, struct code_cell *cell) {
+static void count_instruction(struct qemu_plugin_insn *code,
+                              struct code_cell *cell) {
 #if QEMU_PLUGIN == 1
   if (core_count == 1) {
     qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &cell->count, 1);
@@ -384,15 +388,17 @@ static void count_code(struct qemu_plugin_insn *code, struct code_cell *cell) {
     cell->counts_of = calloc(CORES, sizeof *cell->counts_of);
   failed |= !cell->counts_of;
   if (cell->counts_of)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, run_cell, NO_REGISTERS, cell);
+    qemu_plugin_register_vcpu_insn_exec_cb(code, on_cell_run, NO_REGISTERS,
+                                           cell);
 #else
-  (void)run_cell;
+  (void)on_cell_run;
   struct scored entry = {board, cell->slot * sizeof(uint64_t)};
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
 #endif
 }
 
-static void note_bytes(struct qemu_plugin_insn *code, struct code_cell *cell) {
+static void note_instruction_bytes(struct qemu_plugin_insn *code,
+                                   struct code_cell *cell) {
   uint32_t bytes = 0;
   size_t length = qemu_plugin_insn_size(code), size = length < 4 ? length : 4;
 #if QEMU_PLUGIN == 1
@@ -411,17 +417,17 @@ static void watch_instruction(struct qemu_plugin_insn *code, uint64_t address,
                               bool first) {
   uint64_t *successor = first && successor_count
                             ? bsearch(&address, successors, successor_count,
-                                      sizeof *successors, by_number)
+                                      sizeof *successors, compare_first_numbers)
                             : NULL;
   struct watched_branch *branch =
       branch_count ? bsearch(&address, branches, branch_count, sizeof *branches,
-                             by_number)
+                             compare_first_numbers)
                    : NULL;
   if (successor)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, run_successor, NO_REGISTERS,
+    qemu_plugin_register_vcpu_insn_exec_cb(code, on_successor_run, NO_REGISTERS,
                                            successor);
   if (branch)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, run_branch, NO_REGISTERS,
+    qemu_plugin_register_vcpu_insn_exec_cb(code, on_branch_run, NO_REGISTERS,
                                            branch);
 }
 
@@ -429,18 +435,18 @@ static void translate_code(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     uint64_t address = qemu_plugin_insn_vaddr(code);
-    struct code_cell *cell = cell_at(address);
+    struct code_cell *cell = find_cell(address);
     watch_instruction(code, address, i == 0);
     if (cell) {
-      note_bytes(code, cell);
-      count_code(code, cell);
+      note_instruction_bytes(code, cell);
+      count_instruction(code, cell);
     } else {
-      note_outside(address);
+      note_outside_address(address);
     }
   }
 }
 
-static bool code_room(void) {
+static bool make_code_room(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
   outside = calloc(OUTSIDE_ROOM, sizeof *outside);
@@ -462,8 +468,8 @@ static bool code_room(void) {
     successors[successor_count++] = branches[i].next;
     successors[successor_count++] = branches[i].target;
   }
-  qsort(branches, branch_count, sizeof *branches, by_number);
-  qsort(successors, successor_count, sizeof *successors, by_number);
+  qsort(branches, branch_count, sizeof *branches, compare_first_numbers);
+  qsort(successors, successor_count, sizeof *successors, compare_first_numbers);
 #if QEMU_PLUGIN > 1
   board = qemu_plugin_scoreboard_new((slots + 1) * sizeof(uint64_t));
 #endif
@@ -579,20 +585,20 @@ static void end(void) {
 /* ---- callbacks, by interface version ---- */
 
 #if QEMU_PLUGIN < 7
-static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
+static void on_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
   (void)plugin;
-  (counts_code ? translate_code : translate)(block);
+  (counts_code ? translate_code : translate_places)(block);
 }
-static void ended(uint64_t plugin, void *context) {
+static void on_ended(uint64_t plugin, void *context) {
   (void)plugin, (void)context;
   end();
 }
 #else
-static void translated(struct qemu_plugin_tb *block, void *context) {
+static void on_translated(struct qemu_plugin_tb *block, void *context) {
   (void)context;
-  (counts_code ? translate_code : translate)(block);
+  (counts_code ? translate_code : translate_places)(block);
 }
-static void ended(void *context) {
+static void on_ended(void *context) {
   (void)context;
   end();
 }
@@ -601,27 +607,27 @@ static void ended(void *context) {
 /* ---- the list ---- */
 
 /* Adds an element to a list that doubles. Returns NULL if memory runs out. */
-static void *list_append(void *list, size_t *count, size_t size) {
+static void *append_to_list(void *list, size_t *count, size_t size) {
   if ((*count & (*count - 1)) == 0)
     list = realloc(list, (*count ? 2 * *count : 1) * size);
   ++*count;
   return list;
 }
 
-static bool read_code(FILE *list) {
+static bool read_code_list(FILE *list) {
   char line[256];
   while (fgets(line, sizeof line, list)) {
     uint64_t a, b, c;
     if (strcmp(line, "end\n") == 0)
       return true;
     if (sscanf(line, "x %" SCNx64 " %" SCNx64, &a, &b) == 2 && a < b) {
-      ranges = list_append(ranges, &range_count, sizeof *ranges);
+      ranges = append_to_list(ranges, &range_count, sizeof *ranges);
       if (!ranges)
         return false;
       ranges[range_count - 1] = (struct code_range){a, b, NULL};
     } else if (sscanf(line, "b %" SCNx64 " %" SCNx64 " %" SCNx64, &a, &b, &c) ==
                3) {
-      branches = list_append(branches, &branch_count, sizeof *branches);
+      branches = append_to_list(branches, &branch_count, sizeof *branches);
       if (!branches)
         return false;
       branches[branch_count - 1] = (struct watched_branch){a, b, c, NULL};
@@ -640,7 +646,7 @@ static bool read_list(FILE *list) {
       fscanf(list, "build %139s ", id) != 1)
     return false;
   if (counts_code)
-    return read_code(list) && code_room();
+    return read_code_list(list) && make_code_room();
   while (!whole && fgets(line, sizeof line, list)) {
     struct trace_label label = {0, 0, 0, 0};
     whole = strcmp(line, "end\n") == 0;
@@ -660,7 +666,7 @@ static bool read_list(FILE *list) {
 }
 
 /* The list is sorted by address. */
-static bool find_places(void) {
+static bool make_counted_addresses(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
     struct counted_address *last = &places[place_count - (place_count != 0)];
@@ -677,7 +683,7 @@ static bool find_places(void) {
 
 /* A single core counts inline. Several cores would increment the same word at
  * the same time. */
-static bool make_room(void) {
+static bool make_core_room(void) {
   bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
   for (int i = 0; i < CORES; i++)
     if (i < core_count)
@@ -685,7 +691,7 @@ static bool make_room(void) {
   for (size_t i = 0; done && i < place_count; i++)
     if (places[i].counts && !inlined)
       done = (places[i].counts_of = calloc(CORES, sizeof(uint64_t))) != NULL;
-  return done && bits_grow();
+  return done && grow_bits();
 }
 
 int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
@@ -709,7 +715,7 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
   bool done = out_name && list && core_count <= CORES && read_list(list) &&
-              find_places() && make_room();
+              make_counted_addresses() && make_core_room();
   if (list)
     fclose(list);
   if (!done) {
@@ -718,10 +724,10 @@ int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,
     return 1;
   }
 #if QEMU_PLUGIN < 7
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated);
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translated);
 #else
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated, NULL);
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translated, NULL);
 #endif
-  qemu_plugin_register_atexit_cb(plugin, ended, NULL);
+  qemu_plugin_register_atexit_cb(plugin, on_ended, NULL);
   return 0;
 }

@@ -4,11 +4,11 @@
  * OPTION, HELP, TELL), defines one kind: the command BAREPROF_COMMAND_KIND
  * (bareprof_wire.h), and the OPTION of `bareprof receive` that requests it. The
  * option table, the requests and the readers of answers are all made from the
- * rows. ask.c sends these requests in the order of the rows, before it requests
- * a dump.
+ * rows. requester.c sends these requests in the order of the rows, before it
+ * requests a dump.
  *
  * TELL prints the body of an answer and returns NULL; it returns an error if
- * the body is damaged. A kind without a body has no_answer.
+ * the body is damaged. A kind without a body has answer_print_none.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H
 #define BAREPROF_TOOLS_ANSWERS_H
@@ -17,16 +17,17 @@
 
 #include "frame.h"
 
-static inline const char *no_answer(const struct answer *answer, FILE *stream) {
+static inline const char *answer_print_none(const struct answer *answer,
+                                            FILE *stream) {
   (void)answer, (void)stream;
   return NULL;
 }
 
-#define ANSWERS(X)                                                    \
-  X(RESET, "reset",                                                   \
+#define ANSWERS(X)                                                           \
+  X(RESET, "reset",                                                          \
     "request a reset of the counters first (with a GDB server: write their " \
-    "initial value)",                                                 \
-    no_answer)
+    "initial value)",                                                        \
+    answer_print_none)
 
 enum answer_kind {
 #define ANSWER_NUMBER(kind, option, about, tell) ANSWER_##kind,
@@ -34,9 +35,9 @@ enum answer_kind {
 };
 
 /* Returns the kind of a command; ANSWER_KINDS if no row has the command. */
-enum answer_kind answer_kind(unsigned command);
+enum answer_kind answer_find_kind(unsigned command);
 
 /* Prints the body of an answer, if it has one. Returns NULL or the error. */
-const char *answer_tell(const struct answer *answer, FILE *stream);
+const char *answer_print(const struct answer *answer, FILE *stream);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Decodes the numbers in frames. The decoder accepts only a code that an
- * encoder may produce, down to the last bit. collect.c calls it for each frame
- * of a closed dump.
+ * encoder may produce, down to the last bit. reassembly.c calls it for each
+ * frame of a closed dump.
  */
 #include "frame.h"
 
@@ -20,7 +20,7 @@ struct frame_decoder {
 
 /* After the last number, the code has a 1 bit and then zeros up to the byte's
  * end. */
-static void start_decoder(struct frame_decoder *decoder, struct bytes coded) {
+static void begin_decoder(struct frame_decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
   decoder->bad = coded.size == 0 || coded.data[coded.size - 1] == 0;
@@ -32,12 +32,12 @@ static void start_decoder(struct frame_decoder *decoder, struct bytes coded) {
   decoder->end = coded.size * 8 - zeros - 1;
 }
 
-static bool has_more(const struct frame_decoder *decoder) {
+static bool has_more_bits(const struct frame_decoder *decoder) {
   return !decoder->bad && decoder->at != decoder->end;
 }
 
-static unsigned get_bit(struct frame_decoder *decoder) {
-  if (!has_more(decoder)) {
+static unsigned read_bit(struct frame_decoder *decoder) {
+  if (!has_more_bits(decoder)) {
     decoder->bad = true;
     return 0;
   }
@@ -45,24 +45,24 @@ static unsigned get_bit(struct frame_decoder *decoder) {
   return decoder->bytes[at / 8] >> (7 - at % 8) & 1;
 }
 
-static unsigned get_unary(struct frame_decoder *decoder, unsigned most) {
+static unsigned read_unary(struct frame_decoder *decoder, unsigned most) {
   unsigned value = 0;
-  while (get_bit(decoder))
+  while (read_bit(decoder))
     if (value++ == most)
       decoder->bad = true;
   return value;
 }
 
-static unsigned kind_at(uint32_t before, unsigned place) {
+static unsigned kind_at_rank(uint32_t before, unsigned place) {
   if (place == 0)
     return before;
   return place <= before ? place - 1 : place;
 }
 
-static uint64_t get_new(struct frame_decoder *decoder) {
-  unsigned change = get_unary(decoder, 15) << 2;
-  change |= get_bit(decoder) << 1;
-  change |= get_bit(decoder);
+static uint64_t read_new_number(struct frame_decoder *decoder) {
+  unsigned change = read_unary(decoder, 15) << 2;
+  change |= read_bit(decoder) << 1;
+  change |= read_bit(decoder);
   decoder->coder.size ^= change;
   uint64_t value = 1;
   unsigned size = decoder->coder.size;
@@ -73,22 +73,22 @@ static uint64_t get_new(struct frame_decoder *decoder) {
     size = 64;
   }
   while (size-- && !decoder->bad)
-    value = value << 1 | get_bit(decoder);
+    value = value << 1 | read_bit(decoder);
   if (decoder->coder.size == BAREPROF_CODER_LARGE && !(value >> 32))
     decoder->bad = true;
   return value;
 }
 
-static uint64_t get_number(struct frame_decoder *decoder) {
+static uint64_t read_number(struct frame_decoder *decoder) {
   enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
   struct bareprof_coder *coder = &decoder->coder;
-  unsigned kind = kind_at(coder->kind, get_unary(decoder, LAST));
+  unsigned kind = kind_at_rank(coder->kind, read_unary(decoder, LAST));
   uint64_t value = 0;
   if (decoder->bad)
     return 0;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
   if (kind == BAREPROF_CODER_NEW)
-    value = get_new(decoder);
+    value = read_new_number(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
   /* A small encoder sends numbers as new even if they are among the recent
@@ -100,39 +100,39 @@ static uint64_t get_number(struct frame_decoder *decoder) {
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_count(const struct frame *frame, struct bytes coded) {
+uint32_t decode_count_values(const struct frame *frame, struct bytes coded) {
   struct frame_decoder decoder;
   uint32_t count = 0;
   if (frame_has_bits(frame))
     return frame_seed(frame) >> BAREPROF_LEAN_BITS_COUNT;
-  start_decoder(&decoder, coded);
-  for (; has_more(&decoder); count++)
-    get_number(&decoder);
+  begin_decoder(&decoder, coded);
+  for (; has_more_bits(&decoder); count++)
+    read_number(&decoder);
   return decoder.bad ? 0 : count;
 }
 
 /* Converts a counter of bareprof_fold to a count. */
-static bool get_count(struct frame_decoder *decoder, unsigned char *to,
-                      const struct header *header) {
-  uint64_t counter = get_number(decoder);
-  store64(to, count_of(header, counter), header->big_endian);
+static bool read_count(struct frame_decoder *decoder, unsigned char *to,
+                       const struct dump_header *header) {
+  uint64_t counter = read_number(decoder);
+  store64(to, counter_width_unfold(header, counter), header->big_endian);
   return !header->packed || counter >> 32 == 0;
 }
 
-static bool get_integer(struct frame_decoder *decoder, unsigned char *to,
-                        unsigned size, const struct header *header) {
-  uint64_t value = get_number(decoder);
+static bool read_integer(struct frame_decoder *decoder, unsigned char *to,
+                         unsigned size, const struct dump_header *header) {
+  uint64_t value = read_number(decoder);
   store_number(to, value, size, header->big_endian);
   return size == 8 || value >> 8 * size == 0;
 }
 
 /* A slot holds three pointers and a half-pointer on the target. */
-static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
-                     const struct header *header) {
+static bool read_slot(struct frame_decoder *decoder, unsigned char *to,
+                      const struct dump_header *header) {
   const unsigned bits = header->wide ? 64 : 32;
   memset(to, 0, SLOT_BYTES);
   for (unsigned i = 0; i < 4; i++) {
-    uint64_t value = get_number(decoder);
+    uint64_t value = read_number(decoder);
     unsigned most = i < 3 ? bits : bits / 2;
     if (most < 64 && value >> most)
       return false;
@@ -145,13 +145,14 @@ static bool get_slot(struct frame_decoder *decoder, unsigned char *to,
 
 /* In a table of samples the count comes first, and is the whole entry if it is
  * 0. origin: the first PC in this frame. */
-static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
-                      const struct header *header, uint64_t *origin) {
-  unsigned size = header->wide ? 8 : 4, words = samples_words(header);
+static bool read_sample_entry(struct frame_decoder *decoder, unsigned char *to,
+                              const struct dump_header *header,
+                              uint64_t *origin) {
+  unsigned size = header->wide ? 8 : 4, words = samples_entry_words(header);
   uint64_t most = header->wide ? UINT64_MAX : UINT32_MAX;
-  if (samples_folded(header)) {
+  if (samples_are_folded(header)) {
     unsigned char *count = to + (size_t)--words * size;
-    if (!get_integer(decoder, count, size, header))
+    if (!read_integer(decoder, count, size, header))
       return false;
     if (load_number(count, size, header->big_endian) == 0) {
       memset(to, 0, (size_t)words * size);
@@ -159,7 +160,7 @@ static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
     }
   }
   for (unsigned i = 0; i < words; i++) {
-    uint64_t value = get_number(decoder);
+    uint64_t value = read_number(decoder);
     if (value > most)
       return false;
     value = *origin + (value >> 1 ^ (0 - (value & 1)));
@@ -170,13 +171,14 @@ static bool get_entry(struct frame_decoder *decoder, unsigned char *to,
   return true;
 }
 
-enum form { INTEGERS, SLOTS, ENTRIES, FOLDED };
+enum element_form { INTEGERS, SLOTS, ENTRIES, FOLDED };
 
-static enum form form_of(const struct header *header, unsigned piece) {
+static enum element_form element_form_of(const struct dump_header *header,
+                                         unsigned piece) {
   if (piece == BAREPROF_PIECE_SLOTS)
     return SLOTS;
   if (piece == BAREPROF_PIECE_COUNTERS && header->folded &&
-      header_element(header, piece) == 8)
+      header_element_size(header, piece) == 8)
     return FOLDED;
   bool entries =
       piece == BAREPROF_PIECE_RECORDS && header->kind == BAREPROF_KIND_SAMPLES;
@@ -188,20 +190,22 @@ static const char too_many[] =
 
 /* Decodes the elements of a piece, from elements->first up to the last coded
  * number or the piece's end. */
-static const char *get_elements(struct frame_decoder *decoder,
-                                const struct header *header, unsigned char *to,
-                                struct elements *elements) {
-  const enum form form = form_of(header, elements->piece);
-  unsigned size = header_element(header, elements->piece);
-  uint32_t all = header_elements(header, elements->piece);
+static const char *read_elements(struct frame_decoder *decoder,
+                                 const struct dump_header *header,
+                                 unsigned char *to,
+                                 struct decoded_range *elements) {
+  const enum element_form form = element_form_of(header, elements->piece);
+  unsigned size = header_element_size(header, elements->piece);
+  uint32_t all = header_element_count(header, elements->piece);
   uint64_t origin = 0;
   uint32_t at = elements->first;
-  for (; has_more(decoder) && at < all; at++) {
+  for (; has_more_bits(decoder) && at < all; at++) {
     unsigned char *place = to + (size_t)at * size;
-    bool fits = form == SLOTS     ? get_slot(decoder, place, header)
-                : form == FOLDED  ? get_count(decoder, place, header)
-                : form == ENTRIES ? get_entry(decoder, place, header, &origin)
-                                  : get_integer(decoder, place, size, header);
+    bool fits = form == SLOTS    ? read_slot(decoder, place, header)
+                : form == FOLDED ? read_count(decoder, place, header)
+                : form == ENTRIES
+                    ? read_sample_entry(decoder, place, header, &origin)
+                    : read_integer(decoder, place, size, header);
     if (decoder->bad)
       return "the numbers of a frame cannot come from a runtime";
     if (!fits)
@@ -213,8 +217,8 @@ static const char *get_elements(struct frame_decoder *decoder,
 
 /* A coverage byte is 0 if the code ran. Bits after the last byte's bit have no
  * meaning. */
-static const char *decode_bits(struct bytes bits, unsigned char *to,
-                               struct elements *elements) {
+static const char *decode_coverage_bits(struct bytes bits, unsigned char *to,
+                                        struct decoded_range *elements) {
   for (uint32_t i = 0; to && i < elements->count; i++)
     to[i] = bits.data[i / 8] >> (7 - i % 8) & 1 ? 0 : 0xFF;
   return to ? NULL : too_many;
@@ -222,48 +226,49 @@ static const char *decode_bits(struct bytes bits, unsigned char *to,
 
 /* Decodes counters and the bitmap that follows them as one sequence of numbers.
  */
-static const char *decode_counts(const struct frame *frame,
-                                 const struct header *header,
-                                 unsigned char *const to[BAREPROF_PIECES],
-                                 struct elements elements[DECODED_PIECES]) {
+static const char *
+decode_counts(const struct frame *frame, const struct dump_header *header,
+              unsigned char *const to[BAREPROF_PIECES],
+              struct decoded_range elements[DECODED_PIECES]) {
   uint32_t begin = 0;
   uint64_t first;
   struct bytes coded;
   struct frame_decoder decoder;
-  const char *error = counts_read(frame, &first, &coded);
+  const char *error = frame_read_counts(frame, &first, &coded);
   if (error)
     return error;
   if (frame_has_bits(frame)) {
-    *elements = (struct elements){BAREPROF_PIECE_COUNTERS, 0,
-                                  decode_count(frame, coded)};
-    return decode_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
+    *elements = (struct decoded_range){BAREPROF_PIECE_COUNTERS, 0,
+                                       decode_count_values(frame, coded)};
+    return decode_coverage_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
   }
-  start_decoder(&decoder, coded);
-  for (unsigned i = 0; i < DECODED_PIECES && has_more(&decoder); i++) {
+  begin_decoder(&decoder, coded);
+  for (unsigned i = 0; i < DECODED_PIECES && has_more_bits(&decoder); i++) {
     unsigned piece = BAREPROF_PIECE_COUNTERS + i;
-    uint32_t count = header_elements(header, piece);
+    uint32_t count = header_element_count(header, piece);
     elements[i].piece = piece;
     if (first < begin + (uint64_t)count && to[piece]) {
       elements[i].first = (uint32_t)first - begin;
-      error = get_elements(&decoder, header, to[piece], &elements[i]);
+      error = read_elements(&decoder, header, to[piece], &elements[i]);
       if (error)
         return error;
       first += elements[i].count;
     }
     begin += count;
   }
-  if (has_more(&decoder) || first == 0)
+  if (has_more_bits(&decoder) || first == 0)
     return too_many;
   return decoder.bad ? "the numbers of a frame do not end" : NULL;
 }
 
-static bool is_plain(unsigned piece) {
+static bool is_uncoded_piece(unsigned piece) {
   return piece == BAREPROF_PIECE_NAMES || piece == BAREPROF_PIECE_VTABLE_NAMES;
 }
 
-const char *decode(const struct frame *frame, const struct header *header,
-                   unsigned char *const to[BAREPROF_PIECES],
-                   struct elements elements[DECODED_PIECES]) {
+const char *decode_frame(const struct frame *frame,
+                         const struct dump_header *header,
+                         unsigned char *const to[BAREPROF_PIECES],
+                         struct decoded_range elements[DECODED_PIECES]) {
   const unsigned char *at = frame->body.data;
   const unsigned char *end = at + frame->body.size;
   uint64_t first;
@@ -274,37 +279,40 @@ const char *decode(const struct frame *frame, const struct header *header,
   if (!read_uleb128(&at, end, &first) || at == end)
     return "a data frame is too short";
   struct bytes payload = {at, (size_t)(end - at)};
-  uint32_t all = header_elements(header, frame->piece);
+  uint32_t all = header_element_count(header, frame->piece);
   if (!to[frame->piece] || first >= all)
     return too_many;
   elements->piece = frame->piece;
   elements->first = (uint32_t)first;
-  if (is_plain(frame->piece)) {
+  if (is_uncoded_piece(frame->piece)) {
     if (payload.size > all - first)
       return too_many;
     elements->count = (uint32_t)payload.size;
     memcpy(to[frame->piece] + first, payload.data, payload.size);
     return NULL;
   }
-  start_decoder(&decoder, payload);
+  begin_decoder(&decoder, payload);
   const char *error =
-      get_elements(&decoder, header, to[frame->piece], elements);
+      read_elements(&decoder, header, to[frame->piece], elements);
   if (error)
     return error;
-  return has_more(&decoder) || decoder.bad || elements->count == 0 ? too_many
-                                                                   : NULL;
+  return has_more_bits(&decoder) || decoder.bad || elements->count == 0
+             ? too_many
+             : NULL;
 }
 
-const char *decode_into(struct snapshot *snapshot, const struct frame *frame) {
+const char *decode_to_snapshot(struct snapshot *snapshot,
+                               const struct frame *frame) {
   unsigned char *to[BAREPROF_PIECES];
-  struct elements elements[DECODED_PIECES];
+  struct decoded_range elements[DECODED_PIECES];
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     to[i] = snapshot->parts[i].bytes;
-  const char *error = decode(frame, &snapshot->header, to, elements);
+  const char *error = decode_frame(frame, &snapshot->header, to, elements);
   for (unsigned i = 0; !error && i < DECODED_PIECES; i++) {
-    struct range range = {elements[i].first,
-                          elements[i].first + elements[i].count};
-    if (elements[i].count && !snapshot_know(snapshot, elements[i].piece, range))
+    struct element_range range = {elements[i].first,
+                                  elements[i].first + elements[i].count};
+    if (elements[i].count &&
+        !snapshot_mark_known(snapshot, elements[i].piece, range))
       error = out_of_memory;
   }
   return error;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Keeps the received frames of one dump in order, and tells whether a frame
- * fits the dump and whether the dump is complete. collect.c owns the dumps.
+ * fits the dump and whether the dump is complete. reassembly.c owns the dumps.
  */
-#include "collect.h"
+#include "reassembly.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "../base/error.h"
 #include "frame.h"
 
-struct dump *dump_new(uint16_t number) {
-  struct dump *dump = calloc(1, sizeof *dump);
+struct received_dump *dump_new(uint16_t number) {
+  struct received_dump *dump = calloc(1, sizeof *dump);
   if (dump)
     dump->number = number;
   return dump;
 }
 
-void dump_free(struct dump *dump) {
+void dump_free(struct received_dump *dump) {
   for (size_t i = 0; i < dump->count; i++)
     free((void *)(uintptr_t)dump->frames[i].bytes.data);
   free(dump->frames);
@@ -28,8 +28,8 @@ void dump_free(struct dump *dump) {
 
 /* Returns the sequence number nearest to the last one whose low byte is the
  * frame's. Frames may be reordered by less than half a cycle (128). */
-static uint64_t sequence_of(const struct dump *dump,
-                            const struct frame *frame) {
+static uint64_t unwrap_sequence(const struct received_dump *dump,
+                                const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
   if (frame_begins(frame))
     return 0;
@@ -40,36 +40,39 @@ static uint64_t sequence_of(const struct dump *dump,
 
 /* Returns the index of the frame with this sequence number, or the index at
  * which to insert it. */
-static size_t place_of(const struct dump *dump, uint64_t sequence) {
+static size_t find_insert_index(const struct received_dump *dump,
+                                uint64_t sequence) {
   size_t i = dump->count;
   while (i && dump->frames[i - 1].sequence >= sequence)
     i--;
   return i;
 }
 
-uint32_t dump_check(const struct dump *dump, size_t i) {
+uint32_t dump_frame_crc(const struct received_dump *dump, size_t i) {
   struct bytes bytes = dump->frames[i].bytes;
   return load32(bytes.data + bytes.size - 4, false);
 }
 
 /* Whether the seed of the frame's CRC fits the dump's LEAN frame. A frame with
  * another seed belongs to a dump whose LEAN frame was lost. */
-static bool dump_seeds(const struct dump *dump, const struct frame *frame) {
+static bool seed_matches(const struct received_dump *dump,
+                         const struct frame *frame) {
   if (frame_seed(frame))
     return !dump->count ||
            (dump->has_header && dump->header.seed == frame_seed(frame));
   return !dump->has_header || frame->type != BAREPROF_FRAME_COUNTS ||
-         frame_holds(frame, dump->header.seed);
+         frame_crc_matches(frame, dump->header.seed);
 }
 
-enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
-  uint64_t sequence = sequence_of(dump, frame);
-  size_t i = place_of(dump, sequence);
+enum dump_match dump_match_frame(const struct received_dump *dump,
+                                 const struct frame *frame) {
+  uint64_t sequence = unwrap_sequence(dump, frame);
+  size_t i = find_insert_index(dump, sequence);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  if (frame->dump != dump->number || !dump_seeds(dump, frame))
+  if (frame->dump != dump->number || !seed_matches(dump, frame))
     return DUMP_OTHER;
   if (i < dump->count && dump->frames[i].sequence == sequence)
-    return dump_check(dump, i) == frame->check ? DUMP_HAS : DUMP_OTHER;
+    return dump_frame_crc(dump, i) == frame->check ? DUMP_HAS : DUMP_OTHER;
   if (dump->ended && (ends || sequence > dump->total))
     return DUMP_OTHER;
   if (ends && i < dump->count)
@@ -78,8 +81,8 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
 }
 
 /* The information in a frame about the dump's beginning or end. */
-struct frame_facts {
-  struct header header;
+struct frame_info {
+  struct dump_header header;
   uint64_t total;
   uint32_t sum, counts;
   bool last; /* the frame has the last counts of a compact dump */
@@ -87,39 +90,39 @@ struct frame_facts {
 
 /* The frame with the last counts ends a compact dump, which has no END frame.
  */
-static const char *read_counts(struct frame_facts *facts,
-                               const struct dump *dump,
-                               const struct frame *frame) {
-  const struct header *header =
+static const char *read_counts_frame(struct frame_info *facts,
+                                     const struct received_dump *dump,
+                                     const struct frame *frame) {
+  const struct dump_header *header =
       frame->type == BAREPROF_FRAME_LEAN ? &facts->header : &dump->header;
   struct bytes coded;
   uint64_t place;
-  const char *error = counts_read(frame, &place, &coded);
+  const char *error = frame_read_counts(frame, &place, &coded);
   if (error)
     return error;
-  facts->counts = decode_count(frame, coded);
+  facts->counts = decode_count_values(frame, coded);
   if (facts->counts == 0)
     return "the numbers of a frame cannot come from a runtime";
   facts->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
-                place + facts->counts == header_counts(header);
+                place + facts->counts == header_count_total(header);
   return NULL;
 }
 
-static const char *read_frame(struct frame_facts *facts,
-                              const struct dump *dump,
-                              const struct frame *frame) {
+static const char *read_frame_info(struct frame_info *facts,
+                                   const struct received_dump *dump,
+                                   const struct frame *frame) {
   const char *error = NULL;
   memset(facts, 0, sizeof *facts);
   if (frame_begins(frame))
-    error = header_read(&facts->header, frame);
+    error = frame_read_header(&facts->header, frame);
   if (error)
     return error;
   if (frame->type == BAREPROF_FRAME_LEAN ||
       frame->type == BAREPROF_FRAME_COUNTS)
-    return read_counts(facts, dump, frame);
+    return read_counts_frame(facts, dump, frame);
   if (frame->type != BAREPROF_FRAME_END)
     return NULL;
-  error = end_read(frame->body, &facts->total, &facts->sum);
+  error = frame_read_end(frame->body, &facts->total, &facts->sum);
   if (!error &&
       ((facts->total & 255) != frame->sequence ||
        (dump->count && dump->frames[dump->count - 1].sequence >= facts->total)))
@@ -127,36 +130,38 @@ static const char *read_frame(struct frame_facts *facts,
   return error;
 }
 
-static bool keep_frame(struct dump *dump, const struct frame_facts *facts,
-                       uint64_t sequence, struct bytes bytes) {
+static bool insert_frame(struct received_dump *dump,
+                         const struct frame_info *facts, uint64_t sequence,
+                         struct bytes bytes) {
   unsigned char *copy =
-      list_more(&dump->frames, dump->count, sizeof *dump->frames)
+      list_make_room(&dump->frames, dump->count, sizeof *dump->frames)
           ? malloc(bytes.size)
           : NULL;
   if (!copy)
     return false;
-  struct kept *frames = dump->frames;
+  struct received_frame *frames = dump->frames;
   memcpy(copy, bytes.data, bytes.size);
-  size_t i = place_of(dump, sequence);
+  size_t i = find_insert_index(dump, sequence);
   memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);
-  frames[i] = (struct kept){sequence, facts->counts, {copy, bytes.size}};
+  frames[i] =
+      (struct received_frame){sequence, facts->counts, {copy, bytes.size}};
   dump->count++;
   dump->counts += facts->counts;
   dump->last = sequence;
   return true;
 }
 
-const char *dump_add(struct dump *dump, const struct frame *frame,
-                     struct bytes bytes) {
-  uint64_t sequence = sequence_of(dump, frame);
+const char *dump_add_frame(struct received_dump *dump,
+                           const struct frame *frame, struct bytes bytes) {
+  uint64_t sequence = unwrap_sequence(dump, frame);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  struct frame_facts facts;
-  const char *error = read_frame(&facts, dump, frame);
+  struct frame_info facts;
+  const char *error = read_frame_info(&facts, dump, frame);
   if (error)
     return error;
   if (ends)
     sequence = facts.total;
-  if (!keep_frame(dump, &facts, sequence, bytes))
+  if (!insert_frame(dump, &facts, sequence, bytes))
     return out_of_memory;
   if (frame_begins(frame)) {
     dump->has_header = true;
@@ -170,27 +175,28 @@ const char *dump_add(struct dump *dump, const struct frame *frame,
   return NULL;
 }
 
-bool dump_whole(const struct dump *dump) {
+bool dump_is_complete(const struct received_dump *dump) {
   if (dump->has_header && dump->header.cut)
-    return dump->counts == header_counts(&dump->header);
+    return dump->counts == header_count_total(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }
 
 /* Returns the sum of the CRCs of the first frames. */
-static uint32_t sum_of(const struct dump *dump, size_t count) {
+static uint32_t sum_crcs(const struct received_dump *dump, size_t count) {
   uint32_t sum = 0;
   for (size_t i = 0; i < count; i++)
-    sum += dump_check(dump, i);
+    sum += dump_frame_crc(dump, i);
   return sum;
 }
 
-bool dump_holds(const struct dump *dump) {
-  return dump->header.cut || sum_of(dump, dump->count - 1) == dump->sum;
+bool dump_sum_matches(const struct received_dump *dump) {
+  return dump->header.cut || sum_crcs(dump, dump->count - 1) == dump->sum;
 }
 
 /* The lost header had an unknown ordinal, so all 256 ordinals are tried. */
-void dump_guess_header(struct dump *dump, const struct header *header) {
+void dump_try_header(struct received_dump *dump,
+                     const struct dump_header *header) {
   enum { ORDINALS = 256 };
   unsigned char frame[HEADER_FRAME];
   struct bytes bytes = {frame, 0};
@@ -198,32 +204,34 @@ void dump_guess_header(struct dump *dump, const struct header *header) {
   if (dump->has_header || !dump->ended || dump->count != dump->total ||
       header->cut)
     return;
-  uint32_t rest = sum_of(dump, dump->count - 1);
-  struct header tried = *header;
+  uint32_t rest = sum_crcs(dump, dump->count - 1);
+  struct dump_header tried = *header;
   for (unsigned i = 0; i < ORDINALS; i++) {
     tried.ordinal = (header->ordinal + i) % ORDINALS;
-    bytes.size = header_frame(frame, &tried, dump->number);
+    bytes.size = frame_build_header(frame, &tried, dump->number);
     if (frame_read(&read, bytes) || rest + read.check != dump->sum)
       continue;
-    dump_add(dump, &read, bytes);
+    dump_add_frame(dump, &read, bytes);
     return;
   }
 }
 
-void echo_remember(struct echo *echo, const struct dump *dump) {
+void dump_remember_crcs(struct dump_crcs *echo,
+                        const struct received_dump *dump) {
   uint32_t *checks = realloc(echo->checks, dump->count * sizeof *checks);
   if (!checks)
     return;
   echo->checks = checks;
   echo->count = dump->count;
   for (size_t i = 0; i < dump->count; i++)
-    checks[i] = dump_check(dump, i);
+    checks[i] = dump_frame_crc(dump, i);
 }
 
-bool echo_has(const struct echo *echo, const struct dump *dump) {
+bool dump_repeats_crcs(const struct dump_crcs *echo,
+                       const struct received_dump *dump) {
   for (size_t i = 0; i < dump->count; i++) {
     size_t k = 0;
-    while (k < echo->count && echo->checks[k] != dump_check(dump, i))
+    while (k < echo->count && echo->checks[k] != dump_frame_crc(dump, i))
       k++;
     if (k == echo->count)
       return false;

@@ -47,7 +47,7 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   return NULL;
 }
 
-bool frame_holds(const struct frame *frame, uint32_t seed) {
+bool frame_crc_matches(const struct frame *frame, uint32_t seed) {
   enum { HEAD = 4 };
   return frame->check ==
          bareprof_crc32(seed, frame->body.data - HEAD, frame->body.size + HEAD);
@@ -66,21 +66,22 @@ bool frame_has_bits(const struct frame *frame) {
 }
 
 /* Checks the pieces of a samples dump: the entries, and three numbers. */
-static bool samples_pieces(const struct header *header) {
+static bool check_samples_pieces(const struct dump_header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
   uint32_t chain = samples_chain(header);
   unsigned known = (header->big_endian ? BAREPROF_SAMPLES_BIG_ENDIAN : 0) |
                    (header->wide ? BAREPROF_SAMPLES_WIDE : 0);
-  const struct piece *entries = &header->pieces[BAREPROF_PIECE_RECORDS];
+  const struct dump_piece *entries = &header->pieces[BAREPROF_PIECE_RECORDS];
   for (unsigned i = BAREPROF_PIECE_BITMAP; i < BAREPROF_PIECES; i++)
     if (header->pieces[i].size)
       return false;
   return (header->version & 0xFFFF) == BAREPROF_SAMPLES_VERSION &&
          (flags | FREE) == (known | FREE) &&
          !chain == !(flags & BAREPROF_SAMPLES_CHAINS) &&
-         chain <= SAMPLES_CHAIN_MOST && !(chain && samples_folded(header)) &&
-         entries->size && !entries->left_out &&
+         chain <= SAMPLES_CHAIN_MOST &&
+         !(chain && samples_are_folded(header)) && entries->size &&
+         !entries->left_out &&
          header->pieces[BAREPROF_PIECE_COUNTERS].size ==
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
@@ -92,7 +93,7 @@ struct number_reader {
   bool ok, large;
 };
 
-static uint64_t number(struct number_reader *reader, uint64_t most) {
+static uint64_t read_number(struct number_reader *reader, uint64_t most) {
   uint64_t value = 0;
   if (!read_uleb128(&reader->at, reader->end, &value) || value > most) {
     reader->ok = false;
@@ -103,8 +104,8 @@ static uint64_t number(struct number_reader *reader, uint64_t most) {
 }
 
 /* Reads the size of a piece whose elements have `unit` bytes. */
-static uint64_t piece_size(struct number_reader *reader, unsigned unit) {
-  uint64_t count = number(reader, UINT64_MAX);
+static uint64_t read_piece_size(struct number_reader *reader, unsigned unit) {
+  uint64_t count = read_number(reader, UINT64_MAX);
   if (count <= PIECE_LIMIT / unit)
     return unit * count;
   reader->ok = false;
@@ -112,41 +113,42 @@ static uint64_t piece_size(struct number_reader *reader, unsigned unit) {
   return 0;
 }
 
-static uint64_t signed_number(struct number_reader *reader) {
-  uint64_t value = number(reader, UINT64_MAX);
+static uint64_t read_signed_number(struct number_reader *reader) {
+  uint64_t value = read_number(reader, UINT64_MAX);
   return value >> 1 ^ (0 - (value & 1));
 }
 
-static void read_pieces(struct number_reader *reader, struct header *header) {
+static void read_pieces(struct number_reader *reader,
+                        struct dump_header *header) {
   unsigned next = 0;
   uint64_t end = 0;
   uint64_t mask = header->wide ? UINT64_MAX : UINT32_MAX;
   while (reader->ok && reader->at != reader->end) {
-    uint64_t which = number(reader, 2 * BAREPROF_PIECES - 1);
-    struct piece *piece = &header->pieces[which / 2];
+    uint64_t which = read_number(reader, 2 * BAREPROF_PIECES - 1);
+    struct dump_piece *piece = &header->pieces[which / 2];
     if (which / 2 < next)
       reader->ok = false;
     next = (unsigned)(which / 2) + 1;
     piece->left_out = which & 1;
     /* For slots, the header gives a count. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
-    piece->size = piece_size(reader, unit);
-    piece->address = (end + signed_number(reader)) & mask;
+    piece->size = read_piece_size(reader, unit);
+    piece->address = (end + read_signed_number(reader)) & mask;
     end = piece->address + piece->size;
     if (header->packed && which / 2 == BAREPROF_PIECE_COUNTERS)
       piece->size *= 2;
     if (piece->size == 0 ||
-        piece->size % header_element(header, (unsigned)(which / 2)))
+        piece->size % header_element_size(header, (unsigned)(which / 2)))
       reader->ok = false;
   }
 }
 
 /* Checks the pieces of a MIP dump: the header of the raw section, the rest of
  * the section, and optionally edges. */
-static bool mip_pieces(const struct header *header) {
-  const struct piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
-  const struct piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  const struct piece *edges = &header->pieces[BAREPROF_PIECE_BITMAP];
+static bool check_mip_pieces(const struct dump_header *header) {
+  const struct dump_piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
+  const struct dump_piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct dump_piece *edges = &header->pieces[BAREPROF_PIECE_BITMAP];
   for (unsigned i = BAREPROF_PIECE_NAMES; i < BAREPROF_PIECES; i++)
     if (header->pieces[i].size)
       return false;
@@ -154,10 +156,10 @@ static bool mip_pieces(const struct header *header) {
          raw->address == head->address + head->size && !edges->left_out &&
          (!edges->size ||
           edges->size % sizeof(struct bareprof_mip_call) == 4) &&
-         header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
+         header_element_size(header, BAREPROF_PIECE_COUNTERS) == 1;
 }
 
-static void set_origin(struct header *header, uint64_t origin) {
+static void set_origin(struct dump_header *header, uint64_t origin) {
   header->core = origin & 15;
   header->image = origin >> 4 & 15;
   header->boot = (unsigned)(origin >> 8);
@@ -165,14 +167,14 @@ static void set_origin(struct header *header, uint64_t origin) {
 
 /* Sets the counter width and folding from the flags of a HEADER or LEAN frame.
  */
-static void set_widths(struct header *header, uint64_t flags) {
+static void set_widths(struct dump_header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;
 }
 
 /* Moves the bit for packed counters from the version word of a profile to
  * header->packed. Returns false if another bit contradicts it. */
-static bool set_packed(struct header *header) {
+static bool set_packed(struct dump_header *header) {
   if (header->kind != BAREPROF_KIND_PROFILE)
     return true;
   header->packed = header->version & BAREPROF_PACKED;
@@ -181,14 +183,15 @@ static bool set_packed(struct header *header) {
   return !header->packed || !(header->version & BAREPROF_BYTE_COVERAGE);
 }
 
-static struct number_reader reader_of(struct bytes body) {
+static struct number_reader make_reader(struct bytes body) {
   return (struct number_reader){body.data, body.data + body.size, true, false};
 }
 
 /* Reads the format word of a LEAN frame: counter width, ordinal, rest of the
  * seed. */
-static const char *place_read(struct header *header, const struct frame *frame,
-                              unsigned *width) {
+static const char *read_format_word(struct dump_header *header,
+                                    const struct frame *frame,
+                                    unsigned *width) {
   uint32_t place = frame_seed(frame);
   unsigned format = place & ((1 << BAREPROF_LEAN_FORMAT_WIDTH) - 1);
   *width = 1u << (place >> BAREPROF_LEAN_FORMAT_WIDTH & 3);
@@ -202,9 +205,9 @@ static const char *place_read(struct header *header, const struct frame *frame,
 }
 
 /* Reads the rest of a LEAN frame that holds one bit for each coverage byte. */
-static const char *bits_read(struct header *header,
-                             struct number_reader *reader,
-                             struct bytes *coded) {
+static const char *read_lean_bits(struct dump_header *header,
+                                  struct number_reader *reader,
+                                  struct bytes *coded) {
   uint32_t count = header->seed >> BAREPROF_LEAN_BITS_COUNT;
   *coded = (struct bytes){reader->at, (size_t)(reader->end - reader->at)};
   header->pieces[BAREPROF_PIECE_COUNTERS].size = count;
@@ -212,15 +215,16 @@ static const char *bits_read(struct header *header,
 }
 
 /* Reads a LEAN frame up to its coded numbers. */
-static const char *lean_read(struct header *header, const struct frame *frame,
-                             struct bytes *coded) {
-  struct number_reader reader = reader_of(frame->body);
+static const char *read_lean_header(struct dump_header *header,
+                                    const struct frame *frame,
+                                    struct bytes *coded) {
+  struct number_reader reader = make_reader(frame->body);
   unsigned flags = frame->piece << 3;
   unsigned width;
   memset(header, 0, sizeof *header);
   if (frame->body.size < sizeof(uint32_t) + BAREPROF_LEAN_ID)
     return damaged;
-  const char *error = place_read(header, frame, &width);
+  const char *error = read_format_word(header, frame, &width);
   if (error)
     return error;
   reader.at += sizeof(uint32_t);
@@ -236,11 +240,12 @@ static const char *lean_read(struct header *header, const struct frame *frame,
   memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
   reader.at += BAREPROF_LEAN_ID;
   if (frame_has_bits(frame))
-    return bits_read(header, &reader, coded);
-  set_origin(header, number(&reader, 0xFFFFFF));
-  header->tag = (uint32_t)number(&reader, TAG_MOST);
-  header->pieces[BAREPROF_PIECE_COUNTERS].size = piece_size(&reader, width);
-  header->pieces[BAREPROF_PIECE_BITMAP].size = piece_size(&reader, 1);
+    return read_lean_bits(header, &reader, coded);
+  set_origin(header, read_number(&reader, 0xFFFFFF));
+  header->tag = (uint32_t)read_number(&reader, TAG_MOST);
+  header->pieces[BAREPROF_PIECE_COUNTERS].size =
+      read_piece_size(&reader, width);
+  header->pieces[BAREPROF_PIECE_BITMAP].size = read_piece_size(&reader, 1);
   if (reader.large)
     return too_large;
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
@@ -248,25 +253,26 @@ static const char *lean_read(struct header *header, const struct frame *frame,
                                                                    : damaged;
 }
 
-const char *counts_read(const struct frame *frame, uint64_t *place,
-                        struct bytes *coded) {
-  struct header header;
+const char *frame_read_counts(const struct frame *frame, uint64_t *place,
+                              struct bytes *coded) {
+  struct dump_header header;
   *place = 0;
   if (frame->type == BAREPROF_FRAME_LEAN)
-    return lean_read(&header, frame, coded);
-  struct number_reader reader = reader_of(frame->body);
-  *place = number(&reader, 2 * PIECE_LIMIT);
+    return read_lean_header(&header, frame, coded);
+  struct number_reader reader = make_reader(frame->body);
+  *place = read_number(&reader, 2 * PIECE_LIMIT);
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
 
-static const char *full_read(struct header *header, struct bytes body) {
-  struct number_reader reader = reader_of(body);
+static const char *read_full_header(struct dump_header *header,
+                                    struct bytes body) {
+  struct number_reader reader = make_reader(body);
   memset(header, 0, sizeof *header);
-  if (number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
+  if (read_number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
     return other_format;
-  header->ordinal = (unsigned)number(&reader, 0xFF);
-  uint64_t flags = number(&reader, UINT64_MAX);
+  header->ordinal = (unsigned)read_number(&reader, 0xFF);
+  uint64_t flags = read_number(&reader, UINT64_MAX);
   if (flags & ~(uint64_t)BAREPROF_WIRE_KNOWN)
     return other_format;
   header->big_endian = flags & BAREPROF_WIRE_BIG_ENDIAN;
@@ -277,16 +283,16 @@ static const char *full_read(struct header *header, struct bytes body) {
   if (header->kind != BAREPROF_KIND_PROFILE &&
       (header->narrow || header->folded))
     return damaged;
-  set_origin(header, number(&reader, 0xFFFFFF));
-  uint64_t reason = number(&reader, 2 * (uint64_t)TAG_MOST + 1);
+  set_origin(header, read_number(&reader, 0xFFFFFF));
+  uint64_t reason = read_number(&reader, 2 * (uint64_t)TAG_MOST + 1);
   header->tag = (uint32_t)(reason >> 1);
   header->part = reason & 1;
-  uint64_t version = number(&reader, UINT32_MAX);
-  uint32_t variant = (uint32_t)number(&reader, UINT32_MAX);
+  uint64_t version = read_number(&reader, UINT32_MAX);
+  uint32_t variant = (uint32_t)read_number(&reader, UINT32_MAX);
   header->version = version | (uint64_t)(variant >> 8 | variant << 24) << 32;
   if (!set_packed(header))
     return damaged;
-  header->build_id_size = (size_t)number(&reader, sizeof header->build_id);
+  header->build_id_size = (size_t)read_number(&reader, sizeof header->build_id);
   if (header->build_id_size > (size_t)(reader.end - reader.at))
     return damaged;
   memcpy(header->build_id, reader.at, header->build_id_size);
@@ -294,48 +300,50 @@ static const char *full_read(struct header *header, struct bytes body) {
   read_pieces(&reader, header);
   if (reader.large)
     return too_large;
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   /* Records of packed counters would have other distances than in a raw
    * profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
-  if (header->kind == BAREPROF_KIND_MIP && !mip_pieces(header))
+  if (header->kind == BAREPROF_KIND_MIP && !check_mip_pieces(header))
     return damaged;
-  if (header->kind == BAREPROF_KIND_SAMPLES && !samples_pieces(header))
+  if (header->kind == BAREPROF_KIND_SAMPLES && !check_samples_pieces(header))
     return damaged;
   return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
 }
 
-const char *header_read(struct header *header, const struct frame *frame) {
+const char *frame_read_header(struct dump_header *header,
+                              const struct frame *frame) {
   struct bytes coded;
   const char *error = frame->type == BAREPROF_FRAME_LEAN
-                          ? lean_read(header, frame, &coded)
-                          : full_read(header, frame->body);
+                          ? read_lean_header(header, frame, &coded)
+                          : read_full_header(header, frame->body);
   header->dump = frame->dump;
   return error;
 }
 
-const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum) {
-  struct number_reader reader = reader_of(body);
-  *frames = number(&reader, UINT32_MAX);
-  *sum = (uint32_t)number(&reader, UINT32_MAX);
+const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum) {
+  struct number_reader reader = make_reader(body);
+  *frames = read_number(&reader, UINT32_MAX);
+  *sum = (uint32_t)read_number(&reader, UINT32_MAX);
   return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
 }
 
-const char *answer_read(struct answer *answer, const struct frame *frame) {
-  struct number_reader reader = reader_of(frame->body);
+const char *frame_read_answer(struct answer *answer,
+                              const struct frame *frame) {
+  struct number_reader reader = make_reader(frame->body);
   memset(answer, 0, sizeof *answer);
   answer->core = frame->dump & 15;
   answer->image = frame->dump >> 4 & 15;
   answer->boot = frame->dump >> 8 | (unsigned)frame->sequence << 8;
   answer->command = BAREPROF_COMMAND_DUMP;
   if (frame->type == BAREPROF_FRAME_REFUSED) {
-    answer->error = -(int64_t)number(&reader, INT32_MAX);
+    answer->error = -(int64_t)read_number(&reader, INT32_MAX);
     return reader.ok && answer->error ? NULL : damaged;
   }
-  answer->tag = (uint32_t)number(&reader, TAG_MOST);
-  answer->command = (unsigned)number(&reader, 127);
-  answer->error = (int64_t)signed_number(&reader);
+  answer->tag = (uint32_t)read_number(&reader, TAG_MOST);
+  answer->command = (unsigned)read_number(&reader, 127);
+  answer->error = (int64_t)read_signed_number(&reader);
   if (reader.end - reader.at < 2)
     return damaged;
   answer->ordinal = *reader.at++;
@@ -346,38 +354,38 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
 }
 
 /* Bytes that a sink collects; the caller has provided enough space. */
-struct collected {
+struct collected_bytes {
   unsigned char *to;
   size_t size;
 };
 
 /* ---- frames that the host makes ---- */
 
-static int collect(void *context, const void *bytes, size_t size) {
-  struct collected *collected = context;
+static int collect_bytes(void *context, const void *bytes, size_t size) {
+  struct collected_bytes *collected = context;
   memcpy(collected->to + collected->size, bytes, size);
   collected->size += size;
   return 0;
 }
 
 /* Writes a frame without TEXT or BINARY encoding. */
-static struct bareprof_stream *no_encoding(struct bareprof_stream *stream,
-                                           unsigned what) {
+static struct bareprof_stream *write_unencoded(struct bareprof_stream *stream,
+                                               unsigned what) {
   return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)
                                         : stream;
 }
 
-static void put_number(struct bareprof_stream *stream, unsigned size,
-                       uint32_t value) {
+static void write_number(struct bareprof_stream *stream, unsigned size,
+                         uint32_t value) {
   for (; size; size--, value >>= 8)
     bareprof_frame_byte(stream, value);
 }
 
-static void put_pieces(struct bareprof_stream *stream,
-                       const struct header *header) {
+static void write_pieces(struct bareprof_stream *stream,
+                         const struct dump_header *header) {
   uint64_t end = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct piece *piece = &header->pieces[i];
+    const struct dump_piece *piece = &header->pieces[i];
     uint64_t distance = piece->address - end;
     if (!piece->size)
       continue;
@@ -394,12 +402,12 @@ static void put_pieces(struct bareprof_stream *stream,
   }
 }
 
-size_t header_frame(unsigned char frame[HEADER_FRAME],
-                    const struct header *header, uint16_t dump) {
-  struct collected collected = {frame, 0};
-  const struct bareprof_sink sink = {collect, &collected};
+size_t frame_build_header(unsigned char frame[HEADER_FRAME],
+                          const struct dump_header *header, uint16_t dump) {
+  struct collected_bytes collected = {frame, 0};
+  const struct bareprof_sink sink = {collect_bytes, &collected};
   struct bareprof_stream stream = {
-      .sink = &sink, .encoding = no_encoding, .dump = dump};
+      .sink = &sink, .encoding = write_unencoded, .dump = dump};
   uint32_t variant = (uint32_t)(header->version >> 32);
   unsigned flags = header->kind << BAREPROF_WIRE_KIND_SHIFT;
   flags |= header->big_endian ? BAREPROF_WIRE_BIG_ENDIAN : 0;
@@ -421,28 +429,29 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
     bareprof_frame_varint(&stream, fields[i]);
   for (size_t i = 0; i < header->build_id_size; i++)
     bareprof_frame_byte(&stream, header->build_id[i]);
-  put_pieces(&stream, header);
+  write_pieces(&stream, header);
   bareprof_frame_end(&stream);
   return collected.size;
 }
 
-size_t request_line(char line[REQUEST_LINE], const struct request *request) {
-  struct collected collected = {(unsigned char *)line, 0};
-  const struct bareprof_sink sink = {collect, &collected};
+size_t frame_build_request(char line[REQUEST_LINE],
+                           const struct request *request) {
+  struct collected_bytes collected = {(unsigned char *)line, 0};
+  const struct bareprof_sink sink = {collect_bytes, &collected};
   struct bareprof_stream stream = {
       .sink = &sink,
       .encoding = bareprof_text,
       .dump =
           request->to ? request->to->image | request->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
-  put_number(&stream, 4, request->tag);
-  put_number(&stream, 2, request->name);
-  put_number(&stream, 1, request->command);
-  put_number(&stream, 1, request->options);
+  write_number(&stream, 4, request->tag);
+  write_number(&stream, 2, request->name);
+  write_number(&stream, 1, request->command);
+  write_number(&stream, 1, request->options);
   for (unsigned i = 0; i < request->hole_count; i++) {
-    put_number(&stream, 1, request->holes[i].piece);
-    put_number(&stream, 4, request->holes[i].first);
-    put_number(&stream, 4, request->holes[i].count);
+    write_number(&stream, 1, request->holes[i].piece);
+    write_number(&stream, 4, request->holes[i].first);
+    write_number(&stream, 4, request->holes[i].count);
   }
   bareprof_frame_end(&stream);
   return collected.size;

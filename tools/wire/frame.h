@@ -2,8 +2,8 @@
  *
  * Parses the frames that the scanner has found: head, header, end, answer. Also
  * builds the frames that the host sends. docs/reference/wire-format.md
- * describes the format. Functions that read return NULL or the error. collect.h
- * assembles the parsed frames to dumps.
+ * describes the format. Functions that read return NULL or the error.
+ * reassembly.h assembles the parsed frames to dumps.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
@@ -12,7 +12,7 @@
 #include "../image/snapshot.h"
 #include "wire.h"
 
-struct naming_one;
+struct dump_name;
 
 /* The highest tag of a request. */
 #define TAG_MOST INT32_MAX
@@ -28,7 +28,7 @@ struct frame {
 };
 
 /* Whether the frame's CRC is correct if the CRC starts from this seed. */
-bool frame_holds(const struct frame *frame, uint32_t seed);
+bool frame_crc_matches(const struct frame *frame, uint32_t seed);
 
 /* Returns the seed of the COUNTS frames that follow a LEAN frame; 0 for any
  * other frame. */
@@ -43,7 +43,8 @@ const char *frame_read(struct frame *frame, struct bytes bytes);
 
 /* Reads the body of a HEADER or LEAN frame. The sizes that it returns are
  * multiples of the element size and at most PIECE_LIMIT. */
-const char *header_read(struct header *header, const struct frame *frame);
+const char *frame_read_header(struct dump_header *header,
+                              const struct frame *frame);
 
 /* Whether the frame is the first one of a dump. */
 static inline bool frame_begins(const struct frame *frame) {
@@ -53,11 +54,11 @@ static inline bool frame_begins(const struct frame *frame) {
 
 /* Reads a frame with counts: *place becomes the index of its first count in the
  * dump, *coded the coded numbers or the bits. */
-const char *counts_read(const struct frame *frame, uint64_t *place,
-                        struct bytes *coded);
+const char *frame_read_counts(const struct frame *frame, uint64_t *place,
+                              struct bytes *coded);
 
 /* Reads the body of an END frame. */
-const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum);
+const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum);
 
 /* The result of a request. tag is 0 if the firmware refused a dump that it
  * wanted to send without a request. */
@@ -72,28 +73,31 @@ struct answer {
 };
 
 /* Reads an ANSWER or REFUSED frame. */
-const char *answer_read(struct answer *answer, const struct frame *frame);
+const char *frame_read_answer(struct answer *answer, const struct frame *frame);
 
 /* Builds a header frame as the target would send it in dump number `dump`.
  * Returns its size. */
 enum { HEADER_FRAME = 256 };
-size_t header_frame(unsigned char frame[HEADER_FRAME],
-                    const struct header *header, uint16_t dump);
+size_t frame_build_header(unsigned char frame[HEADER_FRAME],
+                          const struct dump_header *header, uint16_t dump);
 
 struct request {
   uint32_t tag;  /* not 0 */
   uint16_t name; /* with holes: the number of the boot that is asked; else a
                     number for a boot that has none; 0: none */
   uint8_t command, options;
-  const struct header *to;  /* the image and core to ask; NULL: every image */
-  const struct hole *holes; /* ranges to send; bitmap bytes are numbered after
+  const struct dump_header
+      *to; /* the image and core to ask; NULL: every image */
+  const struct snapshot_gap
+      *holes;               /* ranges to send; bitmap bytes are numbered after
                                the counters */
   unsigned hole_count;      /* at most BAREPROF_WIRE_RANGES */
 };
 
 /* Builds the TEXT line that sends the request. Returns its length. */
 enum { REQUEST_LINE = 80 };
-size_t request_line(char line[REQUEST_LINE], const struct request *request);
+size_t frame_build_request(char line[REQUEST_LINE],
+                           const struct request *request);
 
 /* ---- decode.c ----
  *
@@ -101,7 +105,7 @@ size_t request_line(char line[REQUEST_LINE], const struct request *request);
  * encoder.
  */
 
-struct elements {
+struct decoded_range {
   unsigned piece;
   uint32_t first; /* index of the first element */
   uint32_t count; /* 0: none */
@@ -116,19 +120,21 @@ enum { DECODED_PIECES = 2 };
  * points to the pieces, each of header->pieces[].size bytes; NULL if the dump
  * lacks the piece. Returns NULL or the error; after an error some elements may
  * have been written, but never outside the pieces. */
-const char *decode(const struct frame *frame, const struct header *header,
-                   unsigned char *const to[BAREPROF_PIECES],
-                   struct elements elements[DECODED_PIECES]);
+const char *decode_frame(const struct frame *frame,
+                         const struct dump_header *header,
+                         unsigned char *const to[BAREPROF_PIECES],
+                         struct decoded_range elements[DECODED_PIECES]);
 
 /* Adds the elements of a LEAN, COUNTS or DATA frame to a snapshot. Returns NULL
- * or the error. Call snapshot_settle after the last frame. */
-const char *decode_into(struct snapshot *snapshot, const struct frame *frame);
+ * or the error. Call snapshot_settle_ranges after the last frame. */
+const char *decode_to_snapshot(struct snapshot *snapshot,
+                               const struct frame *frame);
 
 /* Returns how many counts the coded bytes of a frame hold; 0 if they are
  * damaged. */
-uint32_t decode_count(const struct frame *frame, struct bytes coded);
+uint32_t decode_count_values(const struct frame *frame, struct bytes coded);
 
-/* ---- naming.c ----
+/* ---- dump_names.c ----
  *
  * Finds the names of the dumps in a log. A name comes in a frame
  * (bareprof_send_name), or in a line of text that matches a pattern, and
@@ -140,11 +146,11 @@ uint32_t decode_count(const struct frame *frame, struct bytes coded);
 enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 
 /* Initialise as {.pattern = P}; P may be NULL. */
-struct naming {
+struct dump_names {
   const struct ere *pattern; /* the first group is the name, or else the whole
                                 match */
-  /* Only for naming.c. */
-  struct naming_one *list;
+  /* Only for dump_names.c. */
+  struct dump_name *list;
   size_t count;
   char line[NAMING_LINE]; /* the unfinished line of text */
   size_t used;
@@ -157,21 +163,22 @@ struct naming {
 
 /* Takes console text. begun: number of dumps that have begun before this text.
  */
-void naming_text(struct naming *naming, struct bytes text, size_t begun);
+void dump_names_add_text(struct dump_names *naming, struct bytes text,
+                         size_t begun);
 
 /* Takes an answer that contains a name. */
-void naming_answer(struct naming *naming, const struct answer *answer,
-                   size_t begun);
+void dump_names_add_answer(struct dump_names *naming,
+                           const struct answer *answer, size_t begun);
 
 /* Returns the name of a dump, or NULL. Call once for each dump, in order. The
- * name is valid until naming_free. *skipped: a frame has named another dump
+ * name is valid until dump_names_free. *skipped: a frame has named another dump
  * since the previous dump, so that other dump is lost. */
-const char *naming_of(struct naming *naming, const struct snapshot *dump,
-                      bool *skipped);
+const char *dump_names_find(struct dump_names *naming,
+                            const struct snapshot *dump, bool *skipped);
 
 /* Returns name i if it came in a frame but belongs to no dump, else NULL. */
-const char *naming_unused(const struct naming *naming, size_t i);
+const char *dump_names_unused_at(const struct dump_names *naming, size_t i);
 
-void naming_free(struct naming *naming);
+void dump_names_free(struct dump_names *naming);
 
 #endif

@@ -46,14 +46,14 @@ const char gdb_unwritable[] = "the target's memory cannot be written; check "
 
 /* ---- packets ---- */
 
-static const char *send_command(struct gdb *gdb) {
+static const char *send_command(struct gdb_client *gdb) {
   return gdb->link.write(gdb->link.context, gdb->command, gdb->command_size)
              ? NULL
              : gdb_gone;
 }
 
 /* Adds $, checksum and # to the text in gdb->command, and sends the packet. */
-static const char *frame_packet(struct gdb *gdb, size_t size) {
+static const char *send_packet(struct gdb_client *gdb, size_t size) {
   unsigned sum = 0;
   gdb->command[0] = '$';
   for (size_t i = 1; i <= size; i++)
@@ -65,9 +65,9 @@ static const char *frame_packet(struct gdb *gdb, size_t size) {
 }
 
 /* Returns the next byte; -1 if none came in time, -2 if none will come. */
-static int next_byte(struct gdb *gdb, uint64_t end) {
+static int read_byte(struct gdb_client *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
-    uint64_t now = session_now();
+    uint64_t now = session_clock();
     if (gdb->limit && now >= gdb->limit)
       return -1;
     int left = now < end ? (int)(end - now) : 0;
@@ -77,7 +77,7 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
     gdb->got_size = got > 0 ? (size_t)got : 0;
     if (got < 0)
       return -2;
-    if (got == 0 && session_now() >= end)
+    if (got == 0 && session_clock() >= end)
       return -1;
   }
   gdb->taken++;
@@ -85,7 +85,7 @@ static int next_byte(struct gdb *gdb, uint64_t end) {
 }
 
 /* Appends a byte to the answer. Returns false if the answer is full. */
-static bool append_answer(struct gdb *gdb, int byte) {
+static bool append_answer_byte(struct gdb_client *gdb, int byte) {
   if (gdb->size >= GDB_PACKET_MOST)
     return false;
   gdb->answer[gdb->size++] = (unsigned char)byte;
@@ -93,35 +93,35 @@ static bool append_answer(struct gdb *gdb, int byte) {
 }
 
 /* Reads a packet after its $, and expands runs and escapes. Returns 1; 0 if the
- * packet is damaged; a value below 0 as next_byte does. */
-static int read_packet(struct gdb *gdb, uint64_t end) {
+ * packet is damaged; a value below 0 as read_byte does. */
+static int read_packet(struct gdb_client *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
   int byte;
   gdb->size = 0;
-  while ((byte = next_byte(gdb, end)) >= 0 && byte != '#') {
+  while ((byte = read_byte(gdb, end)) >= 0 && byte != '#') {
     if (byte == '$' || gdb->taken > TAKEN_MOST)
       return 0;
     sum += (unsigned)byte;
     if (byte != '}' && byte != '*') {
-      fits = fits && append_answer(gdb, byte);
+      fits = fits && append_answer_byte(gdb, byte);
       continue;
     }
-    int next = next_byte(gdb, end);
+    int next = read_byte(gdb, end);
     if (next < 0)
       return next;
     sum += (unsigned)next;
     if (byte == '}')
-      fits = fits && append_answer(gdb, next ^ 0x20);
+      fits = fits && append_answer_byte(gdb, next ^ 0x20);
     else if (!gdb->size || next < 29 + 3 || next > 126)
       fits = false;
     else
       for (int i = next - 29; i > 0 && fits; i--)
-        fits = append_answer(gdb, gdb->answer[gdb->size - 1]);
+        fits = append_answer_byte(gdb, gdb->answer[gdb->size - 1]);
   }
   for (int i = 0; i < 2 && byte >= 0; i++) {
-    byte = next_byte(gdb, end);
-    said = said * 16 + digit_of_any((unsigned char)byte);
+    byte = read_byte(gdb, end);
+    said = said * 16 + digit_value_any_case((unsigned char)byte);
   }
   gdb->answer[gdb->size] = 0;
   return byte < 0 ? byte : fits && said == (sum & 255);
@@ -129,11 +129,12 @@ static int read_packet(struct gdb *gdb, uint64_t end) {
 
 /* Reads the next packet into gdb->answer. *came is false if none came within
  * the time. Notifications, which start with %, are skipped. */
-static const char *next_packet(struct gdb *gdb, int milliseconds, bool *came) {
-  uint64_t end = session_now() + (uint64_t)milliseconds;
+static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
+                                    bool *came) {
+  uint64_t end = session_clock() + (uint64_t)milliseconds;
   *came = false;
   for (unsigned again = 0; again <= AGAIN_MOST;) {
-    int byte = next_byte(gdb, end);
+    int byte = read_byte(gdb, end);
     if (byte < 0)
       return byte == -1 ? NULL : gdb_gone;
     if (gdb->taken > TAKEN_MOST)
@@ -146,7 +147,7 @@ static const char *next_packet(struct gdb *gdb, int milliseconds, bool *came) {
     }
     if (byte != '$' && byte != '%')
       continue;
-    end = session_now() + PATIENCE; /* The packet has begun. */
+    end = session_clock() + PATIENCE; /* The packet has begun. */
     int good = read_packet(gdb, end);
     if (good < 0)
       return good == -1 ? silent : gdb_gone;
@@ -164,11 +165,11 @@ static const char *next_packet(struct gdb *gdb, int milliseconds, bool *came) {
 
 /* Converts pairs of hexadecimal digits to bytes. Returns false if there is
  * anything else. */
-static bool decode_hex(const struct gdb *gdb, size_t at, unsigned char *to,
-                       size_t size) {
+static bool decode_hex(const struct gdb_client *gdb, size_t at,
+                       unsigned char *to, size_t size) {
   for (size_t i = 0; i < size; i++) {
-    unsigned high = digit_of_any(gdb->answer[at + 2 * i]);
-    unsigned low = digit_of_any(gdb->answer[at + 2 * i + 1]);
+    unsigned high = digit_value_any_case(gdb->answer[at + 2 * i]);
+    unsigned low = digit_value_any_case(gdb->answer[at + 2 * i + 1]);
     if (high > 15 || low > 15)
       return false;
     to[i] = (unsigned char)(high << 4 | low);
@@ -177,7 +178,7 @@ static bool decode_hex(const struct gdb *gdb, size_t at, unsigned char *to,
 }
 
 /* Passes on the text of an O packet. */
-static const char *show_text(const struct gdb *gdb) {
+static const char *pass_on_text(const struct gdb_client *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
   if (!decode_hex(gdb, 1, text, size))
@@ -188,59 +189,61 @@ static const char *show_text(const struct gdb *gdb) {
 }
 
 /* Whether the packet reports that the target has stopped. */
-static bool is_stop(const struct gdb *gdb) {
+static bool is_stop_packet(const struct gdb_client *gdb) {
   return (gdb->answer[0] == 'S' || gdb->answer[0] == 'T') &&
-         digit_of_any(gdb->answer[1]) < 16 && digit_of_any(gdb->answer[2]) < 16;
+         digit_value_any_case(gdb->answer[1]) < 16 &&
+         digit_value_any_case(gdb->answer[2]) < 16;
 }
 
 /* Whether the packet does not answer the command: text of the target, or a stop
  * that the command did not ask for. QEMU reports the stop of a target that was
  * running when the debugger connected before it reads a command. */
-static bool is_unasked(const struct gdb *gdb) {
+static bool is_unasked_packet(const struct gdb_client *gdb) {
   bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
-  return text || (is_stop(gdb) && gdb->command[1] != '?');
+  return text || (is_stop_packet(gdb) && gdb->command[1] != '?');
 }
 
-static const char *handle_unasked(const struct gdb *gdb) {
-  return gdb->answer[0] == 'O' ? show_text(gdb) : NULL;
+static const char *handle_unasked_packet(const struct gdb_client *gdb) {
+  return gdb->answer[0] == 'O' ? pass_on_text(gdb) : NULL;
 }
 
 /* Reads the packets that arrived before the command. */
-static const char *read_earlier(struct gdb *gdb) {
+static const char *read_earlier_packets(struct gdb_client *gdb) {
   const char *error = NULL;
   bool came;
   int byte;
   gdb->command[1] = 0;
-  while (!error && (byte = next_byte(gdb, 0)) != -1) {
+  while (!error && (byte = read_byte(gdb, 0)) != -1) {
     if (byte == '+')
       continue;
     if (byte != '$')
       return byte == -2 ? gdb_gone : garbled;
     gdb->got_at--;
-    error = next_packet(gdb, PATIENCE, &came);
+    error = read_next_packet(gdb, PATIENCE, &came);
     if (!error)
-      error = came && is_unasked(gdb) ? handle_unasked(gdb) : garbled;
+      error =
+          came && is_unasked_packet(gdb) ? handle_unasked_packet(gdb) : garbled;
   }
   return error;
 }
 
 /* Sends a command and reads its answer, without earning time. */
-static const char *exchange_within(struct gdb *gdb, size_t size) {
+static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
-  gdb->limit = session_now() + gdb->left;
-  const char *error = read_earlier(gdb);
+  gdb->limit = session_clock() + gdb->left;
+  const char *error = read_earlier_packets(gdb);
   gdb->command[1] = first;
   if (!error)
-    error = frame_packet(gdb, size);
+    error = send_packet(gdb, size);
   if (!error)
-    error = next_packet(gdb, PATIENCE, &came);
-  while (!error && came && is_unasked(gdb)) {
-    error = handle_unasked(gdb);
+    error = read_next_packet(gdb, PATIENCE, &came);
+  while (!error && came && is_unasked_packet(gdb)) {
+    error = handle_unasked_packet(gdb);
     if (!error)
-      error = next_packet(gdb, PATIENCE, &came);
+      error = read_next_packet(gdb, PATIENCE, &came);
   }
-  uint64_t now = session_now();
+  uint64_t now = session_clock();
   gdb->left = now < gdb->limit ? gdb->limit - now : 0;
   gdb->limit = 0;
   if (!error && !came)
@@ -248,20 +251,20 @@ static const char *exchange_within(struct gdb *gdb, size_t size) {
   return error && error != gdb_gone && !gdb->left ? slow : error;
 }
 
-static void earn_time(struct gdb *gdb) {
+static void earn_time(struct gdb_client *gdb) {
   gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
 }
 
-static const char *exchange(struct gdb *gdb, size_t size) {
-  const char *error = exchange_within(gdb, size);
+static const char *exchange_packets(struct gdb_client *gdb, size_t size) {
+  const char *error = exchange_on_budget(gdb, size);
   if (!error)
     earn_time(gdb);
   return error;
 }
 
-static size_t format_command(struct gdb *gdb, const char *format, ...)
+static size_t format_command(struct gdb_client *gdb, const char *format, ...)
     PRINTS_AS(2, 3);
-static size_t format_command(struct gdb *gdb, const char *format, ...) {
+static size_t format_command(struct gdb_client *gdb, const char *format, ...) {
   va_list list;
   va_start(list, format);
   int size = vsnprintf((char *)gdb->command + 1, 80, format, list);
@@ -269,7 +272,7 @@ static size_t format_command(struct gdb *gdb, const char *format, ...) {
   return (size_t)size;
 }
 
-static bool answer_is(const struct gdb *gdb, const char *text) {
+static bool answer_equals(const struct gdb_client *gdb, const char *text) {
   return strcmp((const char *)gdb->answer, text) == 0;
 }
 
@@ -277,9 +280,10 @@ static bool answer_is(const struct gdb *gdb, const char *text) {
 
 /* Parses the number at *at of the answer, and skips a comma or slash after it.
  */
-static uint64_t parse_hex(const struct gdb *gdb, size_t *at) {
+static uint64_t parse_hex(const struct gdb_client *gdb, size_t *at) {
   uint64_t value = 0;
-  for (unsigned digit; (digit = digit_of_any(gdb->answer[*at])) < 16; ++*at)
+  for (unsigned digit; (digit = digit_value_any_case(gdb->answer[*at])) < 16;
+       ++*at)
     value = value << 4 | digit;
   *at += gdb->answer[*at] == ',' || gdb->answer[*at] == '/';
   return value;
@@ -289,7 +293,7 @@ static uint64_t parse_hex(const struct gdb *gdb, size_t *at) {
 
 /* Serves a semihosting request for files. Only text for the console is
  * accepted; all else fails on the target. */
-static const char *serve_file(struct gdb *gdb) {
+static const char *serve_file_request(struct gdb_client *gdb) {
   static const char writes[] = "Fwrite,";
   size_t at = sizeof writes - 1;
   static unsigned char text[1024];
@@ -299,20 +303,21 @@ static const char *serve_file(struct gdb *gdb) {
     uint64_t size = parse_hex(gdb, &at);
     shown = file == 1 || file == 2;
     size = size < sizeof text ? size : sizeof text;
-    const char *error = shown ? gdb_read(gdb, from, text, (size_t)size) : NULL;
+    const char *error =
+        shown ? gdb_read_memory(gdb, from, text, (size_t)size) : NULL;
     if (error)
       return error;
     if (shown && gdb->link.text)
       gdb->link.text(gdb->link.context, text, (size_t)size);
     if (shown)
-      return frame_packet(gdb, format_command(gdb, "F%x", (unsigned)size));
+      return send_packet(gdb, format_command(gdb, "F%x", (unsigned)size));
   }
-  return frame_packet(gdb, format_command(gdb, "F-1,58"));
+  return send_packet(gdb, format_command(gdb, "F-1,58"));
 }
 
 /* Parses the core of a stop: T05thread:01; or, with processes, thread:p01.02;
  */
-static void parse_thread(struct gdb *gdb) {
+static void parse_thread(struct gdb_client *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
   at = end && *end == '.' ? end + 1 : at ? at + 7 : "";
@@ -320,7 +325,7 @@ static void parse_thread(struct gdb *gdb) {
 }
 
 /* Updates the target's state from a packet. */
-static const char *parse_stop(struct gdb *gdb) {
+static const char *parse_stop_packet(struct gdb_client *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
   case 'T':
@@ -332,37 +337,37 @@ static const char *parse_stop(struct gdb *gdb) {
     gdb->state = GDB_ENDED;
     return NULL;
   case 'O':
-    return show_text(gdb);
+    return pass_on_text(gdb);
   case 'F':
-    return serve_file(gdb);
+    return serve_file_request(gdb);
   default:
     return garbled;
   }
 }
 
-const char *gdb_wait(struct gdb *gdb, int milliseconds) {
-  uint64_t end = session_now() + (uint64_t)milliseconds;
+const char *gdb_wait(struct gdb_client *gdb, int milliseconds) {
+  uint64_t end = session_clock() + (uint64_t)milliseconds;
   bool came = true;
   while (gdb->state == GDB_RUNS && came) {
-    uint64_t now = session_now();
+    uint64_t now = session_clock();
     const char *error =
-        next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
+        read_next_packet(gdb, now < end ? (int)(end - now) : 0, &came);
     if (!error && came)
-      error = parse_stop(gdb);
+      error = parse_stop_packet(gdb);
     if (error)
       return error;
     gdb->taken = 0;
-    came = came && session_now() < end;
+    came = came && session_clock() < end;
   }
   return NULL;
 }
 
-const char *gdb_go(struct gdb *gdb, bool one) {
+const char *gdb_resume(struct gdb_client *gdb, bool one) {
   gdb->state = GDB_RUNS;
-  return frame_packet(gdb, format_command(gdb, one ? "s" : "c"));
+  return send_packet(gdb, format_command(gdb, one ? "s" : "c"));
 }
 
-const char *gdb_halt(struct gdb *gdb) {
+const char *gdb_halt(struct gdb_client *gdb) {
   if (gdb->state != GDB_RUNS)
     return NULL;
   if (!gdb->link.write(gdb->link.context, "\3", 1))
@@ -372,9 +377,9 @@ const char *gdb_halt(struct gdb *gdb) {
 }
 
 /* Asks for the architecture, if the server can tell. */
-static const char *ask_machine(struct gdb *gdb) {
+static const char *request_machine(struct gdb_client *gdb) {
   static const char before[] = "<architecture>";
-  const char *error = exchange(
+  const char *error = exchange_packets(
       gdb, format_command(gdb, "qXfer:features:read:target.xml:0,%zx",
                           gdb->packet < 4096 ? gdb->packet - 8 : (size_t)4088));
   const char *text = (const char *)gdb->answer;
@@ -386,7 +391,7 @@ static const char *ask_machine(struct gdb *gdb) {
   return error;
 }
 
-bool gdb_fits(const struct gdb *gdb, const struct elf *elf) {
+bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf) {
   const char *machine = gdb->machine;
   bool wide = strstr(machine, "64");
   switch (*machine ? elf->machine : 0) {
@@ -402,10 +407,10 @@ bool gdb_fits(const struct gdb *gdb, const struct elf *elf) {
   }
 }
 
-const char *gdb_begin(struct gdb *gdb) {
+const char *gdb_connect(struct gdb_client *gdb) {
   gdb->packet = GDB_PACKET;
   gdb->left = LAG;
-  const char *error = exchange(gdb, format_command(gdb, "qSupported"));
+  const char *error = exchange_packets(gdb, format_command(gdb, "qSupported"));
   bool tells =
       !error && strstr((const char *)gdb->answer, "qXfer:features:read+");
   const char *at =
@@ -419,14 +424,14 @@ const char *gdb_begin(struct gdb *gdb) {
   }
   gdb->state = GDB_RUNS;
   if (!error)
-    error = exchange(gdb, format_command(gdb, "?"));
+    error = exchange_packets(gdb, format_command(gdb, "?"));
   if (!error)
-    error = parse_stop(gdb);
+    error = parse_stop_packet(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
-    error = ask_machine(gdb);
+    error = request_machine(gdb);
   /* The answer to this comes after any stop that is already on its way. */
   if (!error && gdb->state == GDB_STOPPED)
-    error = exchange(gdb, format_command(gdb, "qC"));
+    error = exchange_packets(gdb, format_command(gdb, "qC"));
   if (!error && gdb->state == GDB_RUNS)
     error = gdb_halt(gdb);
   if (!error && gdb->state == GDB_ENDED)
@@ -435,25 +440,25 @@ const char *gdb_begin(struct gdb *gdb) {
 }
 
 /* The program may end before the server answers. */
-const char *gdb_detach(struct gdb *gdb) {
-  const char *error = exchange(gdb, format_command(gdb, "D"));
+const char *gdb_detach(struct gdb_client *gdb) {
+  const char *error = exchange_packets(gdb, format_command(gdb, "D"));
   if (error == gdb_gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
     return NULL;
-  return error || answer_is(gdb, "OK") ? error : garbled;
+  return error || answer_equals(gdb, "OK") ? error : garbled;
 }
 
 /* ---- memory and registers ---- */
 
-const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
-                     size_t size) {
+const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
+                            void *bytes, size_t size) {
   unsigned char *to = bytes;
   /* Two digits for each byte, plus the packet's frame. */
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;
-    const char *error =
-        exchange_within(gdb, format_command(gdb, "m%llx,%zx",
-                                            (unsigned long long)address, want));
+    const char *error = exchange_on_budget(
+        gdb,
+        format_command(gdb, "m%llx,%zx", (unsigned long long)address, want));
     if (error)
       return error;
     size_t got = gdb->size / 2;
@@ -473,8 +478,8 @@ const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
   return NULL;
 }
 
-const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
-                      size_t size) {
+const char *gdb_write_memory(struct gdb_client *gdb, uint64_t address,
+                             const void *bytes, size_t size) {
   static const char digits[] = "0123456789abcdef";
   const unsigned char *from = bytes;
   const size_t most = (gdb->packet - 40) / 2;
@@ -487,11 +492,11 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
       gdb->command[at++] = (unsigned char)digits[from[i] >> 4];
       gdb->command[at++] = (unsigned char)digits[from[i] & 15];
     }
-    const char *error = exchange(gdb, at - 1);
+    const char *error = exchange_packets(gdb, at - 1);
     if (error)
       return error;
     gdb->failed = address;
-    if (!answer_is(gdb, "OK"))
+    if (!answer_equals(gdb, "OK"))
       return gdb_unwritable;
     from += some;
     address += some;
@@ -500,23 +505,23 @@ const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
   return NULL;
 }
 
-const char *gdb_fill(struct gdb *gdb, uint64_t address, unsigned char value,
-                     size_t size) {
+const char *gdb_fill_memory(struct gdb_client *gdb, uint64_t address,
+                            unsigned char value, size_t size) {
   unsigned char bytes[1024];
   const char *error = NULL;
   memset(bytes, value, sizeof bytes);
   while (size && !error) {
     size_t some = size < sizeof bytes ? size : sizeof bytes;
-    error = gdb_write(gdb, address, bytes, some);
+    error = gdb_write_memory(gdb, address, bytes, some);
     address += some;
     size -= some;
   }
   return error;
 }
 
-const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
-                          size_t size) {
-  const char *error = exchange(gdb, format_command(gdb, "g"));
+const char *gdb_read_registers(struct gdb_client *gdb, size_t at,
+                               unsigned char *bytes, size_t size) {
+  const char *error = exchange_packets(gdb, format_command(gdb, "g"));
   if (error)
     return error;
   return 2 * (at + size) <= gdb->size && decode_hex(gdb, 2 * at, bytes, size)
@@ -525,9 +530,9 @@ const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
                "target is halted";
 }
 
-const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
-                         size_t size) {
-  const char *error = exchange(gdb, format_command(gdb, "p%x", number));
+const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
+                              unsigned char *bytes, size_t size) {
+  const char *error = exchange_packets(gdb, format_command(gdb, "p%x", number));
   if (error)
     return error;
   return 2 * size == gdb->size && decode_hex(gdb, 0, bytes, size)
@@ -537,13 +542,13 @@ const char *gdb_register(struct gdb *gdb, unsigned number, unsigned char *bytes,
 
 /* Hardware breakpoints (1) are tried first: programs in flash need them, and
  * they leave the code unchanged. */
-const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
-                      bool set) {
+const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
+                                  unsigned size, bool set) {
   for (unsigned kind = 1;; kind--) {
-    const char *error =
-        exchange(gdb, format_command(gdb, "%c%u,%llx,%x", set ? 'Z' : 'z', kind,
-                                     (unsigned long long)address, size));
-    if (error || answer_is(gdb, "OK"))
+    const char *error = exchange_packets(
+        gdb, format_command(gdb, "%c%u,%llx,%x", set ? 'Z' : 'z', kind,
+                            (unsigned long long)address, size));
+    if (error || answer_equals(gdb, "OK"))
       return error;
     if (!kind)
       return "the GDB server cannot set a breakpoint; remove other breakpoints "

@@ -32,7 +32,7 @@ enum gdb_state { GDB_STOPPED, GDB_RUNS, GDB_ENDED };
  * announce one. */
 enum { GDB_PACKET_MOST = 1 << 14, GDB_PACKET_LEAST = 64, GDB_PACKET = 400 };
 
-struct gdb {
+struct gdb_client {
   struct gdb_link link; /* the caller sets it; all else is 0 at first */
   char machine[24];     /* the target's architecture, as GDB calls it; "":
                             unknown */
@@ -52,48 +52,48 @@ struct gdb {
 };
 
 /* Connects to the server, which halts the target. */
-const char *gdb_begin(struct gdb *gdb);
+const char *gdb_connect(struct gdb_client *gdb);
 
 /* Whether a program in this ELF can run on the target. */
-bool gdb_fits(const struct gdb *gdb, const struct elf *elf);
+bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf);
 
 /* The errors for memory that cannot be read or written; the server still
  * answers afterwards. gdb_gone: the server has closed the connection. */
 extern const char gdb_unreadable[], gdb_unwritable[], gdb_gone[];
-const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
-                     size_t size);
+const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
+                            void *bytes, size_t size);
 
 /* Writes `size` bytes of the same value. */
-const char *gdb_fill(struct gdb *gdb, uint64_t address, unsigned char value,
-                     size_t size);
-const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
-                      size_t size);
+const char *gdb_fill_memory(struct gdb_client *gdb, uint64_t address,
+                            unsigned char value, size_t size);
+const char *gdb_write_memory(struct gdb_client *gdb, uint64_t address,
+                             const void *bytes, size_t size);
 
 /* Reads `size` bytes at offset `at` of the register list, which starts with the
  * general registers and the PC. */
-const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
-                          size_t size);
+const char *gdb_read_registers(struct gdb_client *gdb, size_t at,
+                               unsigned char *bytes, size_t size);
 
 /* Reads the register with this number. */
-const char *gdb_register(struct gdb *gdb, unsigned number,
-                         unsigned char *bytes, size_t size);
+const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
+                              unsigned char *bytes, size_t size);
 
 /* Sets or removes a breakpoint. size: length of the instruction in bytes. */
-const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
-                      bool set);
+const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
+                                  unsigned size, bool set);
 
 /* Lets the target run, or execute one instruction. Call gdb_wait next. */
-const char *gdb_go(struct gdb *gdb, bool one);
+const char *gdb_resume(struct gdb_client *gdb, bool one);
 
 /* Waits for at most so many milliseconds until the target stops or ends.
  * gdb->state holds the result. */
-const char *gdb_wait(struct gdb *gdb, int milliseconds);
+const char *gdb_wait(struct gdb_client *gdb, int milliseconds);
 
 /* Halts the target. */
-const char *gdb_halt(struct gdb *gdb);
+const char *gdb_halt(struct gdb_client *gdb);
 
 /* Disconnects from the target, which continues to run. */
-const char *gdb_detach(struct gdb *gdb);
+const char *gdb_detach(struct gdb_client *gdb);
 
 /* ---- gdb_counts.c ----
  *
@@ -105,11 +105,11 @@ const char *gdb_detach(struct gdb *gdb);
 
 /* The content of a range of the target's memory. Proofs are the guard word, the
  * build id, and value slots. */
-enum counts_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
+enum counts_range_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
 
 struct counts_range {
   uint64_t address, size;
-  enum counts_kind kind;
+  enum counts_range_kind kind;
 };
 
 struct gdb_counts {
@@ -128,27 +128,30 @@ struct gdb_counts {
 };
 
 /* The error for a target with other code. */
-extern const char counts_other[];
+extern const char gdb_counts_other[];
 
-/* Finds the ranges in an ELF. The caller calls counts_free in any case. */
-const char *counts_find(struct gdb_counts *counts, const struct elf *elf);
-void counts_free(struct gdb_counts *counts);
+/* Finds the ranges in an ELF. The caller calls gdb_counts_free in any case. */
+const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf);
+void gdb_counts_free(struct gdb_counts *counts);
 
 /* Writes the initial value of counters, bitmaps and guard word, as
  * bareprof_init does. */
-const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb);
+const char *gdb_counts_init(const struct gdb_counts *counts,
+                            struct gdb_client *gdb);
 
 /* Fills counters and bitmaps with 0xA5. Start-up code must clear them. */
-const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb);
+const char *gdb_counts_poison(const struct gdb_counts *counts,
+                              struct gdb_client *gdb);
 
-/* Reads the ranges into a core file in memory, for join_file. poisoned: a
+/* Reads the ranges into a core file in memory, for join_add_file. poisoned: a
  * counter that nobody has cleared is an error. */
-const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
-                        bool poisoned, struct buffer *core);
+const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
+                            bool poisoned, struct buffer *core);
 
-/* Compares samples of the code. After counts_take, this shows that the target
- * runs this ELF, and that the server answered the right questions. */
-const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb);
+/* Compares samples of the code. After gdb_counts_read, this shows that the
+ * target runs this ELF, and that the server answered the right questions. */
+const char *gdb_counts_compare_code(struct gdb_counts *counts,
+                                    struct gdb_client *gdb);
 
 /* ---- gdb_stack.c ----
  *
@@ -156,12 +159,12 @@ const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb);
  * place, then calls, innermost first.
  */
 
-/* Adds the calls to a core file that counts_take has made. counts_stack appends
- * the calls of a core file to a list of uint64_t. Both return NULL or the
- * error. */
-const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
-                              struct buffer *core);
-const char *counts_stack(struct bytes core, struct buffer *list);
+/* Adds the calls to a core file that gdb_counts_read has made.
+ * gdb_stack_read_note appends the calls of a core file to a list of uint64_t.
+ * Both return NULL or the error. */
+const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
+                               struct buffer *core);
+const char *gdb_stack_read_note(struct bytes core, struct buffer *list);
 
 /* ---- stops ----
  *
@@ -169,7 +172,7 @@ const char *counts_stack(struct bytes core, struct buffer *list);
  * Functions that return a text return NULL or the error.
  */
 
-enum stop {
+enum stop_reason {
   STOP_AT,    /* reached the function that the user named */
   STOP_START, /* reached the entry point of an ELF again */
   STOP_EXIT,  /* reached a function or trap that ends the program */
@@ -183,11 +186,11 @@ enum stop {
 
 enum { STOPS_MOST = 256, AT_MOST = 16 };
 
-struct stops {
+struct stop_points {
   struct {
     uint64_t address;
     unsigned size;
-    enum stop why;
+    enum stop_reason why;
     size_t of;      /* index of the ELF that it belongs to; SIZE_MAX: all */
     const char *at; /* STOP_AT: as the user wrote it */
     uint64_t cores; /* STOP_START: bit mask of cores that have started there */
@@ -201,10 +204,10 @@ struct stops {
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of`: see struct stops. Returns false if the ELF lacks the
- * symbol, or there are too many stops. */
-bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
-              enum stop why, size_t of);
+ * 0 selects Thumb. `of`: see struct stop_points. Returns false if the ELF lacks
+ * the symbol, or there are too many stops. */
+bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
+                          const char *symbol, enum stop_reason why, size_t of);
 
 /* ---- gdb_visit.c ----
  *
@@ -213,17 +216,17 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
  */
 
 /* An ELF that runs on the target. */
-struct visited {
+struct visited_elf {
   const char *name;
   struct gdb_counts counts;
-  struct buffer core; /* the counts as a core file, for join_file */
+  struct buffer core; /* the counts as a core file, for join_add_file */
   bool read;          /* the counts were read at the ELF's own stop */
   bool absent;        /* the code was not in memory at reset */
 };
 
 enum { WHERE_ROOM = 500 };
 
-struct visit {
+struct gdb_visit {
   /* The caller sets these; all else is 0 at first. */
   const char *const *at; /* functions to stop at: FUNCTION or ELF:FUNCTION */
   size_t at_count;       /* up to AT_MOST */
@@ -231,15 +234,15 @@ struct visit {
   uint64_t most;         /* the total time in ms, for messages; 0: unlimited */
   /* Receives the counts of an ELF before it restarts; or NULL. Returns 0 or 1.
    */
-  int (*earlier)(void *context, const struct visit *visit, size_t which);
+  int (*earlier)(void *context, const struct gdb_visit *visit, size_t which);
   bool ends;          /* stop where the program ends (QEMU, from reset) */
-  bool init;          /* write initial values first; see counts_init */
-  bool poison;        /* see counts_poison */
+  bool init;          /* write initial values first; see gdb_counts_init */
+  bool poison;        /* see gdb_counts_poison */
   bool runs;          /* let the target run before the counts are read */
-  struct gdb gdb;     /* the caller sets its link */
-  struct stops stops; /* the caller sets asked, context and timeout */
+  struct gdb_client gdb;    /* the caller sets its link */
+  struct stop_points stops; /* the caller sets asked, context and timeout */
   /* Result. */
-  enum stop why;
+  enum stop_reason why;
   const char *about; /* the ELF that an error is about; NULL: the server */
   size_t restarts;   /* how often an ELF has restarted */
   char where[WHERE_ROOM]; /* where the core stands, if that explains
@@ -248,65 +251,69 @@ struct visit {
   bool moved;             /* the code runs at another address than it was linked
                              for */
   /* Only for gdb_visit.c. */
-  struct visited *list;
+  struct visited_elf *list;
   size_t count;
   uint32_t found; /* bit i: an ELF contains the function at[i] */
 };
 
 /* Adds an ELF. Returns 0, or reports the error and returns 1. */
-int visit_elf(struct visit *visit, const char *name, const struct elf *elf);
+int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
+                      const struct elf *elf);
 
 /* Prepares the counts, lets the target run and reads the counts; the target is
  * halted afterwards. Returns NULL or the error. */
-const char *visit_run(struct visit *visit);
+const char *gdb_visit_run(struct gdb_visit *visit);
 
-/* visit_resume lets the target run on, and the caller may do other work.
- * visit_again reads the counts again after so many milliseconds, or when the
- * user wants the target halted. */
-const char *visit_resume(struct visit *visit);
-const char *visit_again(struct visit *visit, uint64_t milliseconds);
+/* gdb_visit_resume lets the target run on, and the caller may do other work.
+ * gdb_visit_read_again reads the counts again after so many milliseconds, or
+ * when the user wants the target halted. */
+const char *gdb_visit_resume(struct gdb_visit *visit);
+const char *gdb_visit_read_again(struct gdb_visit *visit,
+                                 uint64_t milliseconds);
 
-/* Continues after visit_run has timed out, until the timeout or another stop.
+/* Continues after gdb_visit_run has timed out, until the timeout or another
+ * stop.
  */
-const char *visit_on(struct visit *visit);
+const char *gdb_visit_continue(struct gdb_visit *visit);
 
 /* Reports the ELFs that no memory of the target could prove. */
-void visit_tell(const struct visit *visit);
+void gdb_visit_warn_unproven(const struct gdb_visit *visit);
 
-void visit_free(struct visit *visit);
+void gdb_visit_free(struct gdb_visit *visit);
 
 /* ---- gdb_where.c ---- */
 
 /* Tells the user that the target runs, and when its counts will be read. */
-void visit_tell_begin(const struct visit *visit);
+void gdb_visit_print_begin(const struct gdb_visit *visit);
 
 /* Describes in visit->where where the halted core stands. */
-void gdb_where(struct visit *visit);
+void gdb_where_describe(struct gdb_visit *visit);
 
 /* Reports the error of a visit and returns 1. source: name of the server. */
-extern const char visit_other_machine[];
-int visit_fail(const struct visit *visit, const char *source,
-               const char *error);
+extern const char gdb_visit_other_machine[];
+int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
+                           const char *error);
 
 /* Returns the first --at that was not reached, after another stop; or NULL. */
-const char *visit_missed(const struct visit *visit);
+const char *gdb_visit_missed_stop(const struct gdb_visit *visit);
 
 /* Reports that nothing counted in this ELF, and returns 1. */
-int visit_silent(const struct visit *visit, size_t i);
+int gdb_visit_report_silent(const struct gdb_visit *visit, size_t i);
 
 /* ---- helpers for links ---- */
 
 /* Writes the bytes of a link to a port. */
-bool visit_send(struct port *port, const void *bytes, size_t size);
+bool gdb_visit_send(struct port *port, const void *bytes, size_t size);
 
 /* Searches the text of a console for a given text. */
 enum { UNTIL_MOST = 255 };
-struct until {
+struct console_search {
   const char *text; /* 1 to UNTIL_MOST bytes; NULL: nothing to find */
   char last[UNTIL_MOST];
   size_t held;
   bool seen;
 };
-void until_feed(struct until *until, const unsigned char *bytes, size_t size);
+void gdb_console_search(struct console_search *until,
+                        const unsigned char *bytes, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds, fills and reads the counts of an ELF through a GDB server. gdb_visit.c
- * calls these functions; join_file (image/join_dump.c) turns the result into a
- * profile.
+ * calls these functions; join_add_file (image/join_dump.c) turns the result
+ * into a profile.
  */
 #include "gdb.h"
 
@@ -11,31 +11,31 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../image/image.h"
-#include "../image/traced.h"
+#include "../image/trace_counts.h"
 #include "../image/snapshot.h"
-#include "../image/witness.h"
+#include "../image/raw_version.h"
 
 enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
 
 /* ---- ranges ---- */
 
 static const char *add_range(struct gdb_counts *counts, uint64_t address,
-                             uint64_t size, enum counts_kind kind) {
+                             uint64_t size, enum counts_range_kind kind) {
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
     return "the file has more than 16 MB of counters, so it is damaged; copy "
            "the file again";
-  if (!list_more(&counts->ranges, counts->count, sizeof *counts->ranges))
+  if (!list_make_room(&counts->ranges, counts->count, sizeof *counts->ranges))
     return out_of_memory;
   counts->ranges[counts->count++] = (struct counts_range){address, size, kind};
   return NULL;
 }
 
 /* Adds the ranges that prove the counts, and value slots. */
-static const char *add_others(struct gdb_counts *counts) {
+static const char *add_proofs(struct gdb_counts *counts) {
   struct elf_section note;
-  struct storage storage;
+  struct slot_storage storage;
   const char *error = NULL;
   if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
       counts->guard)
@@ -43,9 +43,9 @@ static const char *add_others(struct gdb_counts *counts) {
   if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
       note.bytes && note.flags & ELF_ALLOC) {
     error = add_range(counts, note.address, note.size, COUNTS_PROOF);
-    counts->proven = true; /* join_file checks the build id */
+    counts->proven = true; /* join_add_file checks the build id */
   }
-  if (!error && storage_find(counts->elf, &storage) && storage.count)
+  if (!error && slots_find_storage(counts->elf, &storage) && storage.count)
     error =
         add_range(counts, storage.address,
                   (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
@@ -53,9 +53,10 @@ static const char *add_others(struct gdb_counts *counts) {
 }
 
 /* Adds the ranges of counters and bitmaps. */
-static const char *add_counts(struct gdb_counts *counts, uint64_t version) {
+static const char *add_count_ranges(struct gdb_counts *counts,
+                                    uint64_t version) {
   struct image_ranges ranges = {NULL, 0};
-  const char *error = image_ranges(counts->elf, version, &ranges);
+  const char *error = image_find_ranges(counts->elf, version, &ranges);
   for (size_t i = 0; i < ranges.count && !error; i++) {
     const struct image_range *range = &ranges.list[i];
     bool counters = range->piece == BAREPROF_PIECE_COUNTERS;
@@ -68,17 +69,17 @@ static const char *add_counts(struct gdb_counts *counts, uint64_t version) {
   return error;
 }
 
-const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
-  struct witnesses found;
+const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf) {
+  struct raw_version_evidence found;
   struct snapshot image;
   uint64_t version;
   *counts = (struct gdb_counts){.elf = elf};
-  const char *error = code_labels_are(elf)
+  const char *error = linked_points_present(elf)
                           ? "the ELF has trace points instead of counters; use "
                             "bareprof run --trace"
-                          : image_witnesses(elf, 0, &found);
+                          : raw_version_collect(elf, 0, &found);
   if (!error)
-    error = image_version(&found, 0, 0, &version);
+    error = raw_version_choose(&found, 0, 0, &version);
   if (!error)
     error = image_read(&image, elf, version);
   if (error)
@@ -86,44 +87,46 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
   counts->ones = version & BAREPROF_BYTE_COVERAGE;
   counts->element = counts->ones ? 1 : image.header.packed ? 4 : 8;
   image_free(&image, elf);
-  error = add_counts(counts, version);
-  return error ? error : add_others(counts);
+  error = add_count_ranges(counts, version);
+  return error ? error : add_proofs(counts);
 }
 
-void counts_free(struct gdb_counts *counts) { free(counts->ranges); }
+void gdb_counts_free(struct gdb_counts *counts) { free(counts->ranges); }
 
 /* ---- before the program starts ---- */
 
-const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
+const char *gdb_counts_init(const struct gdb_counts *counts,
+                            struct gdb_client *gdb) {
   const char *error = NULL;
   for (size_t i = 0; i < counts->count && !error; i++) {
     const struct counts_range *range = &counts->ranges[i];
     bool ones = range->kind == COUNTS_COUNTERS && counts->ones;
     if (range->kind != COUNTS_PROOF)
-      error =
-          gdb_fill(gdb, range->address, ones ? 0xFF : 0, (size_t)range->size);
+      error = gdb_fill_memory(gdb, range->address, ones ? 0xFF : 0,
+                              (size_t)range->size);
   }
   unsigned char guard[GUARD_SIZE];
   store64(guard, (uint32_t)~counts->counters_end, counts->elf->big);
   if (!error && counts->guard)
-    error = gdb_write(gdb, counts->guard, guard, sizeof guard);
+    error = gdb_write_memory(gdb, counts->guard, guard, sizeof guard);
   return error;
 }
 
-const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb) {
+const char *gdb_counts_poison(const struct gdb_counts *counts,
+                              struct gdb_client *gdb) {
   const char *error = NULL;
   for (size_t i = 0; i < counts->count && !error; i++)
     if (counts->ranges[i].kind != COUNTS_PROOF)
-      error = gdb_fill(gdb, counts->ranges[i].address, POISON,
-                       (size_t)counts->ranges[i].size);
+      error = gdb_fill_memory(gdb, counts->ranges[i].address, POISON,
+                              (size_t)counts->ranges[i].size);
   return error;
 }
 
 /* ---- after the program has run ---- */
 
 /* Finds the section that contains byte `offset` of all code. */
-static bool find_code(const struct elf *elf, uint64_t offset,
-                      struct elf_section *section, uint64_t *left) {
+static bool find_code_at(const struct elf *elf, uint64_t offset,
+                         struct elf_section *section, uint64_t *left) {
   *left = offset;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     *section = elf_section(elf, i);
@@ -136,10 +139,11 @@ static bool find_code(const struct elf *elf, uint64_t offset,
   return false;
 }
 
-const char counts_other[] = "the code on the target does not match this ELF; "
-                            "pass the ELF that runs, or flash this one";
+const char gdb_counts_other[] =
+    "the code on the target does not match this ELF; "
+    "pass the ELF that runs, or flash this one";
 
-static bool is_blank(const unsigned char *bytes, uint64_t size) {
+static bool is_blank_memory(const unsigned char *bytes, uint64_t size) {
   for (uint64_t i = 1; i < size; i++)
     if (bytes[i] != bytes[0])
       return false;
@@ -147,26 +151,27 @@ static bool is_blank(const unsigned char *bytes, uint64_t size) {
 }
 
 /* A range of code that cannot be read proves nothing, and is skipped. */
-const char *counts_compare(struct gdb_counts *counts, struct gdb *gdb) {
+const char *gdb_counts_compare_code(struct gdb_counts *counts,
+                                    struct gdb_client *gdb) {
   const struct elf *elf = counts->elf;
   unsigned char seen[SAMPLE_SIZE];
   struct elf_section section;
   uint64_t size = 0, left;
-  while (find_code(elf, size, &section, &left))
+  while (find_code_at(elf, size, &section, &left))
     size += section.size;
   for (uint64_t i = 0; i < SAMPLES && size; i++) {
-    if (!find_code(elf, size / SAMPLES * i, &section, &left))
+    if (!find_code_at(elf, size / SAMPLES * i, &section, &left))
       break;
     uint64_t some = section.size - left;
     some = some < sizeof seen ? some : sizeof seen;
     const char *error =
-        gdb_read(gdb, section.address + left, seen, (size_t)some);
+        gdb_read_memory(gdb, section.address + left, seen, (size_t)some);
     if (error && error != gdb_unreadable)
       return error;
     if (!error && memcmp(seen, section.bytes + left, (size_t)some) != 0) {
       counts->other = section.address + left;
-      counts->blank = is_blank(seen, some);
-      return counts_other;
+      counts->blank = is_blank_memory(seen, some);
+      return gdb_counts_other;
     }
     counts->proven |= !error;
   }
@@ -186,8 +191,8 @@ static bool has_counted(const struct gdb_counts *counts,
 }
 
 /* Counts start from the poison and go up, so its upper half remains longest. */
-static bool is_poison(const struct gdb_counts *counts,
-                      const unsigned char *at) {
+static bool is_poisoned(const struct gdb_counts *counts,
+                        const unsigned char *at) {
   bool big = counts->elf->big;
   switch (counts->element) {
   case 8:
@@ -203,7 +208,7 @@ static const char *check_cleared(const struct gdb_counts *counts,
                                  const struct counts_range *range,
                                  const unsigned char *bytes) {
   for (uint64_t i = 0; i + counts->element <= range->size; i += counts->element)
-    if (is_poison(counts, bytes + i))
+    if (is_poisoned(counts, bytes + i))
       return "the counters were not cleared before the program counted; place "
              "their section where start-up code clears memory";
   return NULL;
@@ -211,7 +216,7 @@ static const char *check_cleared(const struct gdb_counts *counts,
 
 /* Returns the bytes to read: up to a multiple of 8, where sections end. Only
  * the symbols, which an ELF may have lost, know the exact end. */
-static uint64_t read_size(const struct counts_range *range) {
+static uint64_t padded_size(const struct counts_range *range) {
   uint64_t rest = (range->address + range->size) % 8;
   bool pads = range->kind != COUNTS_PROOF && rest;
   return range->size + (pads ? 8 - rest : 0);
@@ -219,14 +224,14 @@ static uint64_t read_size(const struct counts_range *range) {
 
 /* Writes the headers of a core file to the buffer, and reserves space for the
  * contents. The last header is left empty, for a note. */
-static const char *begin_core(const struct gdb_counts *counts,
-                              struct buffer *core) {
+static const char *write_core_headers(const struct gdb_counts *counts,
+                                      struct buffer *core) {
   const struct elf *elf = counts->elf;
   unsigned pointer = elf->wide ? 8 : 4;
   size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
   uint64_t at = first + each * (counts->count + 1), size = at;
   for (size_t i = 0; i < counts->count; i++)
-    size += read_size(&counts->ranges[i]);
+    size += padded_size(&counts->ranges[i]);
   core->limit = (size_t)size;
   const char *error = buffer_reserve(core, (size_t)size);
   if (error)
@@ -247,7 +252,7 @@ static const char *begin_core(const struct gdb_counts *counts,
     unsigned char *to = header + first + each * i;
     store32(to, ELF_PT_LOAD, elf->big);
     to += pointer; /* in 64-bit files, the flags follow */
-    const uint64_t some = read_size(range);
+    const uint64_t some = padded_size(range);
     const uint64_t fields[] = {at, range->address, 0, some, some};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
       store_number(to + pointer * k, fields[k], pointer, elf->big);
@@ -256,16 +261,16 @@ static const char *begin_core(const struct gdb_counts *counts,
   return NULL;
 }
 
-const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
-                        bool poisoned, struct buffer *core) {
-  const char *error = begin_core(counts, core);
+const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
+                            bool poisoned, struct buffer *core) {
+  const char *error = write_core_headers(counts, core);
   size_t at = core->size;
   counts->counted = false;
   for (size_t i = counts->count; i-- && !error;) {
     const struct counts_range *range = &counts->ranges[i];
-    size_t some = (size_t)read_size(range);
+    size_t some = (size_t)padded_size(range);
     at -= some;
-    error = gdb_read(gdb, range->address, core->data + at, some);
+    error = gdb_read_memory(gdb, range->address, core->data + at, some);
     if (!error && poisoned && range->kind == COUNTS_COUNTERS)
       error = check_cleared(counts, range, core->data + at);
     counts->counted |= !error && has_counted(counts, range, core->data + at);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the calls that are active on a halted core, and stores their addresses
- * as a note in the core file that counts_take has made. counts_stack reads the
- * note for coverage/inputs/active_calls.c, because the code after an active
- * call has not run yet.
+ * as a note in the core file that gdb_counts_read has made. gdb_stack_read_note
+ * reads the note for coverage/inputs/active_calls.c, because the code after an
+ * active call has not run yet.
  */
 #include "gdb.h"
 
@@ -17,19 +17,19 @@ enum { FRAMES_MOST = 64, NOTE_STACK = 1, NAME_ROOM = 12 };
 static const char note_name[NAME_ROOM] = "bareprof";
 
 struct stack_walk {
-  struct gdb *gdb;
+  struct gdb_client *gdb;
   const struct elf *elf;
-  struct unwind unwind;
+  struct unwind_tables unwind;
   uint64_t registers[UNWIND_REGISTERS];
   bool lost[UNWIND_REGISTERS];
   unsigned sp;
 };
 
-static const char *read_number(const struct stack_walk *stack, uint64_t address,
-                               uint64_t *value) {
+static const char *read_pointer(const struct stack_walk *stack,
+                                uint64_t address, uint64_t *value) {
   unsigned char bytes[8];
   unsigned size = stack->elf->wide ? 8 : 4;
-  const char *error = gdb_read(stack->gdb, address, bytes, size);
+  const char *error = gdb_read_memory(stack->gdb, address, bytes, size);
   *value = error ? 0 : load_number(bytes, size, stack->elf->big);
   return error;
 }
@@ -38,7 +38,7 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
   unsigned char bytes[8 * (UNWIND_REGISTERS + 1)];
   unsigned size = stack->elf->wide ? 8 : 4;
   unsigned count = stack->elf->machine == ELF_ARM ? 16 : UNWIND_REGISTERS + 1;
-  const char *error = gdb_registers(stack->gdb, 0, bytes, count * size);
+  const char *error = gdb_read_registers(stack->gdb, 0, bytes, count * size);
   if (error)
     return error;
   for (unsigned i = 0; i < count && i < UNWIND_REGISTERS; i++)
@@ -49,7 +49,8 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
 
 /* Replaces the registers with the caller's. false: its return address is not
  * known. */
-static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
+static bool unwind_frame(struct stack_walk *stack,
+                         const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
   uint64_t mask = stack->elf->wide ? UINT64_MAX : UINT32_MAX;
   memcpy(before, stack->registers, sizeof before);
@@ -61,7 +62,7 @@ static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
   for (unsigned i = 0; i < UNWIND_REGISTERS; i++) {
     const struct unwind_rule *rule = &row->rules[i];
     uint64_t at = (frame + (uint64_t)rule->number) & mask;
-    if (rule->how == UNWIND_AT && read_number(stack, at, &stack->registers[i]))
+    if (rule->how == UNWIND_AT && read_pointer(stack, at, &stack->registers[i]))
       return false;
     if (rule->how == UNWIND_IS)
       stack->registers[i] = at;
@@ -75,7 +76,8 @@ static bool go_up(struct stack_walk *stack, const struct unwind_row *row) {
 }
 
 /* Makes the rules for a function's entry, where all registers are unchanged. */
-static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
+static void set_entry_row(const struct stack_walk *stack,
+                          struct unwind_row *row) {
   *row =
       (struct unwind_row){.base = stack->sp,
                           .returns = stack->elf->machine == ELF_ARM       ? 14
@@ -84,20 +86,20 @@ static void at_entry(const struct stack_walk *stack, struct unwind_row *row) {
 }
 
 /* Adds the core's PC, and then the addresses of calls, innermost first. */
-static const char *walk(struct stack_walk *stack, uint64_t pc,
-                        struct buffer *list) {
+static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
+                              struct buffer *list) {
   uint64_t address = pc;
   const char *error = NULL;
   for (unsigned i = 0; i < FRAMES_MOST && !error; i++) {
     struct unwind_row row;
-    struct elf_symbol function = elf_function_at(stack->elf, address);
+    struct elf_symbol function = elf_find_function(stack->elf, address);
     uint64_t thumb = stack->elf->machine == ELF_ARM;
     if (!function.name)
       break;
-    error = buffer_append(list, &address, sizeof address);
+    error = buffer_append_bytes(list, &address, sizeof address);
     if (!i && address == function.value)
-      at_entry(stack, &row);
-    else if (!unwind_find(&stack->unwind, address, &row))
+      set_entry_row(stack, &row);
+    else if (!unwind_find_row(&stack->unwind, address, &row))
       break;
     /* A call overwrites this register, so a caller must have saved it. A
      * function that never returns does not save it, and its caller is unknown.
@@ -105,7 +107,7 @@ static const char *walk(struct stack_walk *stack, uint64_t pc,
     if (i && row.rules[row.returns].how == UNWIND_SAME)
       break;
     uint64_t sp = stack->registers[stack->sp];
-    if (!go_up(stack, &row) || stack->registers[stack->sp] < sp)
+    if (!unwind_frame(stack, &row) || stack->registers[stack->sp] < sp)
       break;
     /* The address of the call, because the instruction after the call may
      * belong to another function. */
@@ -114,7 +116,7 @@ static const char *walk(struct stack_walk *stack, uint64_t pc,
   return error;
 }
 
-static const char *read_stack(struct gdb *gdb, const struct elf *elf,
+static const char *read_stack(struct gdb_client *gdb, const struct elf *elf,
                               struct buffer *list) {
   struct stack_walk stack = {.gdb = gdb,
                              .elf = elf,
@@ -127,15 +129,15 @@ static const char *read_stack(struct gdb *gdb, const struct elf *elf,
   if (!known || gdb->state != GDB_STOPPED || read_registers(&stack, &pc))
     return NULL;
   const char *error = unwind_open(&stack.unwind, elf);
-  error = error ? NULL : walk(&stack, pc, list);
+  error = error ? NULL : walk_stack(&stack, pc, list);
   unwind_close(&stack.unwind);
   return error;
 }
 
 /* ---- the note ---- */
 
-const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
-                              struct buffer *core) {
+const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
+                               struct buffer *core) {
   struct buffer list = {.limit = FRAMES_MOST * sizeof(uint64_t)};
   unsigned char head[12];
   size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
@@ -152,15 +154,15 @@ const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
             elf->big);
   uint64_t at = core->size, size = sizeof head + NAME_ROOM + list.size;
   if (!error)
-    error = buffer_append(core, head, sizeof head);
+    error = buffer_append_bytes(core, head, sizeof head);
   if (!error)
-    error = buffer_append(core, note_name, NAME_ROOM);
+    error = buffer_append_bytes(core, note_name, NAME_ROOM);
   if (!error)
-    error = buffer_append(core, list.data, list.size);
+    error = buffer_append_bytes(core, list.data, list.size);
   buffer_free(&list);
   if (error)
     return error;
-  /* counts_take has left the last program header for the note. */
+  /* gdb_counts_read has left the last program header for the note. */
   unsigned count = load16(core->data + 28 + 3 * pointer + 4, elf->big);
   unsigned char *to = core->data + first + each * (count - 1);
   store32(to, ELF_PT_NOTE, elf->big);
@@ -169,7 +171,7 @@ const char *counts_note_stack(struct gdb *gdb, const struct elf *elf,
   return NULL;
 }
 
-const char *counts_stack(struct bytes file, struct buffer *list) {
+const char *gdb_stack_read_note(struct bytes file, struct buffer *list) {
   struct elf core;
   const char *error = elf_open(&core, file);
   for (uint64_t i = 0; !error && i < core.segment_count; i++) {
@@ -183,7 +185,7 @@ const char *counts_stack(struct bytes file, struct buffer *list) {
     for (uint64_t k = 0;
          k + 8 <= size && 24 + k + 8 <= segment.file_size && !error; k += 8) {
       uint64_t address = load64(at + 24 + k, core.big);
-      error = buffer_append(list, &address, sizeof address);
+      error = buffer_append_bytes(list, &address, sizeof address);
     }
   }
   return error;

@@ -2,7 +2,7 @@
  *
  * The steps of a visit to a target through its GDB server: sets breakpoints,
  * lets the target run up to a stop, and reads the counts. cmd/run_gdb.c and
- * cmd/receive_gdb.c start visits; join_file joins the counts with the ELF.
+ * cmd/receive_gdb.c start visits; join_add_file joins the counts with the ELF.
  */
 #include "gdb.h"
 
@@ -26,8 +26,8 @@ enum { ARM_BE8 = 0x00800000 };
 
 /* ---- where to stop ---- */
 
-static void add_stop(struct stops *stops, uint64_t address, unsigned size,
-                     enum stop why, size_t of) {
+static void add_stop(struct stop_points *stops, uint64_t address, unsigned size,
+                     enum stop_reason why, size_t of) {
   for (size_t i = 0; i < stops->count; i++)
     if (stops->list[i].address == address)
       return;
@@ -42,37 +42,38 @@ static void add_stop(struct stops *stops, uint64_t address, unsigned size,
 
 /* Returns the size of the instruction at an address. */
 static unsigned instruction_size(const struct elf *elf, uint64_t address) {
-  const unsigned char *at = elf_at(elf, address, 2);
+  const unsigned char *at = elf_bytes_at(elf, address, 2);
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
 }
 
 /* Adds a stop at code; on Arm, bit 0 of the address selects Thumb. */
-static void add_code_stop(struct stops *stops, const struct elf *elf,
-                          uint64_t address, enum stop why, size_t of) {
+static void add_code_stop(struct stop_points *stops, const struct elf *elf,
+                          uint64_t address, enum stop_reason why, size_t of) {
   bool thumb = elf->machine == ELF_ARM && address & 1;
   add_stop(stops, address - thumb, thumb ? 2 : instruction_size(elf, address),
            why, of);
 }
 
 /* Reads an address such as "0x80001234". */
-static bool read_address(const char *text, uint64_t *address) {
+static bool parse_address(const char *text, uint64_t *address) {
   const unsigned char *digits = (const unsigned char *)text + 2;
   return !strncmp(text, "0x", 2) &&
-         number_in((struct bytes){digits, strlen(text) - 2}, 16, address);
+         parse_number_in_base((struct bytes){digits, strlen(text) - 2}, 16,
+                              address);
 }
 
-bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
-              enum stop why, size_t of) {
+bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
+                          const char *symbol, enum stop_reason why, size_t of) {
   enum { NAME_MOST = 500 };
   const char *plus = strstr(symbol, "+0x");
   uint64_t address, offset = 0;
   char name[NAME_MOST];
   stops->elf = elf;
-  if (plus && read_address(plus + 1, &offset)) {
+  if (plus && parse_address(plus + 1, &offset)) {
     snprintf(name, sizeof name, "%.*s", (int)(plus - symbol), symbol);
     symbol = name;
   }
-  if ((!read_address(symbol, &address) &&
+  if ((!parse_address(symbol, &address) &&
        !elf_find_symbol(elf, symbol, &address)) ||
       stops->count == STOPS_MOST)
     return false;
@@ -81,7 +82,7 @@ bool stops_at(struct stops *stops, const struct elf *elf, const char *symbol,
 }
 
 /* The instructions that make a semihosting call. */
-static const struct trap {
+static const struct semihosting_trap {
   uint16_t machine;
   unsigned size;
   uint32_t word; /* for RISC-V, the first of three */
@@ -92,7 +93,7 @@ static const struct trap {
     {ELF_RISCV, 4, 0x01F01013},
 };
 
-static bool is_trap(const struct elf *elf, const struct trap *trap,
+static bool is_trap(const struct elf *elf, const struct semihosting_trap *trap,
                     const unsigned char *at, uint64_t left) {
   /* Of the big-endian Arm images, only old ones (BE-32) have big-endian code.
    */
@@ -107,8 +108,8 @@ static bool is_trap(const struct elf *elf, const struct trap *trap,
            load32(at + 8, false) == 0x40705013));
 }
 
-static void add_traps(struct stops *stops, const struct elf *elf,
-                      const struct elf_section *section) {
+static void add_trap_stops(struct stop_points *stops, const struct elf *elf,
+                           const struct elf_section *section) {
   for (uint64_t at = 0; at < section->size; at += 2)
     for (size_t i = 0; i < sizeof traps / sizeof *traps; i++)
       if (is_trap(elf, &traps[i], section->bytes + at, section->size - at))
@@ -118,25 +119,26 @@ static void add_traps(struct stops *stops, const struct elf *elf,
 
 /* Adds stops where the program ends: _exit (or exit), abort, and the
  * semihosting traps that end it. */
-static void stops_at_ends(struct stops *stops, const struct elf *elf) {
+static void add_end_stops(struct stop_points *stops, const struct elf *elf) {
   stops->elf = elf;
-  if (!stops_at(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
-    stops_at(stops, elf, "exit", STOP_EXIT, SIZE_MAX);
-  stops_at(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
+  if (!gdb_stops_add_symbol(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
+    gdb_stops_add_symbol(stops, elf, "exit", STOP_EXIT, SIZE_MAX);
+  gdb_stops_add_symbol(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (elf_has_code(elf, (uint32_t)i) && section.bytes)
-      add_traps(stops, elf, &section);
+      add_trap_stops(stops, elf, &section);
   }
 }
 
 /* ---- the run ---- */
 
-static const char *set_breakpoints(const struct stops *stops, struct gdb *gdb,
-                                   bool set) {
+static const char *change_breakpoints(const struct stop_points *stops,
+                                      struct gdb_client *gdb, bool set) {
   const char *error = NULL;
   for (size_t i = 0; i < stops->count && !error; i++) {
-    error = gdb_break(gdb, stops->list[i].address, stops->list[i].size, set);
+    error = gdb_change_breakpoint(gdb, stops->list[i].address,
+                                  stops->list[i].size, set);
     /* If no hardware breakpoint is left, restarts go unnoticed, which is not an
      * error. */
     if (stops->list[i].why == STOP_START && gdb->state == GDB_STOPPED)
@@ -146,8 +148,9 @@ static const char *set_breakpoints(const struct stops *stops, struct gdb *gdb,
 }
 
 /* Waits until the target stops or must be halted. */
-static const char *wait_for_stop(const struct stops *stops, struct gdb *gdb,
-                                 uint64_t begun, enum stop *why) {
+static const char *wait_for_stop(const struct stop_points *stops,
+                                 struct gdb_client *gdb, uint64_t begun,
+                                 enum stop_reason *why) {
   const char *error = NULL;
   *why = STOP_OTHER;
   while (!error && gdb->state == GDB_RUNS && *why == STOP_OTHER) {
@@ -156,7 +159,7 @@ static const char *wait_for_stop(const struct stops *stops, struct gdb *gdb,
       break;
     if (stops->asked && stops->asked(stops->context))
       *why = STOP_ASKED;
-    else if (stops->timeout && session_now() - begun >= stops->timeout)
+    else if (stops->timeout && session_clock() - begun >= stops->timeout)
       *why = STOP_TIME;
   }
   return error ? error : gdb_halt(gdb);
@@ -164,35 +167,37 @@ static const char *wait_for_stop(const struct stops *stops, struct gdb *gdb,
 
 /* Reads the general register, or the PC, with this index in the register list.
  */
-static const char *read_register(const struct stops *stops, struct gdb *gdb,
-                                 size_t number, uint64_t *value) {
+static const char *read_register(const struct stop_points *stops,
+                                 struct gdb_client *gdb, size_t number,
+                                 uint64_t *value) {
   unsigned char bytes[8] = {0};
   unsigned size = stops->elf->wide ? 8 : 4;
-  const char *error = gdb_registers(gdb, size * number, bytes, size);
+  const char *error = gdb_read_registers(gdb, size * number, bytes, size);
   *value = load_number(bytes, size, stops->elf->big);
   return error;
 }
 
 /* Executes the instruction at a breakpoint, with the breakpoint removed. */
-static const char *step_over(const struct stops *stops, struct gdb *gdb,
-                             size_t i) {
+static const char *step_over_breakpoint(const struct stop_points *stops,
+                                        struct gdb_client *gdb, size_t i) {
   uint64_t address = stops->list[i].address;
-  const char *error = gdb_break(gdb, address, stops->list[i].size, false);
+  const char *error =
+      gdb_change_breakpoint(gdb, address, stops->list[i].size, false);
   if (!error)
-    error = gdb_go(gdb, true);
-  for (uint64_t begun = session_now();
-       !error && gdb->state == GDB_RUNS && session_now() - begun < 5000;)
+    error = gdb_resume(gdb, true);
+  for (uint64_t begun = session_clock();
+       !error && gdb->state == GDB_RUNS && session_clock() - begun < 5000;)
     error = gdb_wait(gdb, STOP_SLICE);
   if (!error)
     error = gdb_halt(gdb);
   return error || gdb->state == GDB_ENDED
              ? error
-             : gdb_break(gdb, address, stops->list[i].size, true);
+             : gdb_change_breakpoint(gdb, address, stops->list[i].size, true);
 }
 
 /* Finds the stop at the PC. *i becomes stops->count if there is none. */
-static const char *find_stop(const struct stops *stops, struct gdb *gdb,
-                             size_t *i) {
+static const char *find_stop(const struct stop_points *stops,
+                             struct gdb_client *gdb, size_t *i) {
   uint64_t pc;
   const char *error =
       read_register(stops, gdb, stops->elf->machine == ELF_ARM ? 15 : 32, &pc);
@@ -203,16 +208,17 @@ static const char *find_stop(const struct stops *stops, struct gdb *gdb,
 }
 
 /* Steps past the entry point of a program that a core has reached. */
-static const char *step_past_entry(struct stops *stops, struct gdb *gdb,
-                                   size_t i) {
+static const char *step_past_entry(struct stop_points *stops,
+                                   struct gdb_client *gdb, size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
-  return step_over(stops, gdb, i);
+  return step_over_breakpoint(stops, gdb, i);
 }
 
 /* Decides which stop was reached. *goes becomes true if the stop does not
  * count, so that the target continues. */
-static const char *classify_stop(struct stops *stops, struct gdb *gdb,
-                                 enum stop *why, bool *goes) {
+static const char *classify_stop(struct stop_points *stops,
+                                 struct gdb_client *gdb, enum stop_reason *why,
+                                 bool *goes) {
   uint64_t call;
   size_t i;
   *goes = false;
@@ -232,30 +238,32 @@ static const char *classify_stop(struct stops *stops, struct gdb *gdb,
   *why = STOP_EXIT;
   *goes = !error && (uint32_t)call != SYS_EXIT &&
           (uint32_t)call != SYS_EXIT_EXTENDED;
-  return error || !*goes ? error : step_over(stops, gdb, i);
+  return error || !*goes ? error : step_over_breakpoint(stops, gdb, i);
 }
 
 /* Lets the target run until a stop, and removes the breakpoints. *why becomes
  * the stop; if the program ended, gdb->state tells it. */
-static const char *stops_run(struct stops *stops, struct gdb *gdb,
-                             uint64_t begun, enum stop *why) {
+static const char *run_to_stop(struct stop_points *stops,
+                               struct gdb_client *gdb, uint64_t begun,
+                               enum stop_reason *why) {
   size_t first;
   bool goes = true;
-  const char *error = set_breakpoints(stops, gdb, true);
+  const char *error = change_breakpoints(stops, gdb, true);
   if (!error)
     error = find_stop(stops, gdb, &first);
   if (!error && first < stops->count && stops->list[first].why == STOP_START)
     error = step_past_entry(stops, gdb, first);
   while (!error && goes && gdb->state == GDB_STOPPED) {
     goes = false;
-    error = gdb_go(gdb, false);
+    error = gdb_resume(gdb, false);
     if (!error)
       error = wait_for_stop(stops, gdb, begun, why);
     if (!error && gdb->state == GDB_STOPPED && *why == STOP_OTHER)
       error = classify_stop(stops, gdb, why, &goes);
   }
-  return error || gdb->state == GDB_ENDED ? error
-                                          : set_breakpoints(stops, gdb, false);
+  return error || gdb->state == GDB_ENDED
+             ? error
+             : change_breakpoints(stops, gdb, false);
 }
 
 /* ---- visits ---- */
@@ -263,110 +271,113 @@ static const char *stops_run(struct stops *stops, struct gdb *gdb,
 enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
 
 /* Adds the stops of --at that name a function or address of this ELF. */
-static void add_at_stops(struct visit *visit, const char *name,
-                         const struct elf *elf) {
+static void add_user_stops(struct gdb_visit *visit, const char *name,
+                           const struct elf *elf) {
   for (size_t i = 0; i < visit->at_count; i++) {
     const char *at = visit->at[i], *colon = strrchr(at, ':');
     size_t size = colon ? (size_t)(colon - at) : 0;
-    const char *base = os_base(name);
+    const char *base = os_base_name(name);
     bool stage = colon && ((strlen(name) == size && !memcmp(at, name, size)) ||
                            (strlen(base) == size && !memcmp(at, base, size)));
     if ((!colon || stage) &&
-        stops_at(&visit->stops, elf, stage ? colon + 1 : at, STOP_AT,
-                 stage ? visit->count - 1 : SIZE_MAX)) {
+        gdb_stops_add_symbol(&visit->stops, elf, stage ? colon + 1 : at,
+                             STOP_AT, stage ? visit->count - 1 : SIZE_MAX)) {
       visit->found |= UINT32_C(1) << i;
       visit->stops.list[visit->stops.count - 1].at = at;
     }
   }
 }
 
-int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
-  if (!list_more(&visit->list, visit->count, sizeof *visit->list))
+int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
+                      const struct elf *elf) {
+  if (!list_make_room(&visit->list, visit->count, sizeof *visit->list))
     return report_memory(name);
-  struct visited *visited = &visit->list[visit->count++];
-  *visited = (struct visited){.name = name};
-  const char *error = counts_find(&visited->counts, elf);
+  struct visited_elf *visited = &visit->list[visit->count++];
+  *visited = (struct visited_elf){.name = name};
+  const char *error = gdb_counts_find(&visited->counts, elf);
   if (error)
     return report(name, "%s", error);
   if (!visited->counts.count)
     return report(name,
                   "no counters found; compile with -fprofile-instr-generate");
-  add_at_stops(visit, name, elf);
+  add_user_stops(visit, name, elf);
   if (visit->ends)
-    stops_at_ends(&visit->stops, elf);
+    add_end_stops(&visit->stops, elf);
   visit->stops.elf = elf;
   return 0;
 }
 
-static const char *prepare_elf(struct visit *visit, size_t i) {
+static const char *prepare_elf(struct gdb_visit *visit, size_t i) {
   const char *error = NULL;
   visit->about = visit->list[i].name;
   if (visit->init)
-    error = counts_init(&visit->list[i].counts, &visit->gdb);
+    error = gdb_counts_init(&visit->list[i].counts, &visit->gdb);
   if (!error && visit->poison)
-    error = counts_poison(&visit->list[i].counts, &visit->gdb);
+    error = gdb_counts_poison(&visit->list[i].counts, &visit->gdb);
   return error;
 }
 
-static const char *read_one(struct visit *visit, size_t i) {
-  struct visited *visited = &visit->list[i];
+static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
+  struct visited_elf *visited = &visit->list[i];
   visit->about = visited->name;
-  const char *error =
-      counts_take(&visited->counts, &visit->gdb, visit->poison, &visited->core);
+  const char *error = gdb_counts_read(&visited->counts, &visit->gdb,
+                                      visit->poison, &visited->core);
   if (!error)
-    error = counts_note_stack(&visit->gdb, visited->counts.elf, &visited->core);
-  return error ? error : counts_compare(&visited->counts, &visit->gdb);
+    error =
+        gdb_stack_add_note(&visit->gdb, visited->counts.elf, &visited->core);
+  return error ? error : gdb_counts_compare_code(&visited->counts, &visit->gdb);
 }
 
 /* Reads the counts of all ELFs. Describes where the core stands if the stop is
  * not what the user asked for. */
-static const char *read_all(struct visit *visit) {
+static const char *read_all_counts(struct gdb_visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
   for (size_t i = 0; i < visit->count && !error; i++) {
     if (!visit->list[i].read)
-      error = read_one(visit, i);
+      error = read_elf_counts(visit, i);
     asks |= !visit->list[i].counts.counted;
   }
   if (error ? visit->gdb.state == GDB_STOPPED : asks)
-    gdb_where(visit);
+    gdb_where_describe(visit);
   return error;
 }
 
 static const char ended[] = "the program ended before the read, and its memory "
                             "with it; name its last function with --at";
 
-const char *visit_resume(struct visit *visit) {
+const char *gdb_visit_resume(struct gdb_visit *visit) {
   visit->about = NULL;
-  return gdb_go(&visit->gdb, false);
+  return gdb_resume(&visit->gdb, false);
 }
 
 /* Reads all counts again, after the target has run on. */
-static const char *read_again(struct visit *visit) {
+static const char *read_counts_again(struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->count; i++) {
     buffer_free(&visit->list[i].core);
     visit->list[i].read = false;
   }
-  return read_all(visit);
+  return read_all_counts(visit);
 }
 
-const char *visit_again(struct visit *visit, uint64_t milliseconds) {
+const char *gdb_visit_read_again(struct gdb_visit *visit,
+                                 uint64_t milliseconds) {
   visit->stops.timeout = milliseconds;
   const char *error =
-      wait_for_stop(&visit->stops, &visit->gdb, session_now(), &visit->why);
+      wait_for_stop(&visit->stops, &visit->gdb, session_clock(), &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
     error = ended;
-  return error ? error : read_again(visit);
+  return error ? error : read_counts_again(visit);
 }
 
 /* Handles the restart of an ELF: reads its counts, which are about to be
  * cleared, and passes them on. If RAM cannot be read at this moment, the counts
  * are lost. */
-static const char *handle_restart(struct visit *visit, size_t i) {
-  struct visited *visited = &visit->list[i];
+static const char *handle_restart(struct gdb_visit *visit, size_t i) {
+  struct visited_elf *visited = &visit->list[i];
   visit->restarts++;
   const char *error =
-      counts_take(&visited->counts, &visit->gdb, false, &visited->core);
+      gdb_counts_read(&visited->counts, &visit->gdb, false, &visited->core);
   bool failed = !error && visited->counts.counted && visit->earlier &&
                 visit->earlier(visit->stops.context, visit, i);
   buffer_free(&visited->core);
@@ -377,15 +388,15 @@ static const char *handle_restart(struct visit *visit, size_t i) {
 
 /* Handles a stop, and decides whether the visit continues. A boot stage is read
  * at its own stop. */
-static const char *handle_stop(struct visit *visit, bool *goes) {
-  struct stops *stops = &visit->stops;
+static const char *handle_stop(struct gdb_visit *visit, bool *goes) {
+  struct stop_points *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
   *goes = visit->why == STOP_START;
   if (*goes && !visit->list[i].read)
     return handle_restart(visit, i);
   if (visit->why != STOP_AT || i == SIZE_MAX)
     return NULL;
-  const char *error = read_one(visit, i);
+  const char *error = read_elf_counts(visit, i);
   visit->list[i].read = true;
   stops->list[stops->met] = stops->list[--stops->count];
   for (i = 0; i < visit->count; i++)
@@ -394,12 +405,12 @@ static const char *handle_stop(struct visit *visit, bool *goes) {
 }
 
 /* Lets the target run up to its last stop. */
-static const char *run_to_end(struct visit *visit) {
-  uint64_t begun = session_now();
+static const char *run_to_last_stop(struct gdb_visit *visit) {
+  uint64_t begun = session_clock();
   const char *error = NULL;
   for (bool goes = true; goes && !error;) {
     goes = false;
-    error = stops_run(&visit->stops, &visit->gdb, begun, &visit->why);
+    error = run_to_stop(&visit->stops, &visit->gdb, begun, &visit->why);
     if (!error && visit->gdb.state == GDB_ENDED)
       error = ended;
     if (!error)
@@ -408,32 +419,33 @@ static const char *run_to_end(struct visit *visit) {
   return error;
 }
 
-const char *visit_on(struct visit *visit) {
+const char *gdb_visit_continue(struct gdb_visit *visit) {
   visit->about = NULL;
-  const char *error = run_to_end(visit);
-  return error ? error : read_again(visit);
+  const char *error = run_to_last_stop(visit);
+  return error ? error : read_counts_again(visit);
 }
 
-const char visit_other_machine[] = "the GDB server's target is another machine";
+const char gdb_visit_other_machine[] =
+    "the GDB server's target is another machine";
 
 /* Prepares all ELFs before the program runs. */
-static const char *begin_visit(struct visit *visit) {
-  const char *error = gdb_begin(&visit->gdb);
+static const char *begin_visit(struct gdb_visit *visit) {
+  const char *error = gdb_connect(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
     visit->about = visit->list[i].name;
-    if (!gdb_fits(&visit->gdb, counts->elf))
-      return visit_other_machine;
+    if (!gdb_fits_elf(&visit->gdb, counts->elf))
+      return gdb_visit_other_machine;
     struct gdb_counts at_reset = *counts;
     at_reset.proven = false;
     visit->list[i].absent =
         visit->ends &&
-        (counts_compare(&at_reset, &visit->gdb) || !at_reset.proven);
+        (gdb_counts_compare_code(&at_reset, &visit->gdb) || !at_reset.proven);
     error = prepare_elf(visit, i);
     /* The initial values must be readable now, if RAM is; RAM that the MMU maps
      * later is not. */
     if (!error && visit->init)
-      error = counts_take(counts, &visit->gdb, false, &visit->list[i].core);
+      error = gdb_counts_read(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {
       visit->gdb.failed = counts->ranges->address;
       error = gdb_unwritable;
@@ -447,7 +459,7 @@ static const char *begin_visit(struct visit *visit) {
   return error;
 }
 
-const char *visit_run(struct visit *visit) {
+const char *gdb_visit_run(struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     if (!(visit->found >> i & 1)) {
       visit->about = visit->at[i];
@@ -458,17 +470,17 @@ const char *visit_run(struct visit *visit) {
   if (!error)
     visit->about = NULL;
   if (!error && visit->runs) {
-    visit_tell_begin(visit);
-    error = run_to_end(visit);
+    gdb_visit_print_begin(visit);
+    error = run_to_last_stop(visit);
   }
   if (!error)
-    error = read_all(visit);
+    error = read_all_counts(visit);
   else if (visit->gdb.state == GDB_STOPPED)
-    gdb_where(visit);
+    gdb_where_describe(visit);
   return error;
 }
 
-void visit_tell(const struct visit *visit) {
+void gdb_visit_warn_unproven(const struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.proven)
       report(visit->list[i].name,
@@ -476,9 +488,9 @@ void visit_tell(const struct visit *visit) {
              "may come from another build; pass the ELF that ran, unstripped");
 }
 
-void visit_free(struct visit *visit) {
+void gdb_visit_free(struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->count; i++) {
-    counts_free(&visit->list[i].counts);
+    gdb_counts_free(&visit->list[i].counts);
     buffer_free(&visit->list[i].core);
   }
   free(visit->list);
@@ -486,7 +498,7 @@ void visit_free(struct visit *visit) {
 
 /* ---- helpers for links ---- */
 
-bool visit_send(struct port *port, const void *bytes, size_t size) {
+bool gdb_visit_send(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
@@ -498,7 +510,8 @@ bool visit_send(struct port *port, const void *bytes, size_t size) {
   return true;
 }
 
-void until_feed(struct until *until, const unsigned char *bytes, size_t size) {
+void gdb_console_search(struct console_search *until,
+                        const unsigned char *bytes, size_t size) {
   size_t length = until->text ? strlen(until->text) : 0;
   for (size_t i = 0; i < size && length && !until->seen; i++) {
     if (until->held == length)

@@ -21,8 +21,9 @@ enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
 
 /* Finds the place in the ELF whose code was seen at the PC. Returns false if no
  * place or several places match. */
-static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
-                      uint64_t *address) {
+static bool find_matching_code(const struct elf *elf,
+                               const unsigned char seen[SEEN],
+                               uint64_t *address) {
   unsigned count = 0;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -38,9 +39,9 @@ static bool find_code(const struct elf *elf, const unsigned char seen[SEEN],
 }
 
 /* Appends to the description of where the core stands. */
-static void append_text(struct visit *visit, const char *format, ...)
+static void append_text(struct gdb_visit *visit, const char *format, ...)
     PRINTS_AS(2, 3);
-static void append_text(struct visit *visit, const char *format, ...) {
+static void append_text(struct gdb_visit *visit, const char *format, ...) {
   size_t used = strlen(visit->where);
   va_list list;
   va_start(list, format);
@@ -48,12 +49,12 @@ static void append_text(struct visit *visit, const char *format, ...) {
   va_end(list);
 }
 
-static void append_place(struct visit *visit, uint64_t address) {
+static void append_place(struct gdb_visit *visit, uint64_t address) {
   const char *name = NULL;
   bool inside = false;
   for (size_t i = 0; i < visit->count && !name; i++) {
-    inside |= elf_at(visit->list[i].counts.elf, address, 2) != NULL;
-    name = elf_function_at(visit->list[i].counts.elf, address).name;
+    inside |= elf_bytes_at(visit->list[i].counts.elf, address, 2) != NULL;
+    name = elf_find_function(visit->list[i].counts.elf, address).name;
   }
   append_text(visit, "0x%" PRIx64, address);
   if (name || !inside)
@@ -63,40 +64,41 @@ static void append_place(struct visit *visit, uint64_t address) {
 
 /* Describes a Cortex-M that is in a fault handler: which fault, why, and where
  * it happened. */
-static void append_fault(struct visit *visit) {
+static void append_fault(struct gdb_visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
-  struct gdb *gdb = &visit->gdb;
+  struct gdb_client *gdb = &visit->gdb;
   bool big = visit->stops.elf->big;
   unsigned char word[4], fault[8], sp[4], lr[4];
-  if (!gdb->m_profile || gdb_register(gdb, XPSR, word, sizeof word))
+  if (!gdb->m_profile || gdb_read_register(gdb, XPSR, word, sizeof word))
     return;
   uint32_t number = load32(word, big) & 0x1FF;
-  if (number < 2 || number > 7 || gdb_read(gdb, CFSR, fault, sizeof fault))
+  if (number < 2 || number > 7 ||
+      gdb_read_memory(gdb, CFSR, fault, sizeof fault))
     return;
   visit->fault = number > 2;
   append_text(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
               names[number - 2], load32(fault, big), load32(fault + 4, big));
   /* LR still has its value from the exception entry, so the exception frame is
    * on top of the stack. */
-  if (gdb_register(gdb, SP, sp, sizeof sp) ||
-      gdb_register(gdb, LR, lr, sizeof lr) || load32(lr, big) >> 24 != 0xFF ||
-      load32(lr, big) & 4 ||
-      gdb_read(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
+  if (gdb_read_register(gdb, SP, sp, sizeof sp) ||
+      gdb_read_register(gdb, LR, lr, sizeof lr) ||
+      load32(lr, big) >> 24 != 0xFF || load32(lr, big) & 4 ||
+      gdb_read_memory(gdb, load32(sp, big) + FRAME_PC, word, sizeof word))
     return;
   append_text(visit, " from ");
   append_place(visit, load32(word, big));
 }
 
 /* Detects code that runs at another address than it was linked for. */
-static void append_moved(struct visit *visit, uint64_t pc) {
+static void append_relocation(struct gdb_visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked = 0;
-  if (gdb_read(&visit->gdb, pc, seen, SEEN))
+  if (gdb_read_memory(&visit->gdb, pc, seen, SEEN))
     return;
   for (size_t i = 0; i < visit->count && !visit->moved; i++) {
     const struct elf *elf = visit->list[i].counts.elf;
-    if (elf_at(elf, pc, 2) || !find_code(elf, seen, &linked))
+    if (elf_bytes_at(elf, pc, 2) || !find_matching_code(elf, seen, &linked))
       continue;
     append_text(visit, ", with the code of ");
     append_place(visit, linked);
@@ -106,7 +108,7 @@ static void append_moved(struct visit *visit, uint64_t pc) {
   }
 }
 
-void gdb_where(struct visit *visit) {
+void gdb_where_describe(struct gdb_visit *visit) {
   const struct elf *elf = visit->stops.elf;
   unsigned char bytes[8] = {0};
   unsigned size = elf->wide ? 8 : 4;
@@ -116,25 +118,26 @@ void gdb_where(struct visit *visit) {
   bool known = elf->machine == ELF_ARM || elf->machine == ELF_AARCH64 ||
                elf->machine == ELF_RISCV;
   if (!known || visit->gdb.state != GDB_STOPPED ||
-      gdb_registers(&visit->gdb, size * (elf->machine == ELF_ARM ? 15 : 32),
-                    bytes, size))
+      gdb_read_registers(
+          &visit->gdb, size * (elf->machine == ELF_ARM ? 15 : 32), bytes, size))
     return;
   uint64_t pc = load_number(bytes, size, elf->big);
   append_text(visit, "the core is at ");
   append_place(visit, pc);
   append_fault(visit);
   if (!visit->fault)
-    append_moved(visit, pc);
+    append_relocation(visit, pc);
   visit->gdb.failed = failed;
 }
 
-void visit_tell_begin(const struct visit *visit) {
+void gdb_visit_print_begin(const struct gdb_visit *visit) {
   char name[256], at[256];
-  const char *text = visit->at_count ? printable(at, sizeof at, visit->at[0])
-                     : visit->until  ? "the text of --until"
-                                     : "its end";
+  const char *text = visit->at_count
+                         ? make_printable(at, sizeof at, visit->at[0])
+                     : visit->until ? "the text of --until"
+                                    : "its end";
   fprintf(stderr, "bareprof: %s runs, and its counters are read at %s",
-          printable(name, sizeof name, visit->list->name),
+          make_printable(name, sizeof name, visit->list->name),
           visit->ends || visit->at_count || visit->until ? text : "Ctrl-C");
   if (visit->most)
     fprintf(stderr, ", at Ctrl-C, or after %g s (--timeout)",
@@ -142,8 +145,8 @@ void visit_tell_begin(const struct visit *visit) {
   fputs(visit->most ? "\n" : ", or at Ctrl-C\n", stderr);
 }
 
-int visit_fail(const struct visit *visit, const char *source,
-               const char *error) {
+int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
+                           const char *error) {
   const char *about = visit->about ? visit->about : source;
   const char *where = visit->where, *join = *where ? "; " : "";
   bool writes = error == gdb_unwritable;
@@ -154,10 +157,10 @@ int visit_fail(const struct visit *visit, const char *source,
         "%s%s; check that the ELF is linked for this board, and that the MMU "
         "maps its RAM now; read a boot stage with --at ELF:FUNCTION",
         writes ? "written" : "read", visit->gdb.failed, join, where);
-  if (error == counts_other && visit->moved)
+  if (error == gdb_counts_other && visit->moved)
     return report(about, "%s; link the ELF for the address where it runs",
                   where);
-  if (error == counts_other)
+  if (error == gdb_counts_other)
     for (size_t i = 0; i < visit->count; i++)
       if (visit->list[i].name == about)
         return report(
@@ -168,7 +171,7 @@ int visit_fail(const struct visit *visit, const char *source,
             visit->list[i].counts.other, join, where,
             visit->ends ? "let QEMU load this one: -kernel ELF"
                         : "flash this one");
-  if (error == visit_other_machine)
+  if (error == gdb_visit_other_machine)
     return report(about,
                   "the GDB server's target is %s, which cannot run this ELF; "
                   "start QEMU, or the probe, for the machine of the ELF",
@@ -176,7 +179,7 @@ int visit_fail(const struct visit *visit, const char *source,
   return report(about, "%s", error);
 }
 
-const char *visit_missed(const struct visit *visit) {
+const char *gdb_visit_missed_stop(const struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->at_count; i++)
     for (size_t k = 0; k < visit->stops.count; k++)
       if (visit->stops.list[k].at == visit->at[i])
@@ -184,8 +187,8 @@ const char *visit_missed(const struct visit *visit) {
   return NULL;
 }
 
-int visit_silent(const struct visit *visit, size_t i) {
-  const struct visited *visited = &visit->list[i];
+int gdb_visit_report_silent(const struct gdb_visit *visit, size_t i) {
+  const struct visited_elf *visited = &visit->list[i];
   return report(visited->name, "nothing counted%s%s; %s",
                 *visit->where ? "; " : "", visit->where,
                 visit->moved      ? "link the ELF for the address where it runs"

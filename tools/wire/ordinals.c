@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Follows the ordinals of each boot, and reports gaps in them. collect.c passes
- * the first frame of each dump, and each answer.
+ * Follows the ordinals of each boot, and reports gaps in them. reassembly.c
+ * passes the first frame of each dump, and each answer.
  */
-#include "collect.h"
+#include "reassembly.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,22 +37,23 @@ struct boot_ordinals {
 };
 
 /* The identity of a dump's first frame, a name or an answer. */
-struct frame_seen {
+struct frame_identity {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
 };
 
 struct ordinals {
-  const struct collect_events *events;
+  const struct reassembly_events *events;
   struct boot_ordinals *boots[BOOTS_MOST]; /* by the time of their last frame */
   size_t count;
   unsigned ids;
   bool joined[2][256]; /* by kind and sender: its first boot has been seen */
-  struct frame_seen last[SEEN_MOST];
+  struct frame_identity last[SEEN_MOST];
   size_t last_next;
 };
 
-void missing_tell(char text[MISSING_TEXT], const struct missing *missing) {
+void ordinals_describe_missing(char text[MISSING_TEXT],
+                               const struct missing_ordinals *missing) {
   char numbers[48];
   bool one = missing->first == missing->last;
   snprintf(numbers, sizeof numbers, one ? " %lu" : "s %lu to %lu",
@@ -63,12 +64,12 @@ void missing_tell(char text[MISSING_TEXT], const struct missing *missing) {
            one ? "is" : "are");
 }
 
-void uncounted_tell(const char *name) {
+void ordinals_report_uncounted(const char *name) {
   report(name, "lost dumps cannot be detected: the image has no init marker to "
                "number them");
 }
 
-struct ordinals *ordinals_new(const struct collect_events *events) {
+struct ordinals *ordinals_new(const struct reassembly_events *events) {
   struct ordinals *ordinals = calloc(1, sizeof *ordinals);
   if (ordinals)
     ordinals->events = events;
@@ -78,8 +79,9 @@ struct ordinals *ordinals_new(const struct collect_events *events) {
 static void end_boot(struct ordinals *ordinals, size_t which) {
   struct boot_ordinals *boot = ordinals->boots[which];
   for (size_t i = 0; ordinals->events->missing && i < boot->range_count; i++) {
-    struct missing missing = {boot->core, boot->image, boot->number,
-                              boot->ranges[i].first, boot->ranges[i].last};
+    struct missing_ordinals missing = {boot->core, boot->image, boot->number,
+                                       boot->ranges[i].first,
+                                       boot->ranges[i].last};
     ordinals->events->missing(ordinals->events->context, &missing);
   }
   free(boot);
@@ -87,8 +89,8 @@ static void end_boot(struct ordinals *ordinals, size_t which) {
           (--ordinals->count - which) * sizeof *ordinals->boots);
 }
 
-static void add_missing(struct boot_ordinals *boot, unsigned long first,
-                        unsigned long last) {
+static void add_missing_range(struct boot_ordinals *boot, unsigned long first,
+                              unsigned long last) {
   if (first > last)
     return;
   boot->gap = true;
@@ -99,7 +101,8 @@ static void add_missing(struct boot_ordinals *boot, unsigned long first,
 }
 
 /* Removes an ordinal that came late. Returns false if it was not missing. */
-static bool remove_missing(struct boot_ordinals *boot, unsigned long ordinal) {
+static bool remove_missing_ordinal(struct boot_ordinals *boot,
+                                   unsigned long ordinal) {
   for (size_t i = 0; i < boot->range_count; i++) {
     struct missing_range range = boot->ranges[i];
     if (ordinal < range.first || ordinal > range.last)
@@ -108,22 +111,22 @@ static bool remove_missing(struct boot_ordinals *boot, unsigned long ordinal) {
     memmove(&boot->ranges[i], &boot->ranges[i + 1],
             (boot->range_count - i) * sizeof range);
     bool gap = boot->gap;
-    add_missing(boot, range.first, ordinal - 1);
-    add_missing(boot, ordinal + 1, range.last);
+    add_missing_range(boot, range.first, ordinal - 1);
+    add_missing_range(boot, ordinal + 1, range.last);
     boot->gap = gap;
     return true;
   }
   return false;
 }
 
-static void mark_seen(struct boot_ordinals *boot,
-                      const struct frame_seen *seen) {
+static void mark_ordinal_seen(struct boot_ordinals *boot,
+                              const struct frame_identity *seen) {
   boot->checks[seen->ordinal] = seen->check;
   boot->came[seen->ordinal] = true;
 }
 
 static struct boot_ordinals *add_boot(struct ordinals *ordinals,
-                                      const struct frame_seen *seen) {
+                                      const struct frame_identity *seen) {
   bool samples = seen->kind == BAREPROF_KIND_SAMPLES;
   bool *joined = &ordinals->joined[samples][seen->image << 4 | seen->core];
   struct boot_ordinals *boot = calloc(1, sizeof *boot);
@@ -141,17 +144,17 @@ static struct boot_ordinals *add_boot(struct ordinals *ordinals,
   /* The RAM of the sample table may keep its ordinal over a reset, so its first
    * ordinal proves nothing. */
   if (!samples && (*joined || !ordinals->events->joins))
-    add_missing(boot, 1, seen->ordinal - 1u);
+    add_missing_range(boot, 1, seen->ordinal - 1u);
   *joined = true;
-  mark_seen(boot, seen);
+  mark_ordinal_seen(boot, seen);
   return boot;
 }
 
 /* Advances to a new ordinal, and frees the ones that follow it for reuse. */
-static void advance_boot(struct boot_ordinals *boot, unsigned step) {
+static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
     boot->came[(boot->last + i) % ORDINALS] = false;
-  add_missing(boot, boot->last + 1, boot->last + step - 1);
+  add_missing_range(boot, boot->last + 1, boot->last + step - 1);
   boot->last += step;
 }
 
@@ -160,7 +163,7 @@ enum frame_fit { NEXT, REPEATED, OTHER_BOOT };
 /* Decides how a frame relates to a boot: its next frame, a repeated frame, or a
  * frame of another boot. */
 static enum frame_fit classify_frame(struct boot_ordinals *boot,
-                                     const struct frame_seen *seen) {
+                                     const struct frame_identity *seen) {
   unsigned step = (seen->ordinal - boot->last) % ORDINALS;
   unsigned back = ORDINALS - step;
   /* Firmware at rest sends the same frames as 256 dumps earlier. */
@@ -169,8 +172,8 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
       boot->checks[seen->ordinal] == seen->check)
     return REPEATED;
   if (step && back > LATE_MOST) {
-    advance_boot(boot, step);
-    mark_seen(boot, seen);
+    advance_ordinal(boot, step);
+    mark_ordinal_seen(boot, seen);
     return NEXT;
   }
   /* An interrupt sent a dump while the interrupted code was taking the same
@@ -178,14 +181,14 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
   if (!step)
     return boot->number ? NEXT : OTHER_BOOT;
   if (!boot->number || back > boot->last ||
-      !remove_missing(boot, boot->last - back))
+      !remove_missing_ordinal(boot, boot->last - back))
     return OTHER_BOOT;
-  mark_seen(boot, seen);
+  mark_ordinal_seen(boot, seen);
   return NEXT;
 }
 
 static size_t find_boot(const struct ordinals *ordinals,
-                        const struct frame_seen *seen) {
+                        const struct frame_identity *seen) {
   size_t i = ordinals->count;
   while (i--) {
     const struct boot_ordinals *boot = ordinals->boots[i];
@@ -197,9 +200,9 @@ static size_t find_boot(const struct ordinals *ordinals,
 }
 
 /* A boot without a number adopts the number of a request and keeps counting. */
-static size_t adopt_unnumbered(struct ordinals *ordinals,
-                               const struct frame_seen *seen) {
-  struct frame_seen before = *seen;
+static size_t adopt_boot_number(struct ordinals *ordinals,
+                                const struct frame_identity *seen) {
+  struct frame_identity before = *seen;
   before.boot = 0;
   size_t i = seen->boot ? find_boot(ordinals, &before) : SIZE_MAX;
   if (i == SIZE_MAX ||
@@ -211,10 +214,10 @@ static size_t adopt_unnumbered(struct ordinals *ordinals,
 
 /* Whether this frame has been seen before. Either the link repeated it, or a
  * boot without a number did exactly what the previous one had done. */
-static bool is_repeated(struct ordinals *ordinals,
-                        const struct frame_seen *seen) {
+static bool is_repeated_frame(struct ordinals *ordinals,
+                              const struct frame_identity *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
-    const struct frame_seen *last = &ordinals->last[i];
+    const struct frame_identity *last = &ordinals->last[i];
     if (last->check == seen->check && last->ordinal == seen->ordinal &&
         last->kind == seen->kind && last->core == seen->core &&
         last->image == seen->image && last->boot == seen->boot)
@@ -225,15 +228,15 @@ static bool is_repeated(struct ordinals *ordinals,
 }
 
 /* Returns the boot of a frame; NULL if it has none, or if memory runs out. */
-static struct boot_ordinals *boot_of_frame(struct ordinals *ordinals,
-                                           const struct frame_seen *seen,
-                                           bool *repeated) {
+static struct boot_ordinals *assign_to_boot(struct ordinals *ordinals,
+                                            const struct frame_identity *seen,
+                                            bool *repeated) {
   size_t i = find_boot(ordinals, seen);
-  *repeated = is_repeated(ordinals, seen) && i != SIZE_MAX;
+  *repeated = is_repeated_frame(ordinals, seen) && i != SIZE_MAX;
   if (*repeated)
     return ordinals->boots[i];
   if (i == SIZE_MAX)
-    i = adopt_unnumbered(ordinals, seen);
+    i = adopt_boot_number(ordinals, seen);
   if (i == SIZE_MAX && !seen->ordinal)
     return NULL;
   if (i == SIZE_MAX)
@@ -251,12 +254,13 @@ static struct boot_ordinals *boot_of_frame(struct ordinals *ordinals,
   return boot;
 }
 
-void ordinals_dump(struct ordinals *ordinals, struct header *header,
-                   uint32_t check) {
-  const struct frame_seen seen = {header->kind, header->core,    header->image,
-                                  header->boot, header->ordinal, check};
+void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
+                       uint32_t check) {
+  const struct frame_identity seen = {header->kind,    header->core,
+                                      header->image,   header->boot,
+                                      header->ordinal, check};
   bool repeated;
-  struct boot_ordinals *boot = boot_of_frame(ordinals, &seen, &repeated);
+  struct boot_ordinals *boot = assign_to_boot(ordinals, &seen, &repeated);
   if (!boot) {
     if (!header->ordinal && ordinals->events->uncounted)
       ordinals->events->uncounted(ordinals->events->context, header);
@@ -273,8 +277,8 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
 /* A name lacks the boot number that the dump's caller passes. The name belongs
  * to the last boot of its sender if its ordinal continues or fills a gap there.
  */
-static unsigned number_of_boot(const struct ordinals *ordinals,
-                               const struct frame_seen *seen) {
+static unsigned find_boot_number(const struct ordinals *ordinals,
+                                 const struct frame_identity *seen) {
   for (size_t i = ordinals->count; i--;) {
     struct boot_ordinals *boot = ordinals->boots[i];
     if (boot->kind != seen->kind || boot->core != seen->core ||
@@ -293,15 +297,15 @@ static unsigned number_of_boot(const struct ordinals *ordinals,
 }
 
 /* Answers about samples are not numbered. */
-void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
-                     uint32_t check) {
-  struct frame_seen seen = {BAREPROF_KIND_PROFILE, answer->core,
-                            answer->image,         answer->boot,
-                            answer->ordinal,       check};
+void ordinals_add_answer(struct ordinals *ordinals, const struct answer *answer,
+                         uint32_t check) {
+  struct frame_identity seen = {BAREPROF_KIND_PROFILE, answer->core,
+                                answer->image,         answer->boot,
+                                answer->ordinal,       check};
   bool repeated;
   if (!seen.boot)
-    seen.boot = number_of_boot(ordinals, &seen);
-  boot_of_frame(ordinals, &seen, &repeated);
+    seen.boot = find_boot_number(ordinals, &seen);
+  assign_to_boot(ordinals, &seen, &repeated);
 }
 
 void ordinals_end(struct ordinals *ordinals) {

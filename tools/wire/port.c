@@ -20,8 +20,8 @@
 #define JLINK_PORT "19021"
 enum { CHANNELS = 64, BANNER_LINES = 8 };
 
-const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
-                     int *channel) {
+const char *port_parse_rtt(const char *name, char server[RTT_HOST_MOST],
+                           int *channel) {
   const char *host = name + strlen("rtt:");
   const char *at = strchr(host, '@');
   *channel = -1;
@@ -47,7 +47,7 @@ const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
 
 /* Builds the line that selects a channel on a J-Link server. Returns its
  * length. */
-static size_t rtt_config(char line[RTT_CONFIG_MOST], int channel) {
+static size_t format_rtt_config(char line[RTT_CONFIG_MOST], int channel) {
   return (size_t)snprintf(line, RTT_CONFIG_MOST,
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
@@ -59,7 +59,7 @@ static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
 
 enum banner_match { NO_MATCH, MAYBE, MATCH };
 
-static enum banner_match match_banner(const struct rtt_banner *banner) {
+static enum banner_match match_banner(const struct banner_filter *banner) {
   size_t kinds =
       banner->lines ? sizeof banner_starts / sizeof *banner_starts : 1;
   enum banner_match best = NO_MATCH;
@@ -74,7 +74,8 @@ static enum banner_match match_banner(const struct rtt_banner *banner) {
 
 /* Takes a byte. Returns how many bytes in held are not part of the banner and
  * go to the caller. */
-static size_t filter_byte(struct rtt_banner *banner, unsigned char byte) {
+static size_t filter_banner_byte(struct banner_filter *banner,
+                                 unsigned char byte) {
   if (banner->drops) {
     banner->drops = byte != '\n';
     banner->over = !banner->drops && banner->lines >= BANNER_LINES;
@@ -94,11 +95,11 @@ static size_t filter_byte(struct rtt_banner *banner, unsigned char byte) {
   return out;
 }
 
-size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
+size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
                           size_t size) {
   size_t read = 0, out = 0;
   while (read < size && !banner->over) {
-    out = filter_byte(banner, bytes[read]);
+    out = filter_banner_byte(banner, bytes[read]);
     read++;
   }
   /* The held bytes may have come with an earlier call. */
@@ -109,7 +110,8 @@ size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
 
 /* ---- receive --rtt ---- */
 
-static bool find_block(const struct elf *elf, struct elf_symbol *block) {
+static bool find_control_block(const struct elf *elf,
+                               struct elf_symbol *block) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     *block = elf_symbol(elf, i);
     if (block->section && block->type == ELF_OBJECT &&
@@ -119,7 +121,7 @@ static bool find_block(const struct elf *elf, struct elf_symbol *block) {
   return false;
 }
 
-static void print_lines(const struct elf_symbol *block, int channel) {
+static void print_rtt_commands(const struct elf_symbol *block, int channel) {
   unsigned long long at = block->value, size = block->size;
   int of = channel < 0 ? 0 : channel;
   printf("The control block _SEGGER_RTT is at 0x%llx, %llu bytes.\n\n"
@@ -148,15 +150,15 @@ static void print_lines(const struct elf_symbol *block, int channel) {
          of);
 }
 
-int rtt_show(const char *elf_name, int channel) {
+int port_print_rtt_help(const char *elf_name, int channel) {
   struct file file;
   struct elf elf;
   struct elf_symbol block;
-  if (elf_map(&elf, &file, elf_name))
+  if (elf_open_file(&elf, &file, elf_name))
     return 1;
-  bool found = find_block(&elf, &block);
+  bool found = find_control_block(&elf, &block);
   if (found)
-    print_lines(&block, channel);
+    print_rtt_commands(&block, channel);
   file_close(&file);
   return found
              ? 0
@@ -173,12 +175,12 @@ enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 void port_catch_signals(void) { os_catch_stop(); }
 
-bool port_stopped(void) { return os_stopped(); }
+bool port_is_stopped(void) { return os_is_stopped(); }
 
 /* ---- opening ---- */
 
 /* Splits host:service or [host]:service in place. */
-static const char *find_server(char *text, struct os_server **found) {
+static const char *resolve_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
   /* getaddrinfo would take a port number modulo 65536. */
@@ -191,7 +193,7 @@ static const char *find_server(char *text, struct os_server **found) {
     colon[-1] = 0;
     text++;
   }
-  *found = os_server_find(text, colon + 1, &wrong);
+  *found = os_server_resolve(text, colon + 1, &wrong);
   return wrong;
 }
 
@@ -202,10 +204,10 @@ static int connect_to(struct port *port, const struct os_server *server,
   bool refused = true;
   for (int waited = 0;; waited += RETRY) {
     port->os = server ? os_server_connect(server, &refused, &wrong)
-                      : os_port_local(path, &wrong);
-    if (port->os || os_stopped() || !refused || waited >= CONNECT_PATIENCE)
+                      : os_port_open_local(path, &wrong);
+    if (port->os || os_is_stopped() || !refused || waited >= CONNECT_PATIENCE)
       break;
-    os_wait(RETRY);
+    os_sleep(RETRY);
   }
   return port->os
              ? 0
@@ -217,7 +219,7 @@ static int connect_to(struct port *port, const struct os_server *server,
 static int open_tcp(struct port *port, const char *server) {
   struct os_server *found = NULL;
   char *text = strdup(server);
-  const char *wrong = text ? find_server(text, &found) : out_of_memory;
+  const char *wrong = text ? resolve_server(text, &found) : out_of_memory;
   free(text);
   if (!found)
     return report(port->name, "%s; use HOST:PORT, the host and a port number",
@@ -230,7 +232,7 @@ static int open_tcp(struct port *port, const char *server) {
 static int open_rtt(struct port *port) {
   char server[RTT_HOST_MOST], line[RTT_CONFIG_MOST];
   int channel;
-  const char *wrong = rtt_name(port->name, server, &channel);
+  const char *wrong = port_parse_rtt(port->name, server, &channel);
   if (wrong)
     return report(
         port->name,
@@ -239,11 +241,12 @@ static int open_rtt(struct port *port) {
     return 1;
   port->rtt = true;
   /* J-Link accepts the channel only within 100 ms. */
-  return channel >= 0 && port_write(port, line, rtt_config(line, channel));
+  return channel >= 0 &&
+         port_write(port, line, format_rtt_config(line, channel));
 }
 
 /* Returns a hint for a name that is not a file. */
-static const char *missing_port(const char *name) {
+static const char *explain_missing_port(const char *name) {
   const char *colon = strrchr(name, ':');
   if (colon && colon[1] && !strchr(name, '/') &&
       !colon[1 + strspn(colon + 1, "0123456789")])
@@ -258,7 +261,7 @@ static const char *missing_port(const char *name) {
          "tcp:HOST:PORT";
 }
 
-int port_of_server(char name[SERVER_NAME], const char *server) {
+int port_make_gdb_name(char name[SERVER_NAME], const char *server) {
   bool local = strncmp(server, "unix:", 5) == 0;
   const char *at = strncmp(server, "tcp:", 4) && strncmp(server, "gdb:", 4)
                        ? server
@@ -273,14 +276,14 @@ int port_of_server(char name[SERVER_NAME], const char *server) {
 }
 
 static int open_file(struct port *port) {
-  struct os_facts facts;
+  struct os_file_info facts;
   const char *wrong = NULL;
   port->os = os_port_open(port->name, &wrong);
   if (!port->os)
     return report(port->name, "%s; %s", wrong,
                   errno == EACCES ? "check the permissions of the port"
-                                  : missing_port(port->name));
-  if (strcmp(port->name, "-") != 0 && os_port_look(port->os, &facts) &&
+                                  : explain_missing_port(port->name));
+  if (strcmp(port->name, "-") != 0 && os_port_stat(port->os, &facts) &&
       facts.kind == OS_FOLDER)
     return report(port->name, "this is a folder; pass a device or a log");
   return 0;
@@ -298,11 +301,11 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   else
     failed = open_file(port);
   if (!failed && os_port_is_serial(port->os))
-    failed = os_port_set(port->os, name, baud ? baud : BAUD);
+    failed = os_port_set_baud(port->os, name, baud ? baud : BAUD);
   else if (!failed && baud)
     failed = report(name, "this input has no baud rate; remove --baud");
   if (!failed)
-    same_input(os_port_file(port->os));
+    file_mark_input(os_port_descriptor(port->os));
   else
     port_close(port);
   return failed;
@@ -314,17 +317,19 @@ void port_close(struct port *port) {
   port->os = NULL;
 }
 
-bool port_writes(const struct port *port) { return os_port_writes(port->os); }
+bool port_can_write(const struct port *port) {
+  return os_port_can_write(port->os);
+}
 
 struct os_losses port_losses(const struct port *port) {
-  return os_port_losses(port->os);
+  return os_port_count_losses(port->os);
 }
 
 /* ---- bytes ---- */
 
-void port_forward(struct port *port) {
-  if (os_port_writes(port->os))
-    os_port_keys(port->os);
+void port_forward_keys(struct port *port) {
+  if (os_port_can_write(port->os))
+    os_port_add_keys(port->os);
 }
 
 static void forward_keys(struct port *port) {
@@ -345,13 +350,13 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
     size -= sizeof port->banner.held;
   long got = os_port_read(port->os, bytes, size);
   return got > 0 && banner
-             ? (long)rtt_without_banner(&port->banner, bytes, (size_t)got)
+             ? (long)port_remove_banner(&port->banner, bytes, (size_t)got)
              : got;
 }
 
 int port_write(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
-  if (!os_port_writes(port->os))
+  if (!os_port_can_write(port->os))
     return report(port->name, "this input is read-only; pass a device");
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
@@ -359,7 +364,7 @@ int port_write(struct port *port, const void *bytes, size_t size) {
       return report(port->name,
                     "cannot be written: %s; check that the target is "
                     "still connected",
-                    os_error(errno));
+                    os_error_text(errno));
     if (sent == 0)
       return report(port->name, "the port accepts no more bytes; check whether "
                                 "flow control blocks it");

@@ -2,8 +2,8 @@
  *
  * The connection to a target: a serial device, a pseudo-terminal, a TCP
  * connection, or, for listening only, a file, a pipe or standard input. A port
- * moves bytes and knows nothing about frames; hear.c passes the bytes on to the
- * scanner. Functions that fail have printed the error with report().
+ * moves bytes and knows nothing about frames; receiver.c passes the bytes on to
+ * the scanner. Functions that fail have printed the error with report().
  */
 #ifndef BAREPROF_TOOLS_PORT_H
 #define BAREPROF_TOOLS_PORT_H
@@ -28,7 +28,7 @@
  */
 
 /* The state of removing J-Link's lines about itself. Initialise with zeros. */
-struct rtt_banner {
+struct banner_filter {
   char held[16]; /* the start of a line that may belong to the banner */
   size_t held_size;
   unsigned lines; /* banner lines seen so far */
@@ -41,31 +41,31 @@ enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };
 /* Splits rtt:[CHANNEL@]HOST[:PORT] into HOST:PORT (with J-Link's port by
  * default) and the channel (-1 by default). HOST may be an IPv6 address in
  * brackets. Returns NULL or the error. */
-const char *rtt_name(const char *name, char server[RTT_HOST_MOST],
-                     int *channel);
+const char *port_parse_rtt(const char *name, char server[RTT_HOST_MOST],
+                           int *channel);
 
 /* Removes the banner from the bytes of a connection, starting with its first
  * byte. bytes must have space for size plus sizeof held bytes. Returns how many
  * bytes remain. */
-size_t rtt_without_banner(struct rtt_banner *banner, unsigned char *bytes,
+size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
                           size_t size);
 
 /* Implements `bareprof receive --rtt ELF`: prints how to reach the channel of
  * the ELF's control block with OpenOCD, J-Link and probe-rs. Returns the exit
  * status. */
-int rtt_show(const char *elf_name, int channel);
+int port_print_rtt_help(const char *elf_name, int channel);
 
 struct port {
   const char *name; /* as the user gave it */
   struct os_port *os;
   bool rtt; /* the program of a debug probe serves it */
-  struct rtt_banner banner;
+  struct banner_filter banner;
 };
 
 /* Builds the port name of a GDB server from HOST:PORT, optionally with tcp: or
  * gdb: in front, or from unix:PATH. Returns 0 or 1. */
 enum { SERVER_NAME = 300 };
-int port_of_server(char name[SERVER_NAME], const char *server);
+int port_make_gdb_name(char name[SERVER_NAME], const char *server);
 
 /* Opens a port. name is tcp:HOST:PORT or unix:PATH (both retried for some
  * seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT], a serial device (raw,
@@ -75,12 +75,12 @@ int port_of_server(char name[SERVER_NAME], const char *server);
 int port_open(struct port *port, const char *name, unsigned long baud);
 
 /* Whether the port accepts bytes, not only delivers them. */
-bool port_writes(const struct port *port);
+bool port_can_write(const struct port *port);
 
 /* From now on, port_read also passes bytes of standard input (keyboard or
  * script) to the port while it waits. A terminal then delivers single keys
  * without echo; its signal keys still work. Not for a port named `-`. */
-void port_forward(struct port *port);
+void port_forward_keys(struct port *port);
 
 /* Waits at most timeout milliseconds for bytes; size must be at least 64.
  * Returns how many came; 0 after the timeout or a signal; -1 at the end of the
@@ -98,9 +98,9 @@ struct os_losses port_losses(const struct port *port);
 /* Restores the terminals' settings, and closes the port. */
 void port_close(struct port *port);
 
-/* From now on, the first Ctrl-C, SIGTERM or SIGHUP makes port_stopped true and
- * port_read return at once. A second signal ends the program. */
+/* From now on, the first Ctrl-C, SIGTERM or SIGHUP makes port_is_stopped true
+ * and port_read return at once. A second signal ends the program. */
 void port_catch_signals(void);
-bool port_stopped(void);
+bool port_is_stopped(void);
 
 #endif

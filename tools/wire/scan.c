@@ -21,7 +21,7 @@ enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 
 /* The size_t members are offsets in bytes. */
-struct scan {
+struct frame_scanner {
   const struct scan_events *events;
   size_t damaged;
   unsigned idle; /* calls in a row */
@@ -43,9 +43,9 @@ struct scan {
 
   size_t open;   /* offset of the candidate's mark */
   unsigned ends; /* number of end marks that were tried */
-  struct text_input input;
+  struct candidate_input input;
 
-  struct shape shape;  /* prefix of the last frame that had one */
+  struct prefix_shape shape; /* prefix of the last frame that had one */
   bool is_prefix;      /* shape is certainly a prefix, not just text before a
                           frame */
   bool adjacent;       /* no text has come since the last frame */
@@ -62,7 +62,7 @@ enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
 /* Passes on the released text. Each call has a cost, so the text is collected
  * first. */
-static void pass_on_text(struct scan *scan) {
+static void pass_on_text(struct frame_scanner *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
   if (begin != scan->given)
@@ -71,20 +71,21 @@ static void pass_on_text(struct scan *scan) {
 }
 
 /* Drops the bytes before `end` that were not released. */
-static void drop_until(struct scan *scan, size_t end) {
+static void drop_bytes_until(struct frame_scanner *scan, size_t end) {
   pass_on_text(scan);
   scan->given = scan->told = end;
 }
 
-static void give_text(void *context, const unsigned char *bytes, size_t size) {
-  struct scan *scan = context;
+static void pass_on_foreign_text(void *context, const unsigned char *bytes,
+                                 size_t size) {
+  struct frame_scanner *scan = context;
   pass_on_text(scan);
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
 }
 
 /* Releases text up to `end`. */
-static void scan_give_until(struct scan *scan, size_t end) {
+static void release_until(struct frame_scanner *scan, size_t end) {
   if (end <= scan->given)
     return;
   scan->given = end;
@@ -92,11 +93,11 @@ static void scan_give_until(struct scan *scan, size_t end) {
 }
 
 /* Releases text, except bytes that may begin a mark. */
-static void scan_release(struct scan *scan, size_t end) {
-  scan_give_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
+static void release_text(struct frame_scanner *scan, size_t end) {
+  release_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
 
-static void begin_candidate(struct scan *scan, enum scan_mode mode,
+static void begin_candidate(struct frame_scanner *scan, enum scan_mode mode,
                             size_t open) {
   scan->mode = mode;
   scan->open = open;
@@ -104,13 +105,13 @@ static void begin_candidate(struct scan *scan, enum scan_mode mode,
   scan->search.tries = SEARCH_TRIES;
 }
 
-static void scan_begin_binary(struct scan *scan, size_t mark) {
+static void begin_binary_candidate(struct frame_scanner *scan, size_t mark) {
   begin_candidate(scan, IN_BINARY, mark);
 }
 
 /* Begins a candidate at a { or 0xFA. */
-static void scan_begin_text(struct scan *scan, size_t brace) {
-  struct text_input *input = &scan->input;
+static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
+  struct candidate_input *input = &scan->input;
   begin_candidate(scan, IN_TEXT, scan->tilde.at);
   scan->line = scan->tilde.line;
   scan->line_cut = scan->tilde.line_cut;
@@ -118,12 +119,12 @@ static void scan_begin_text(struct scan *scan, size_t brace) {
   input->known = &scan->shape;
   input->prefix.size = 0;
   if (!scan->line_cut)
-    shape_of(&input->prefix, scan->bytes + scan->line,
-             scan->bytes + scan->open);
+    scan_make_shape(&input->prefix, scan->bytes + scan->line,
+                    scan->bytes + scan->open);
 }
 
 /* Gives up the candidate; other candidates may begin after its mark. */
-static void scan_refuse(struct scan *scan) {
+static void refuse_candidate(struct frame_scanner *scan) {
   bool whole_mark = scan->mode == IN_TEXT && scan->input.brace == 1;
   scan->damaged += scan->ends != 0;
   scan->mode = CONSOLE;
@@ -133,23 +134,23 @@ static void scan_refuse(struct scan *scan) {
 }
 
 /* Handles the bytes before a TEXT frame, which are text or a log prefix. */
-static void give_front(struct scan *scan) {
-  const struct shape *prefix = &scan->input.prefix;
-  bool same = prefix->size && shape_equal(prefix, &scan->shape);
+static void release_prefix(struct frame_scanner *scan) {
+  const struct prefix_shape *prefix = &scan->input.prefix;
+  bool same = prefix->size && scan_shapes_equal(prefix, &scan->shape);
   bool held = scan->given <= scan->line;
-  scan_give_until(scan, scan->line);
+  release_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
-    drop_until(scan, scan->open);
-  scan_give_until(scan, scan->open);
+    drop_bytes_until(scan, scan->open);
+  release_until(scan, scan->open);
   if (prefix->size && !same) {
     scan->shape = *prefix;
     scan->is_prefix = false;
   }
 }
 
-static void give_frame(struct scan *scan, size_t end, bool mended) {
-  drop_until(scan, end);
+static void deliver_frame(struct frame_scanner *scan, size_t end, bool mended) {
+  drop_bytes_until(scan, end);
   scan->line = scan->at = end;
   scan->line_cut = false;
   scan->tilde.at = SCAN_NOWHERE;
@@ -160,64 +161,65 @@ static void give_frame(struct scan *scan, size_t end, bool mended) {
 }
 
 /* Tests whether the candidate is a frame if it ends here. */
-static bool scan_try_text(struct scan *scan, size_t end, bool ended) {
-  struct text_input *input = &scan->input;
-  struct shape further;
+static bool try_text_frame(struct frame_scanner *scan, size_t end, bool ended) {
+  struct candidate_input *input = &scan->input;
+  struct prefix_shape further;
   if (end - scan->open < LEAST_TEXT - 1)
     return false;
   scan->ends += ended;
   input->bytes = scan->bytes + scan->open;
   input->size = end - scan->open;
   input->ended = ended;
-  if (!text_try(&scan->text, &scan->search, input))
+  if (!scan_text_find_frame(&scan->text, &scan->search, input))
     return false;
-  give_front(scan);
-  if (text_further_prefix(&scan->text, &further) && further.size) {
+  release_prefix(scan);
+  if (scan_text_last_prefix(&scan->text, &further) && further.size) {
     scan->shape = further;
     scan->is_prefix = true;
   }
-  text_foreign(&scan->text, give_text, scan);
-  give_frame(scan, scan->open + text_end(&scan->text),
-             text_mended(&scan->text));
+  scan_text_pass_foreign(&scan->text, pass_on_foreign_text, scan);
+  deliver_frame(scan, scan->open + scan_text_end(&scan->text),
+                scan_text_is_mended(&scan->text));
   if (ended)
     scan->mode = IN_TAIL;
   return true;
 }
 
-static bool scan_try_binary(struct scan *scan, size_t end, bool ended) {
+static bool try_binary_frame(struct frame_scanner *scan, size_t end,
+                             bool ended) {
   const unsigned char *bytes = scan->bytes + scan->open + 1;
   size_t size = end - scan->open - 1;
   if (size < LEAST_BINARY - 2)
     return false;
   scan->ends += ended;
-  if (!binary_try(&scan->search, bytes, size))
+  if (!scan_binary_find_frame(&scan->search, bytes, size))
     return false;
-  scan_give_until(scan, scan->open);
-  binary_foreign(&scan->search, size, give_text, scan);
-  give_frame(scan, end + ended, !ended || search_mended(&scan->search));
+  release_until(scan, scan->open);
+  scan_binary_pass_foreign(&scan->search, size, pass_on_foreign_text, scan);
+  deliver_frame(scan, end + ended, !ended || search_is_mended(&scan->search));
   return true;
 }
 
 /* Ends a candidate without its end mark: only that mark may be missing. */
-static void scan_break_off(struct scan *scan, size_t end) {
+static void break_off_candidate(struct frame_scanner *scan, size_t end) {
   scan->search.tries = 1;
-  if (scan->mode == IN_TEXT ? !scan_try_text(scan, end, false)
-                            : !scan_try_binary(scan, end, false))
-    scan_refuse(scan);
+  if (scan->mode == IN_TEXT ? !try_text_frame(scan, end, false)
+                            : !try_binary_frame(scan, end, false))
+    refuse_candidate(scan);
 }
 
 /* Handles the rest of the line after a TEXT frame. Colours there are treated
  * like colours before the frame. */
-static void scan_give_tail(struct scan *scan, size_t end) {
+static void release_tail(struct frame_scanner *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
-    size_t colour = ansi_size(scan->bytes + at, stop);
+    size_t colour = scan_ansi_size(scan->bytes + at, stop);
     if (colour)
-      give_text(scan, scan->bytes + at, colour);
+      pass_on_foreign_text(scan, scan->bytes + at, colour);
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
-  drop_until(scan, scan->at);
+  drop_bytes_until(scan, scan->at);
   scan->line = scan->at;
   scan->mode = CONSOLE;
 }
@@ -231,40 +233,41 @@ enum {
 
 /* Each of the following functions handles the byte before scan->at. */
 
-static void in_text(struct scan *scan) {
+static void handle_text_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
-  if (byte == BAREPROF_TEXT_END && scan_try_text(scan, scan->at, true))
+  if (byte == BAREPROF_TEXT_END && try_text_frame(scan, scan->at, true))
     return;
   if (byte == BAREPROF_TEXT_BEGIN &&
       scan->bytes[here - 1] == BAREPROF_TEXT_MARK)
-    scan_break_off(scan, here - 1);
+    break_off_candidate(scan, here - 1);
   else if (byte == BAREPROF_BINARY_BEGIN)
-    scan_break_off(scan, here);
+    break_off_candidate(scan, here);
   else if (scan->at - scan->open == CANDIDATE_MAX || scan->ends == ENDS_MAX)
-    scan_break_off(scan, scan->at);
+    break_off_candidate(scan, scan->at);
 }
 
-static void in_binary(struct scan *scan) {
+static void handle_binary_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
   if (byte == BAREPROF_BINARY_END) {
-    if (!scan_try_binary(scan, here, true))
-      scan_refuse(scan);
+    if (!try_binary_frame(scan, here, true))
+      refuse_candidate(scan);
   } else if (byte == BAREPROF_BINARY_BEGIN) {
-    scan_break_off(scan, here);
+    break_off_candidate(scan, here);
   } else if (scan->at - scan->open == CANDIDATE_MAX) {
-    scan_break_off(scan, scan->at);
+    break_off_candidate(scan, scan->at);
   }
 }
 
-static void in_tail(struct scan *scan) {
+static void handle_tail_byte(struct frame_scanner *scan) {
   const unsigned char *begin = scan->bytes + scan->line;
   const unsigned char *end = scan->bytes + scan->at;
-  const unsigned char *at = skip_decoration(begin, end);
+  const unsigned char *at = scan_skip_decoration(begin, end);
   if (at != end && *at == '\n') {
-    scan_give_tail(scan, scan->at - 1);
-  } else if ((at != end && !ansi_begun(at, end)) || end - begin == TAIL_MAX) {
+    release_tail(scan, scan->at - 1);
+  } else if ((at != end && !scan_is_ansi_start(at, end)) ||
+             end - begin == TAIL_MAX) {
     scan->mode = CONSOLE;
     scan->at = scan->line;
   }
@@ -272,7 +275,7 @@ static void in_tail(struct scan *scan) {
 
 /* Whether a { completes a mark. The ~ is right before it; or the { is at the
  * beginning of a line, and the bytes between were spliced in. */
-static bool is_mark(const struct scan *scan, size_t here) {
+static bool completes_mark(const struct frame_scanner *scan, size_t here) {
   return scan->bytes[here] == BAREPROF_TEXT_BEGIN &&
          scan->tilde.at != SCAN_NOWHERE &&
          (scan->tilde.at + 1 == here ||
@@ -280,28 +283,28 @@ static bool is_mark(const struct scan *scan, size_t here) {
 }
 
 /* Starts a new line, or cuts a line that is too long for a prefix. */
-static void cut_line(struct scan *scan, size_t place, bool too_long) {
+static void cut_line(struct frame_scanner *scan, size_t place, bool too_long) {
   scan->line = place;
   scan->line_cut = too_long;
-  scan_release(scan, place);
+  release_text(scan, place);
 }
 
-static void in_console(struct scan *scan) {
+static void handle_console_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
   unsigned char byte = scan->bytes[here];
   if (here - scan->line > SHAPE_MAX)
     cut_line(scan, here, true);
-  if (is_mark(scan, here)) {
-    scan_begin_text(scan, here);
+  if (completes_mark(scan, here)) {
+    begin_text_candidate(scan, here);
     return;
   }
   if (byte == BAREPROF_BINARY_BEGIN) {
-    scan_begin_binary(scan, here);
+    begin_binary_candidate(scan, here);
     return;
   }
   if (scan->tilde.at != SCAN_NOWHERE && here - scan->tilde.at == BROKEN_MARK) {
     scan->tilde.at = SCAN_NOWHERE;
-    scan_give_until(scan, scan->line);
+    release_until(scan, scan->line);
   }
   if (byte == BAREPROF_TEXT_MARK) {
     scan->tilde.at = here;
@@ -314,12 +317,13 @@ static void in_console(struct scan *scan) {
 
 /* Skips to the next possible mark of BINARY encoding, or to the maximum size.
  */
-static void skip_binary(struct scan *scan) {
+static void skip_to_binary_mark(struct frame_scanner *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
   end = end < scan->size ? end : scan->size;
-  while (end - at >= EIGHT &&
-         !eight_like(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS, MARKS))
+  while (
+      end - at >= EIGHT &&
+      !scan_mark_equal(scan->bytes + at, BAREPROF_BINARY_BEGIN & MARKS, MARKS))
     at += EIGHT;
   while (at < end &&
          (scan->bytes[at] & MARKS) != (BAREPROF_BINARY_BEGIN & MARKS))
@@ -328,7 +332,7 @@ static void skip_binary(struct scan *scan) {
 }
 
 /* Skips to the next byte that matters in a line with a ~. */
-static void skip_line(struct scan *scan) {
+static void skip_in_marked_line(struct frame_scanner *scan) {
   size_t at = scan->at, end = scan->tilde.at + BROKEN_MARK;
   size_t line = scan->line + SHAPE_MAX + 1;
   end = end < line ? end : line;
@@ -339,7 +343,8 @@ static void skip_line(struct scan *scan) {
 }
 
 /* Whether the bytes after a ~ rule out a mark. Compilers vectorise the loop. */
-static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
+static bool rules_out_mark(const struct frame_scanner *scan,
+                           const unsigned char *tilde) {
   if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
     return false;
   uint8_t any = tilde[1] == BAREPROF_TEXT_BEGIN;
@@ -348,8 +353,9 @@ static bool is_plain(const struct scan *scan, const unsigned char *tilde) {
   return !any;
 }
 
-/* Skips text to the next possible mark, with the same result as in_console. */
-static void skip_console(struct scan *scan) {
+/* Skips text to the next possible mark, with the same result as
+ * handle_console_byte. */
+static void skip_console_text(struct frame_scanner *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
   size_t size = scan->size - scan->at;
@@ -357,12 +363,12 @@ static void skip_console(struct scan *scan) {
   mark = memchr(from, BAREPROF_BINARY_BEGIN, size);
   size = mark ? (size_t)(mark - from) : size;
   mark = memchr(from, BAREPROF_TEXT_MARK, size);
-  while (mark && is_plain(scan, mark)) {
+  while (mark && rules_out_mark(scan, mark)) {
     mark++;
     mark = memchr(mark, BAREPROF_TEXT_MARK, size - (size_t)(mark - from));
   }
   size = mark ? (size_t)(mark - from) : size;
-  size_t line = last_line_end(from, size);
+  size_t line = scan_last_line_end(from, size);
   if (line) {
     scan->line = scan->at + line;
     scan->line_cut = false;
@@ -372,57 +378,58 @@ static void skip_console(struct scan *scan) {
     scan->line += SHAPE_MAX + 1;
     scan->line_cut = true;
   }
-  scan_release(scan, scan->line);
+  release_text(scan, scan->line);
 }
 
-static void scan_bytes(struct scan *scan) {
+static void scan_bytes(struct frame_scanner *scan) {
   while (scan->at != scan->size) {
     if (scan->mode == CONSOLE)
-      (scan->tilde.at == SCAN_NOWHERE ? skip_console : skip_line)(scan);
+      (scan->tilde.at == SCAN_NOWHERE ? skip_console_text
+                                      : skip_in_marked_line)(scan);
     else if (scan->mode == IN_BINARY)
-      skip_binary(scan);
+      skip_to_binary_mark(scan);
     if (scan->at == scan->size)
       return;
     scan->at++;
     switch (scan->mode) {
     case CONSOLE:
-      in_console(scan);
+      handle_console_byte(scan);
       break;
     case IN_TEXT:
-      in_text(scan);
+      handle_text_byte(scan);
       break;
     case IN_BINARY:
-      in_binary(scan);
+      handle_binary_byte(scan);
       break;
     case IN_TAIL:
-      in_tail(scan);
+      handle_tail_byte(scan);
     }
   }
 }
 
 /* Does what the end of input requires. */
-static void settle_scan(struct scan *scan) {
+static void finish_candidates(struct frame_scanner *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
       scan->mode = CONSOLE;
       scan->at = scan->line;
     } else {
-      scan_break_off(scan, scan->at);
+      break_off_candidate(scan, scan->at);
     }
     scan_bytes(scan);
   }
   scan->tilde.at = SCAN_NOWHERE;
-  scan_release(scan, scan->at);
+  release_text(scan, scan->at);
 }
 
-static void shift_place(size_t *place, size_t by) {
+static void shift_offset(size_t *place, size_t by) {
   if (*place != SCAN_NOWHERE)
     *place -= *place < by ? *place : by;
 }
 
 /* Drops the bytes that are no longer needed. Far fewer remain than the window
  * holds. */
-static void forget_window(struct scan *scan) {
+static void shift_window(struct frame_scanner *scan) {
   size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
                             &scan->at,         &scan->tilde.at,
                             &scan->tilde.line, &scan->open, &scan->unbroken,
@@ -433,28 +440,29 @@ static void forget_window(struct scan *scan) {
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    shift_place(places[i], done);
+    shift_offset(places[i], done);
 }
 
-struct scan *scan_new(const struct scan_events *events) {
-  struct scan *scan = calloc(1, sizeof *scan);
+struct frame_scanner *scan_new(const struct scan_events *events) {
+  struct frame_scanner *scan = calloc(1, sizeof *scan);
   if (scan) {
     scan->events = events;
     scan->tilde.at = SCAN_NOWHERE;
     scan->stops['\n'] = scan->stops[BAREPROF_TEXT_MARK] =
         scan->stops[BAREPROF_TEXT_BEGIN] = scan->stops[BAREPROF_BINARY_BEGIN] =
             true;
-    search_new(&scan->search);
+    search_init_tables(&scan->search);
   }
   return scan;
 }
 
-void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
+void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
+               size_t size) {
   if (size)
     scan->idle = 0;
   while (size) {
     if (scan->size == SCAN_WINDOW)
-      forget_window(scan);
+      shift_window(scan);
     size_t room = SCAN_WINDOW - scan->size, part = size < room ? size : room;
     memcpy(scan->bytes + scan->size, bytes, part);
     scan->size += part;
@@ -463,35 +471,35 @@ void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
     scan_bytes(scan);
   }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
-    scan_release(scan, scan->at);
+    release_text(scan, scan->at);
   pass_on_text(scan);
 }
 
-void scan_idle(struct scan *scan) {
+void scan_idle(struct frame_scanner *scan) {
   if (scan->idle < IDLE_MAX && ++scan->idle == IDLE_MAX) {
-    settle_scan(scan);
+    finish_candidates(scan);
   } else if (scan->mode == CONSOLE) {
     if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.at + 1 != scan->at)
       scan->tilde.at = SCAN_NOWHERE;
-    scan_release(scan, scan->at);
+    release_text(scan, scan->at);
   }
   pass_on_text(scan);
 }
 
-void scan_end(struct scan *scan) {
-  settle_scan(scan);
+void scan_end(struct frame_scanner *scan) {
+  finish_candidates(scan);
   pass_on_text(scan);
   free(scan);
 }
 
-void scan_seed(struct scan *scan, uint16_t dump, uint32_t seed) {
-  struct seeds *seeds = &scan->search.seeds;
+void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed) {
+  struct crc_seeds *seeds = &scan->search.seeds;
   size_t at = seeds->next++ % SEEDS_MOST;
   seeds->list[at].dump = dump;
   seeds->list[at].seed = seed;
 }
 
-size_t scan_damaged(const struct scan *scan) {
+size_t scan_count_damaged(const struct frame_scanner *scan) {
   bool open = scan->mode == IN_TEXT || scan->mode == IN_BINARY;
   return scan->damaged + (open && scan->ends);
 }

@@ -2,13 +2,13 @@
  *
  * Finds frames in console output, in TEXT and BINARY encoding, mixed, anywhere
  * between and within lines of other output. docs/reference/wire-format.md
- * describes the format. The found frames go to frame.h and collect.h.
+ * describes the format. The found frames go to frame.h and reassembly.h.
  *
  * The check decides whether bytes are a frame: a 32-bit CRC over at least 8
- * bytes, which may start from a seed (scan_seed). Bytes that only look like a
- * frame are returned as text. Foreign bytes between and in the lines of a frame
- * are returned as text too, before the frame. The following bytes belong to a
- * TEXT frame:
+ * bytes, which may start from a seed (scan_add_seed). Bytes that only look like
+ * a frame are returned as text. Foreign bytes between and in the lines of a
+ * frame are returned as text too, before the frame. The following bytes belong
+ * to a TEXT frame:
  * - The LF after it, and CRs before a LF.
  * - Line breaks inside a line, which a terminal adds at its right margin.
  * - A log prefix before its second and later lines, if its shape is the end
@@ -48,32 +48,33 @@ struct scan_events {
                 bool mended);
 };
 
-struct scan;
+struct frame_scanner;
 
 /* The scanner's memory is a few times the longest frame. Returns NULL if memory
  * runs out. events must live as long as the scanner. */
-struct scan *scan_new(const struct scan_events *events);
+struct frame_scanner *scan_new(const struct scan_events *events);
 
 /* Takes the next bytes. The scanner may hold text back until it is certain that
  * no frame begins there and that the text is not a frame's log prefix. */
-void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size);
+void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
+               size_t size);
 
 /* Announces a seed: the CRCs of later COUNTS frames of this dump may start from
  * it. */
-void scan_seed(struct scan *scan, uint16_t dump, uint32_t seed);
+void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed);
 
 /* Call when nothing has come for a moment (0.1 s). Returns held-back text that
  * can only be a prefix, such as a shell's prompt. Keeps bytes that may be
  * inside a frame until the tenth call in a row, which acts as the end of input.
  */
-void scan_idle(struct scan *scan);
+void scan_idle(struct frame_scanner *scan);
 
 /* Call at the end of input. Returns the remaining text as an event, and frees
  * the scanner. */
-void scan_end(struct scan *scan);
+void scan_end(struct frame_scanner *scan);
 
 /* Returns how many candidates so far looked like frames up to their end and
  * failed the check. Includes a candidate that may still be repaired. */
-size_t scan_damaged(const struct scan *scan);
+size_t scan_count_damaged(const struct frame_scanner *scan);
 
 #endif

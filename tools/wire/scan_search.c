@@ -18,7 +18,7 @@
 
 enum { GRAM = 6, PROBES = 8 };
 
-void repeats_clear(struct repeats *repeats) {
+void repeats_clear(struct repeat_counts *repeats) {
   if (++repeats->round)
     return;
   memset(repeats, 0, sizeof *repeats);
@@ -26,7 +26,7 @@ void repeats_clear(struct repeats *repeats) {
 }
 
 /* Treats all digits as equal. */
-static uint32_t hash_gram(const unsigned char *gram) {
+static uint32_t hash_sequence(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
   uint64_t six = load32(gram, false) | (uint64_t)load16(gram + 4, false) << 32;
@@ -38,7 +38,8 @@ static uint32_t hash_gram(const unsigned char *gram) {
 
 /* Returns the slot of a six-byte sequence, or a free slot for it; REPEATS_SLOTS
  * if no slot is close enough. */
-static size_t find_gram(const struct repeats *repeats, uint32_t value) {
+static size_t find_sequence_slot(const struct repeat_counts *repeats,
+                                 uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
     if (repeats->slots[slot].round != repeats->round ||
@@ -48,18 +49,18 @@ static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   return REPEATS_SLOTS;
 }
 
-static unsigned count_of(const struct repeats *repeats, size_t slot) {
+static unsigned slot_count(const struct repeat_counts *repeats, size_t slot) {
   return slot != REPEATS_SLOTS && repeats->slots[slot].round == repeats->round
              ? repeats->slots[slot].count
              : 0;
 }
 
-void repeats_add(struct repeats *repeats, const unsigned char *bytes,
+void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end) {
   for (; begin < end && begin + GRAM <= size; begin++) {
-    uint32_t value = hash_gram(bytes + begin);
-    size_t slot = find_gram(repeats, value);
-    unsigned count = count_of(repeats, slot);
+    uint32_t value = hash_sequence(bytes + begin);
+    size_t slot = find_sequence_slot(repeats, value);
+    unsigned count = slot_count(repeats, slot);
     if (slot == REPEATS_SLOTS || count == UINT8_MAX)
       continue;
     repeats->slots[slot].tag = (uint16_t)(value >> 16);
@@ -69,20 +70,21 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
 }
 
 /* Returns at least 1, because the bytes themselves are in the candidate. */
-static unsigned count_seen(const struct repeats *repeats,
+static unsigned count_seen(const struct repeat_counts *repeats,
                            const unsigned char *bytes, size_t size, size_t at) {
   if (at + GRAM > size)
     return 1;
-  unsigned count = count_of(repeats, find_gram(repeats, hash_gram(bytes + at)));
+  unsigned count = slot_count(
+      repeats, find_sequence_slot(repeats, hash_sequence(bytes + at)));
   return count ? count : 1;
 }
 
 /* Returns how much more often the sequence at an offset was seen than the
  * sequence one byte before it, each at least once. Returns 0 if no repetition
  * begins there. */
-static unsigned repeats_begin(const struct repeats *repeats,
-                              const unsigned char *bytes, size_t size,
-                              size_t at) {
+static unsigned repeat_likelihood(const struct repeat_counts *repeats,
+                                  const unsigned char *bytes, size_t size,
+                                  size_t at) {
   unsigned here = count_seen(repeats, bytes, size, at);
   unsigned before = at ? count_seen(repeats, bytes, size, at - 1) : 1;
   return here > before ? here - before : 0;
@@ -90,7 +92,7 @@ static unsigned repeats_begin(const struct repeats *repeats,
 
 enum { FRAME_MIN = 8, CHECK_SIZE = 4 };
 
-void search_clear(struct frame_search *search, const unsigned char *bytes,
+void search_reset(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode) {
   search->bytes = bytes;
   search->bytes_size = size;
@@ -102,7 +104,7 @@ bool search_add_zone(struct frame_search *search) {
   if (search->zone_count == SEARCH_ZONES)
     return false;
   search->zones[search->zone_count++] =
-      (struct zone){.first = (uint16_t)search->reading_count};
+      (struct candidate_zone){.first = (uint16_t)search->reading_count};
   return true;
 }
 
@@ -110,53 +112,54 @@ void search_drop_zone(struct frame_search *search) {
   search->reading_count = search->zones[--search->zone_count].first;
 }
 
-struct reading *search_add_reading(struct frame_search *search) {
-  struct zone *zone = &search->zones[search->zone_count - 1];
+struct zone_reading *search_add_reading(struct frame_search *search) {
+  struct candidate_zone *zone = &search->zones[search->zone_count - 1];
   if (zone->count == SEARCH_ZONE_OPTIONS ||
       search->reading_count == SEARCH_READINGS)
     return NULL;
   zone->count++;
-  struct reading *reading = &search->readings[search->reading_count++];
-  *reading = (struct reading){.spans = 0};
+  struct zone_reading *reading = &search->readings[search->reading_count++];
+  *reading = (struct zone_reading){.spans = 0};
   return reading;
 }
 
-unsigned search_likely(const struct frame_search *search, size_t at) {
-  return repeats_begin(&search->repeats, search->bytes, search->bytes_size, at);
+unsigned search_likelihood(const struct frame_search *search, size_t at) {
+  return repeat_likelihood(&search->repeats, search->bytes, search->bytes_size,
+                           at);
 }
 
-void search_sort(struct frame_search *search, size_t from) {
-  struct reading *front = &search->readings[from];
-  const struct reading *end = &search->readings[search->reading_count];
+void search_sort_readings(struct frame_search *search, size_t from) {
+  struct zone_reading *front = &search->readings[from];
+  const struct zone_reading *end = &search->readings[search->reading_count];
   for (unsigned i = 0; i < SEARCH_SORTED && front < end; i++, front++) {
-    struct reading *best = front;
-    for (struct reading *reading = front; reading != end; reading++)
+    struct zone_reading *best = front;
+    for (struct zone_reading *reading = front; reading != end; reading++)
       if (reading->likely > best->likely)
         best = reading;
     if (best->likely == 0)
       return;
-    struct reading likeliest = *best;
+    struct zone_reading likeliest = *best;
     memmove(front + 1, front, (size_t)(best - front) * sizeof *front);
     *front = likeliest;
   }
 }
 
-const struct reading *search_chosen(const struct frame_search *search,
-                                    size_t zone) {
+const struct zone_reading *
+search_chosen_reading(const struct frame_search *search, size_t zone) {
   return &search->readings[search->zones[zone].first +
                            search->zones[zone].chosen];
 }
 
-bool search_mended(const struct frame_search *search) {
+bool search_is_mended(const struct frame_search *search) {
   for (size_t i = 0; i < search->zone_count; i++)
-    if (search_chosen(search, i)->mended)
+    if (search_chosen_reading(search, i)->mended)
       return true;
   return false;
 }
 
 /* ---- the CRC ---- */
 
-void search_new(struct frame_search *search) {
+void search_init_tables(struct frame_search *search) {
   for (unsigned byte = 0; byte < 256; byte++)
     search->checks[0][byte] = bareprof_crc32_step(byte, 0);
   for (unsigned i = 1; i < 8; i++)
@@ -168,8 +171,8 @@ void search_new(struct frame_search *search) {
 
 /* Computes bareprof_crc32 with tables, because the search also checks many byte
  * sequences that are not frames. */
-static uint32_t check_of(const struct frame_search *search, uint32_t check,
-                         const unsigned char *bytes, size_t size) {
+static uint32_t compute_crc(const struct frame_search *search, uint32_t check,
+                            const unsigned char *bytes, size_t size) {
   const uint32_t(*const step)[256] = search->checks;
   uint32_t state = ~check;
   for (; size >= 8; size -= 8, bytes += 8) {
@@ -185,31 +188,31 @@ static uint32_t check_of(const struct frame_search *search, uint32_t check,
   return ~state;
 }
 
-static bool is_frame(const struct frame_search *search,
-                     const unsigned char *frame, size_t size) {
+static bool crc_matches(const struct frame_search *search,
+                        const unsigned char *frame, size_t size) {
   enum { DUMP_AT = 1 };
-  const struct seeds *seeds = &search->seeds;
+  const struct crc_seeds *seeds = &search->seeds;
   if (size < FRAME_MIN)
     return false;
   size -= CHECK_SIZE;
   uint32_t check = load32(frame + size, false);
-  if (check_of(search, 0, frame, size) == check)
+  if (compute_crc(search, 0, frame, size) == check)
     return true;
   bool counts = (frame[0] & 7) == BAREPROF_FRAME_COUNTS;
   for (size_t i = 0; counts && i < SEEDS_MOST; i++)
     if (seeds->list[i].seed &&
         seeds->list[i].dump == load16(frame + DUMP_AT, false) &&
-        check_of(search, seeds->list[i].seed, frame, size) == check)
+        compute_crc(search, seeds->list[i].seed, frame, size) == check)
       return true;
   return false;
 }
 
 /* The spans of a candidate do not overlap, so together they fit the frame. */
-static bool try_chosen(struct frame_search *search) {
+static bool try_chosen_readings(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
   for (size_t i = 0; i < search->zone_count; i++) {
-    const struct reading *reading = search_chosen(search, i);
+    const struct zone_reading *reading = search_chosen_reading(search, i);
     for (size_t k = 0; k < reading->spans; k++) {
       const struct byte_span *kept = &reading->kept[k];
       memcpy(search->frame + size, search->bytes + kept->at, kept->size);
@@ -217,33 +220,34 @@ static bool try_chosen(struct frame_search *search) {
     }
   }
   search->size = search->decode(search->frame, size);
-  return is_frame(search, search->frame, search->size);
+  return crc_matches(search, search->frame, search->size);
 }
 
 /* Tries all ways to distribute a sum of ranks over the zones starting with this
  * one. */
-static bool spread(struct frame_search *search, size_t from, unsigned sum) {
+static bool try_rank_sum(struct frame_search *search, size_t from,
+                         unsigned sum) {
   if (from == search->zone_count)
-    return search->tries && try_chosen(search);
-  struct zone *zone = &search->zones[from];
+    return search->tries && try_chosen_readings(search);
+  struct candidate_zone *zone = &search->zones[from];
   unsigned later = zone->room - (zone->count - 1u);
   unsigned rank = sum > later ? sum - later : 0;
   for (; rank <= sum && rank < zone->count && search->tries; rank++) {
     zone->chosen = (uint16_t)rank;
-    if (spread(search, from + 1, sum - rank))
+    if (try_rank_sum(search, from + 1, sum - rank))
       return true;
   }
   return false;
 }
 
-bool search_run(struct frame_search *search) {
+bool search_find_frame(struct frame_search *search) {
   unsigned room = 0;
   for (size_t i = search->zone_count; i-- > 0;) {
     room += search->zones[i].count - 1u;
     search->zones[i].room = (uint16_t)room;
   }
   for (unsigned sum = 0; sum <= room && search->tries; sum++)
-    if (spread(search, 0, sum))
+    if (try_rank_sum(search, 0, sum))
       return true;
   return false;
 }
@@ -259,7 +263,7 @@ bool search_run(struct frame_search *search) {
  * a run shorter than the shortest line is ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
-static unsigned unescaped(unsigned char byte) {
+static unsigned unescape_byte(unsigned char byte) {
   unsigned flipped = byte ^ BAREPROF_BINARY_FLIP;
   return flipped < BAREPROF_BINARY_BEGIN || flipped > BAREPROF_BINARY_ESCAPE
              ? 0
@@ -274,7 +278,7 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
     if (byte == BAREPROF_BINARY_ESCAPE) {
       if (++i == size)
         return 0;
-      byte = unescaped(bytes[i]);
+      byte = unescape_byte(bytes[i]);
       if (byte == 0)
         return 0;
     }
@@ -284,7 +288,7 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
 }
 
 /* Returns the length of the text character at `at`; 0 if there is none. */
-static size_t character_at(const unsigned char *at, size_t size) {
+static size_t multibyte_length(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   size_t bytes = first < 0xE0   ? 2
                  : first < 0xF0 ? 3
@@ -298,23 +302,23 @@ static size_t character_at(const unsigned char *at, size_t size) {
   return bytes;
 }
 
-static inline size_t character(const unsigned char *at, size_t size) {
+static inline size_t character_length(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   if (first < 0x80)
     return (first >= 0x20 && first != 0x7F) || first == '\n' || first == '\r' ||
            first == '\t' || first == 0x1B;
-  return first < 0xC2 ? 0 : character_at(at, size);
+  return first < 0xC2 ? 0 : multibyte_length(at, size);
 }
 
 /* Whether an escape is invalid, whichever way the runs with an LF are read. */
-static bool is_broken(const unsigned char *bytes, size_t size) {
+static bool has_bad_escape(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
     size_t step;
-    if (++at != end && unescaped(*at))
+    if (++at != end && unescape_byte(*at))
       continue;
     while (at != end && *at != '\n' &&
-           (step = character(at, (size_t)(end - at))) != 0)
+           (step = character_length(at, (size_t)(end - at))) != 0)
       at += step;
     if (at == end || *at != '\n')
       return true;
@@ -324,11 +328,11 @@ static bool is_broken(const unsigned char *bytes, size_t size) {
 
 /* Returns the length of the text character that ends at offset `at`; 0 if there
  * is none. */
-static size_t character_before(const unsigned char *bytes, size_t at) {
+static size_t length_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
-    return character(bytes + at - 1, 1);
+    return character_length(bytes + at - 1, 1);
   for (size_t size = 1; size <= 4 && size <= at; size++) {
-    if (character(bytes + at - size, size) == size)
+    if (character_length(bytes + at - size, size) == size)
       return size;
     if ((bytes[at - size] & 0xC0) != 0x80)
       break;
@@ -338,41 +342,43 @@ static size_t character_before(const unsigned char *bytes, size_t at) {
 
 /* Whether all runs with an LF are shorter than the shortest line, so that no
  * bytes can be left out. */
-static bool is_one_way(const unsigned char *bytes, size_t size) {
+static bool has_only_short_runs(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   for (; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
     size_t place = (size_t)(at - bytes);
-    size_t last = character_before(bytes, place);
-    if (last > 1 || (last && character_before(bytes, place - 1)))
+    size_t last = length_before(bytes, place);
+    if (last > 1 || (last && length_before(bytes, place - 1)))
       return false;
   }
   return true;
 }
 
-static void keep_span(struct reading *reading, size_t begin, size_t end) {
+static void append_span(struct zone_reading *reading, size_t begin,
+                        size_t end) {
   if (begin != end)
     reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)begin, (uint16_t)(end - begin)};
 }
 
-static bool keep_all(struct frame_search *search, size_t begin, size_t end) {
-  struct reading *reading = search_add_reading(search);
+static bool add_whole_reading(struct frame_search *search, size_t begin,
+                              size_t end) {
+  struct zone_reading *reading = search_add_reading(search);
   if (reading)
-    keep_span(reading, begin, end);
+    append_span(reading, begin, end);
   return reading;
 }
 
 /* Adds the reading that omits all repeated lines of a run. There may be several
  * such lines, and text of the frame after a line. */
-static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
-                        size_t end) {
-  struct reading reading = {.mended = true};
+static void add_repeatless_reading(struct frame_search *search, size_t begin,
+                                   size_t lines, size_t end) {
+  struct zone_reading reading = {.mended = true};
   size_t kept = begin, cuts = 0;
   for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
-    unsigned likely = search_likely(search, at);
+    unsigned likely = search_likelihood(search, at);
     if (likely == 0 || reading.spans + 2 > SEARCH_SPANS)
       continue;
-    keep_span(&reading, kept, at);
+    append_span(&reading, kept, at);
     reading.likely += likely;
     cuts++;
     at += SHORTEST_LINE - 1;
@@ -380,10 +386,10 @@ static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
       at++;
     kept = at + 1;
   }
-  keep_span(&reading, kept, end);
-  struct reading *added = reading.likely && (cuts > 1 || kept != lines)
-                              ? search_add_reading(search)
-                              : NULL;
+  append_span(&reading, kept, end);
+  struct zone_reading *added = reading.likely && (cuts > 1 || kept != lines)
+                                   ? search_add_reading(search)
+                                   : NULL;
   if (added)
     *added = reading;
 }
@@ -391,8 +397,8 @@ static void add_repeats(struct frame_search *search, size_t begin, size_t lines,
 /* Adds the readings of a run whose last LF is before `lines`. First come the
  * readings that omit bytes up to this LF, the longest first; then those that
  * omit bytes up to an earlier LF; last the reading that keeps the whole run. */
-static bool add_run(struct frame_search *search, size_t begin, size_t lines,
-                    size_t end) {
+static bool add_run_readings(struct frame_search *search, size_t begin,
+                             size_t lines, size_t end) {
   size_t rank = 0;
   size_t rank_of_all = lines - begin < LONG_RUN ? 0 : LONG_RUN;
   for (; lines != begin; lines--) {
@@ -400,17 +406,17 @@ static bool add_run(struct frame_search *search, size_t begin, size_t lines,
       continue;
     for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
       if (rank++ == rank_of_all)
-        keep_all(search, begin, end);
-      struct reading *reading = search_add_reading(search);
+        add_whole_reading(search, begin, end);
+      struct zone_reading *reading = search_add_reading(search);
       if (!reading)
         return rank > 1;
       reading->mended = true;
-      reading->likely = (uint16_t)search_likely(search, at);
-      keep_span(reading, begin, at);
-      keep_span(reading, lines, end);
+      reading->likely = (uint16_t)search_likelihood(search, at);
+      append_span(reading, begin, at);
+      append_span(reading, lines, end);
     }
   }
-  return rank > rank_of_all || keep_all(search, begin, end);
+  return rank > rank_of_all || add_whole_reading(search, begin, end);
 }
 
 /* Divides the candidate into zones. Returns false if there are too many. */
@@ -419,47 +425,48 @@ static bool add_zones(struct frame_search *search, size_t size) {
   size_t done = 0, step;
   while ((line = memchr(bytes + done, '\n', size - done))) {
     size_t begin = (size_t)(line - bytes), lines = begin, at = begin;
-    while ((step = character_before(bytes, begin)) != 0)
+    while ((step = length_before(bytes, begin)) != 0)
       begin -= step;
-    while (at < size && (step = character(bytes + at, size - at)) != 0) {
+    while (at < size && (step = character_length(bytes + at, size - at)) != 0) {
       at += step;
       if (bytes[at - 1] == '\n')
         lines = at;
     }
-    if (!search_add_zone(search) || !keep_all(search, done, begin) ||
+    if (!search_add_zone(search) || !add_whole_reading(search, done, begin) ||
         !search_add_zone(search))
       return false;
     size_t from = search->reading_count;
-    add_repeats(search, begin, lines, at);
-    if (!add_run(search, begin, lines, at))
+    add_repeatless_reading(search, begin, lines, at);
+    if (!add_run_readings(search, begin, lines, at))
       return false;
-    search_sort(search, from);
+    search_sort_readings(search, from);
     done = at;
   }
-  return search_add_zone(search) && keep_all(search, done, size);
+  return search_add_zone(search) && add_whole_reading(search, done, size);
 }
 
-bool binary_try(struct frame_search *search, const unsigned char *bytes,
-                size_t size) {
-  search_clear(search, bytes, size, decode_binary);
+bool scan_binary_find_frame(struct frame_search *search,
+                            const unsigned char *bytes, size_t size) {
+  search_reset(search, bytes, size, decode_binary);
   search_add_zone(search);
-  keep_all(search, 0, size);
-  if (search_run(search))
+  add_whole_reading(search, 0, size);
+  if (search_find_frame(search))
     return true;
-  if (!search->tries || is_broken(bytes, size) || is_one_way(bytes, size))
+  if (!search->tries || has_bad_escape(bytes, size) ||
+      has_only_short_runs(bytes, size))
     return false;
-  search_clear(search, bytes, size, decode_binary);
+  search_reset(search, bytes, size, decode_binary);
   repeats_clear(&search->repeats);
   repeats_add(&search->repeats, bytes, size, 0, size);
   return add_zones(search, size) && search->zone_count > 1 &&
-         search_run(search);
+         search_find_frame(search);
 }
 
-void binary_foreign(const struct frame_search *search, size_t size,
-                    binary_give *to, void *context) {
+void scan_binary_pass_foreign(const struct frame_search *search, size_t size,
+                              binary_give *to, void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
-    const struct reading *reading = search_chosen(search, zone);
+    const struct zone_reading *reading = search_chosen_reading(search, zone);
     for (size_t i = 0; i < reading->spans; i++) {
       size_t at = reading->kept[i].at;
       if (at != done)

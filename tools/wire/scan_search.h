@@ -20,8 +20,8 @@
 
 /* Sets the highest bit of each of eight bytes that equals `one`. Bytes before
  * an equal byte may have it set too; if no byte is equal, none has. */
-static inline uint64_t eight_like(const unsigned char *bytes,
-                                  unsigned char one, unsigned char mask) {
+static inline uint64_t scan_mark_equal(const unsigned char *bytes,
+                                       unsigned char one, unsigned char mask) {
   const uint64_t each = UINT64_C(0x0101010101010101);
   uint64_t eight;
   memcpy(&eight, bytes, sizeof eight);
@@ -32,8 +32,9 @@ static inline uint64_t eight_like(const unsigned char *bytes,
 enum { EIGHT = 8 };
 
 /* Returns the offset after the last LF; 0 if there is none. */
-static inline size_t last_line_end(const unsigned char *bytes, size_t size) {
-  while (size >= EIGHT && !eight_like(bytes + size - EIGHT, '\n', 0xFF))
+static inline size_t scan_last_line_end(const unsigned char *bytes,
+                                        size_t size) {
+  while (size >= EIGHT && !scan_mark_equal(bytes + size - EIGHT, '\n', 0xFF))
     size -= EIGHT;
   while (size && bytes[size - 1] != '\n')
     size--;
@@ -46,7 +47,7 @@ enum { REPEATS_SLOTS = 4096 };
 
 /* Counts sequences of six bytes, by hash, since the last clearing. Each
  * clearing begins a new round. */
-struct repeats {
+struct repeat_counts {
   struct {
     uint16_t tag;
     uint8_t count, round;
@@ -54,11 +55,11 @@ struct repeats {
   uint8_t round;
 };
 
-void repeats_clear(struct repeats *repeats);
+void repeats_clear(struct repeat_counts *repeats);
 
 /* Adds the six-byte sequences that begin from `begin` up to `end`. size is the
  * size of all bytes. */
-void repeats_add(struct repeats *repeats, const unsigned char *bytes,
+void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end);
 
 enum {
@@ -76,7 +77,7 @@ struct byte_span {
 };
 
 /* One choice for a zone: the spans that belong to the frame. */
-struct reading {
+struct zone_reading {
   struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
   bool mended;     /* some bytes are left out */
@@ -84,7 +85,7 @@ struct reading {
   uint16_t last;   /* TEXT: index of its last line */
 };
 
-struct zone {
+struct candidate_zone {
   uint16_t first, count; /* the zone's readings */
   uint16_t chosen;       /* index of the chosen reading, relative to first */
   uint16_t room;         /* largest sum of `chosen` in this and the later
@@ -94,7 +95,7 @@ struct zone {
 /* Seeds for the CRCs of COUNTS frames, by dump number. Only the latest are
  * remembered. */
 enum { SEEDS_MOST = 16 };
-struct seeds {
+struct crc_seeds {
   struct {
     uint16_t dump;
     uint32_t seed; /* 0: none */
@@ -113,20 +114,20 @@ struct frame_search {
   size_t bytes_size;
   search_decode *decode;
   unsigned tries; /* number of tries left */
-  struct repeats repeats;
-  struct seeds seeds;
+  struct repeat_counts repeats;
+  struct crc_seeds seeds;
   size_t zone_count, reading_count;
-  struct zone zones[SEARCH_ZONES];
-  struct reading readings[SEARCH_READINGS];
+  struct candidate_zone zones[SEARCH_ZONES];
+  struct zone_reading readings[SEARCH_READINGS];
   unsigned char frame[CANDIDATE_MAX];
   size_t size; /* size of the frame found */
 };
 
 /* Initialises the tables; everything else must be 0. */
-void search_new(struct frame_search *search);
+void search_init_tables(struct frame_search *search);
 
 /* Removes all zones and readings. Keeps the remaining tries. */
-void search_clear(struct frame_search *search, const unsigned char *bytes,
+void search_reset(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
 /* Adds a zone. Returns false if there are too many. */
@@ -137,34 +138,34 @@ void search_drop_zone(struct frame_search *search);
 
 /* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
  * there are too many. */
-struct reading *search_add_reading(struct frame_search *search);
+struct zone_reading *search_add_reading(struct frame_search *search);
 
 /* Returns how likely spliced bytes begin at an offset, from search->repeats. */
-unsigned search_likely(const struct frame_search *search, size_t at);
+unsigned search_likelihood(const struct frame_search *search, size_t at);
 
 /* Sorts the likely readings to the front, starting at reading `from`. */
-void search_sort(struct frame_search *search, size_t from);
+void search_sort_readings(struct frame_search *search, size_t from);
 
 /* Searches for the frame. Returns false if there is none, or no tries are left.
  */
-bool search_run(struct frame_search *search);
+bool search_find_frame(struct frame_search *search);
 
 /* Returns the reading chosen for a zone. */
-const struct reading *search_chosen(const struct frame_search *search,
-                                    size_t zone);
+const struct zone_reading *
+search_chosen_reading(const struct frame_search *search, size_t zone);
 
 /* Whether the frame found was repaired. */
-bool search_mended(const struct frame_search *search);
+bool search_is_mended(const struct frame_search *search);
 
 /* Searches for a frame between the marks of BINARY encoding. */
-bool binary_try(struct frame_search *search, const unsigned char *bytes,
-                size_t size);
+bool scan_binary_find_frame(struct frame_search *search,
+                            const unsigned char *bytes, size_t size);
 
 /* Passes the bytes outside the frame to `give`, in order. */
 typedef void binary_give(void *context, const unsigned char *bytes,
                          size_t size);
-void binary_foreign(const struct frame_search *search, size_t size,
-                    binary_give *give, void *context);
+void scan_binary_pass_foreign(const struct frame_search *search, size_t size,
+                              binary_give *give, void *context);
 
 /* ---- scan_text.c ----
  *
@@ -176,43 +177,44 @@ enum { SHAPE_MAX = 128 };
 
 /* A prefix without colours, with one # for each run of digits and the blanks
  * that pad it. */
-struct shape {
+struct prefix_shape {
   unsigned char bytes[SHAPE_MAX];
   size_t size;
 };
 
 /* Makes the shape of the bytes from begin to end. The shape is empty if it
  * would be too long. */
-void shape_of(struct shape *shape, const unsigned char *begin,
-              const unsigned char *end);
+void scan_make_shape(struct prefix_shape *shape, const unsigned char *begin,
+                     const unsigned char *end);
 
-bool shape_equal(const struct shape *a, const struct shape *b);
+bool scan_shapes_equal(const struct prefix_shape *a,
+                       const struct prefix_shape *b);
 
 /* Returns the length of the colour sequence (ESC [ ... letter) at `at`; 0 if
  * there is none, or only a part of one. */
-size_t ansi_size(const unsigned char *at, const unsigned char *end);
+size_t scan_ansi_size(const unsigned char *at, const unsigned char *end);
 
 /* Whether the bytes from at to end may be the start of a colour sequence. */
-bool ansi_begun(const unsigned char *at, const unsigned char *end);
+bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end);
 
 /* Returns the position after all CRs and colour sequences. */
-const unsigned char *skip_decoration(const unsigned char *at,
-                                     const unsigned char *end);
+const unsigned char *scan_skip_decoration(const unsigned char *at,
+                                          const unsigned char *end);
 
-struct text_input {
+struct candidate_input {
   const unsigned char *bytes; /* starting with the mark */
   size_t size;
   size_t brace;              /* offset of the {: 1, or more if bytes were
                                 spliced in after the ~ */
   bool ended;                /* the last byte is }; otherwise the end was
                                 lost */
-  struct shape prefix;       /* shape of the text before the mark */
-  const struct shape *known; /* prefix of earlier frames */
+  struct prefix_shape prefix;       /* shape of the text before the mark */
+  const struct prefix_shape *known; /* prefix of earlier frames */
 };
 
 /* A line of the candidate, as offsets. Before `at`, the line has only
  * decoration and the prefix of a mark. */
-struct text_line {
+struct candidate_line {
   uint16_t start, begin; /* start of the line; start of the part after its
                             mark */
   uint16_t at, run;      /* start and number of its base64 characters */
@@ -226,34 +228,35 @@ enum { TEXT_LINES = 512 };
 
 /* The candidate of the last try. */
 struct text_candidate {
-  const struct text_input *input;
+  const struct candidate_input *input;
   struct frame_search *search;
   size_t count;
-  struct text_line lines[TEXT_LINES];
+  struct candidate_line lines[TEXT_LINES];
   uint16_t zone_lines[SEARCH_ZONES + 1]; /* index of each zone's first line */
 };
 
 /* Searches for the frame. Returns false if the candidate is not a frame. */
-bool text_try(struct text_candidate *text, struct frame_search *search,
-              const struct text_input *input);
+bool scan_text_find_frame(struct text_candidate *text,
+                          struct frame_search *search,
+                          const struct candidate_input *input);
 
 /* Only for scan_text.c: adds a zone for the lines from first to end, with its
  * readings. Returns false, and adds no zone, without readings. */
-bool text_add_zone(struct text_candidate *text, size_t first, size_t end);
+bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 /* Returns the end of the frame in the candidate. The end is less than the
  * candidate's size if the end mark was lost. */
-size_t text_end(const struct text_candidate *text);
-bool text_mended(const struct text_candidate *text);
+size_t scan_text_end(const struct text_candidate *text);
+bool scan_text_is_mended(const struct text_candidate *text);
 
 /* Returns the prefix of the frame's last line; false if the frame has only one
  * line. */
-bool text_further_prefix(const struct text_candidate *text,
-                         struct shape *prefix);
+bool scan_text_last_prefix(const struct text_candidate *text,
+                           struct prefix_shape *prefix);
 
 /* Passes the bytes outside the frame to `give`, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
-void text_foreign(const struct text_candidate *text, text_give *give,
-                  void *context);
+void scan_text_pass_foreign(const struct text_candidate *text, text_give *give,
+                            void *context);
 
 #endif

@@ -13,33 +13,33 @@
 
 enum { ESCAPE = 0x1B };
 
-static bool is_parameter(unsigned char byte) {
+static bool is_ansi_parameter(unsigned char byte) {
   return byte >= 0x20 && byte <= 0x3F;
 }
 
-size_t ansi_size(const unsigned char *at, const unsigned char *end) {
+size_t scan_ansi_size(const unsigned char *at, const unsigned char *end) {
   const unsigned char *last = at + 2;
   if (end - at < 3 || at[0] != ESCAPE || at[1] != '[')
     return 0;
-  while (last != end && is_parameter(*last))
+  while (last != end && is_ansi_parameter(*last))
     last++;
   return last != end && *last >= 0x40 && *last <= 0x7E ? (size_t)(last - at) + 1
                                                        : 0;
 }
 
-bool ansi_begun(const unsigned char *at, const unsigned char *end) {
+bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end) {
   if (at == end || *at != ESCAPE || (end - at > 1 && at[1] != '['))
     return false;
   for (size_t i = 2; i < (size_t)(end - at); i++)
-    if (!is_parameter(at[i]))
+    if (!is_ansi_parameter(at[i]))
       return false;
   return true;
 }
 
-const unsigned char *skip_decoration(const unsigned char *at,
-                                     const unsigned char *end) {
+const unsigned char *scan_skip_decoration(const unsigned char *at,
+                                          const unsigned char *end) {
   for (;;) {
-    size_t colour = ansi_size(at, end);
+    size_t colour = scan_ansi_size(at, end);
     if (colour)
       at += colour;
     else if (at != end && *at == '\r')
@@ -49,7 +49,7 @@ const unsigned char *skip_decoration(const unsigned char *at,
   }
 }
 
-static void put_shape(struct shape *shape, unsigned char byte) {
+static void append_shape_byte(struct prefix_shape *shape, unsigned char byte) {
   if (byte >= '0' && byte <= '9') {
     while (shape->size && shape->bytes[shape->size - 1] == ' ')
       shape->size--;
@@ -60,26 +60,28 @@ static void put_shape(struct shape *shape, unsigned char byte) {
   shape->bytes[shape->size++] = byte;
 }
 
-void shape_of(struct shape *shape, const unsigned char *begin,
-              const unsigned char *end) {
+void scan_make_shape(struct prefix_shape *shape, const unsigned char *begin,
+                     const unsigned char *end) {
   shape->size = 0;
   if (end - begin > SHAPE_MAX)
     return;
   for (;;) {
-    begin = skip_decoration(begin, end);
+    begin = scan_skip_decoration(begin, end);
     if (begin == end)
       return;
-    put_shape(shape, *begin++);
+    append_shape_byte(shape, *begin++);
   }
 }
 
-bool shape_equal(const struct shape *a, const struct shape *b) {
+bool scan_shapes_equal(const struct prefix_shape *a,
+                       const struct prefix_shape *b) {
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
 /* Whether one shape ends with another. A prefix into which a line was spliced,
  * or which the terminal has wrapped, is shorter. */
-static bool shape_ends(const struct shape *whole, const struct shape *part) {
+static bool shape_ends_with(const struct prefix_shape *whole,
+                            const struct prefix_shape *part) {
   return part->size <= whole->size &&
          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
                 part->size) == 0;
@@ -89,7 +91,7 @@ static bool shape_ends(const struct shape *whole, const struct shape *part) {
 enum { MARKS_IN_TEXT = 2 };
 
 /* Returns the six bits of a base64 character; 64 for any other character. */
-static unsigned base64_bits(unsigned char byte) {
+static unsigned base64_value(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return byte - 'A';
   if (byte >= 'a' && byte <= 'z')
@@ -99,13 +101,13 @@ static unsigned base64_bits(unsigned char byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
-static size_t decode_text(unsigned char *bytes, size_t size) {
+static size_t decode_base64(unsigned char *bytes, size_t size) {
   unsigned bits = 0, waiting = 0;
   size_t used = 0;
   if (size % 4 == 1)
     return 0;
   for (size_t i = 0; i < size; i++) {
-    bits = (bits << 6 | base64_bits(bytes[i])) & 0xFFFF;
+    bits = (bits << 6 | base64_value(bytes[i])) & 0xFFFF;
     waiting += 6;
     if (waiting >= 8) {
       waiting -= 8;
@@ -117,19 +119,21 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
 
 /* Whether a ~ is a mark: nothing is before it in its line, or a prefix like
  * the first line's. */
-static bool is_mark(const struct text_input *input, size_t start, size_t at) {
-  struct shape prefix;
+static bool is_line_mark(const struct candidate_input *input, size_t start,
+                         size_t at) {
+  struct prefix_shape prefix;
   if (at - start > SHAPE_MAX)
     return false;
-  shape_of(&prefix, input->bytes + start, input->bytes + at);
-  return shape_ends(&input->prefix, &prefix) ||
-         shape_ends(input->known, &prefix);
+  scan_make_shape(&prefix, input->bytes + start, input->bytes + at);
+  return shape_ends_with(&input->prefix, &prefix) ||
+         shape_ends_with(input->known, &prefix);
 }
 
 /* Reads the line at an offset. Returns the offset of the next line. */
-static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
+static size_t parse_line(struct text_candidate *text, size_t start,
+                         size_t end) {
   const unsigned char *bytes = text->input->bytes;
-  struct text_line *line = &text->lines[text->count++];
+  struct candidate_line *line = &text->lines[text->count++];
   const unsigned char *stop = memchr(bytes + start, '\n', end - start);
   size_t next = stop ? (size_t)(stop - bytes) + 1 : end;
   if (!stop)
@@ -138,22 +142,23 @@ static size_t read_line(struct text_candidate *text, size_t start, size_t end) {
   const unsigned char *mark =
       text->count > 1 ? memchr(at, BAREPROF_TEXT_MARK, (size_t)(stop - at))
                       : NULL;
-  *line = (struct text_line){.start = (uint16_t)start, .end = (uint16_t)next};
-  line->mark = mark && is_mark(text->input, start, (size_t)(mark - bytes));
+  *line =
+      (struct candidate_line){.start = (uint16_t)start, .end = (uint16_t)next};
+  line->mark = mark && is_line_mark(text->input, start, (size_t)(mark - bytes));
   if (line->mark)
     at = mark + 1;
   line->begin = (uint16_t)(at - bytes);
-  at = skip_decoration(at, stop);
+  at = scan_skip_decoration(at, stop);
   line->at = (uint16_t)(at - bytes);
-  while (at != stop && base64_bits(*at) < 64)
+  while (at != stop && base64_value(*at) < 64)
     at++;
   line->run = (uint16_t)(at - bytes - line->at);
-  line->full = skip_decoration(at, stop) == stop;
+  line->full = scan_skip_decoration(at, stop) == stop;
   return next;
 }
 
-static bool read_lines(struct text_candidate *text) {
-  const struct text_input *input = text->input;
+static bool parse_lines(struct text_candidate *text) {
+  const struct candidate_input *input = text->input;
   size_t end = input->size - input->ended;
   size_t at = input->brace + 1;
   size_t marked = 0;
@@ -161,7 +166,7 @@ static bool read_lines(struct text_candidate *text) {
   do {
     if (text->count == TEXT_LINES)
       return false;
-    at = read_line(text, at, end);
+    at = parse_line(text, at, end);
     if (text->lines[text->count - 1].mark)
       marked = text->count - 1;
   } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
@@ -174,22 +179,22 @@ static bool read_lines(struct text_candidate *text) {
 
 /* Repeated sequences show where lines may have been spliced in. */
 static void count_repeats(const struct text_candidate *text) {
-  const struct text_input *input = text->input;
+  const struct candidate_input *input = text->input;
   repeats_clear(&text->search->repeats);
   for (size_t i = 0; i < text->count; i++)
     repeats_add(&text->search->repeats, input->bytes, input->size,
                 text->lines[i].at, text->lines[i].at + text->lines[i].run + 1u);
 }
 
-static size_t next_mark(const struct text_candidate *text, size_t at) {
+static size_t find_next_mark(const struct text_candidate *text, size_t at) {
   while (at < text->count && !text->lines[at].mark)
     at++;
   return at;
 }
 
 /* Whether a mark begins a zone that has readings. */
-static bool begins_zone(struct text_candidate *text, size_t first) {
-  if (!text_add_zone(text, first, next_mark(text, first + 1)))
+static bool can_begin_zone(struct text_candidate *text, size_t first) {
+  if (!scan_text_add_zone(text, first, find_next_mark(text, first + 1)))
     return false;
   search_drop_zone(text->search);
   return true;
@@ -203,10 +208,11 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
   for (size_t end = first; end != text->count;) {
-    end = next_mark(text, end + 1);
-    if (text_add_zone(text, first, end))
+    end = find_next_mark(text, end + 1);
+    if (scan_text_add_zone(text, first, end))
       return end;
-    if (end == text->count || passed == MARKS_IN_TEXT || begins_zone(text, end))
+    if (end == text->count || passed == MARKS_IN_TEXT ||
+        can_begin_zone(text, end))
       break;
     text->lines[end].foreign = true;
     ends[passed++] = end;
@@ -224,7 +230,7 @@ static bool add_zones(struct text_candidate *text) {
   while (at != text->count) {
     size_t next = add_zone(text, at);
     if (next == at) {
-      next = next_mark(text, at + 1);
+      next = find_next_mark(text, at + 1);
       if (at == 0 || next == text->count)
         return false;
       text->lines[at].foreign = true;
@@ -235,48 +241,51 @@ static bool add_zones(struct text_candidate *text) {
   return true;
 }
 
-bool text_try(struct text_candidate *text, struct frame_search *search,
-              const struct text_input *input) {
+bool scan_text_find_frame(struct text_candidate *text,
+                          struct frame_search *search,
+                          const struct candidate_input *input) {
   text->input = input;
   text->search = search;
-  search_clear(search, input->bytes, input->size, decode_text);
-  if (!read_lines(text))
+  search_reset(search, input->bytes, input->size, decode_base64);
+  if (!parse_lines(text))
     return false;
   count_repeats(text);
-  return add_zones(text) && search_run(search);
+  return add_zones(text) && search_find_frame(search);
 }
 
-size_t text_end(const struct text_candidate *text) {
+size_t scan_text_end(const struct text_candidate *text) {
   return text->input->ended ? text->input->size
                             : text->lines[text->count - 1].end;
 }
 
 /* Whether only a terminal's line break is between ~ and {. */
-static bool only_wrapped(const struct text_input *input) {
+static bool is_mark_only_wrapped(const struct candidate_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
-  const unsigned char *at = skip_decoration(input->bytes + 1, brace);
+  const unsigned char *at = scan_skip_decoration(input->bytes + 1, brace);
   return at == brace || at + 1 == brace;
 }
 
-bool text_mended(const struct text_candidate *text) {
-  return !text->input->ended || !only_wrapped(text->input) ||
-         search_mended(text->search);
+bool scan_text_is_mended(const struct text_candidate *text) {
+  return !text->input->ended || !is_mark_only_wrapped(text->input) ||
+         search_is_mended(text->search);
 }
 
-bool text_further_prefix(const struct text_candidate *text,
-                         struct shape *prefix) {
-  const struct text_input *input = text->input;
+bool scan_text_last_prefix(const struct text_candidate *text,
+                           struct prefix_shape *prefix) {
+  const struct candidate_input *input = text->input;
   size_t first = text->zone_lines[text->search->zone_count - 1];
-  const struct text_line *line = &text->lines[first];
+  const struct candidate_line *line = &text->lines[first];
   if (first == 0)
     return false;
-  shape_of(prefix, input->bytes + line->start, input->bytes + line->begin - 1);
+  scan_make_shape(prefix, input->bytes + line->start,
+                  input->bytes + line->begin - 1);
   return true;
 }
 
 /* Returns how many characters of a line the reading keeps. Advances *kept. */
-static size_t kept_characters(const struct text_line *line,
-                              const struct reading *reading, size_t *kept) {
+static size_t count_kept_characters(const struct candidate_line *line,
+                                    const struct zone_reading *reading,
+                                    size_t *kept) {
   if (*kept == reading->spans || reading->kept[*kept].at != line->at)
     return 0;
   return reading->kept[(*kept)++].size;
@@ -284,13 +293,14 @@ static size_t kept_characters(const struct text_line *line,
 
 /* Returns where the foreign text begins in a zone's line; the line's end if
  * there is none. */
-static size_t foreign_begin(const struct text_candidate *text, size_t zone,
-                            size_t i, size_t *kept) {
-  const struct reading *reading = search_chosen(text->search, zone);
-  const struct text_line *line = &text->lines[i];
+static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
+                                 size_t i, size_t *kept) {
+  const struct zone_reading *reading =
+      search_chosen_reading(text->search, zone);
+  const struct candidate_line *line = &text->lines[i];
   if (i > reading->last)
     return line->start;
-  size_t size = kept_characters(line, reading, kept);
+  size_t size = count_kept_characters(line, reading, kept);
   if (i == reading->last)
     return line->end;
   if (size == 0)
@@ -305,16 +315,16 @@ static size_t foreign_begin(const struct text_candidate *text, size_t zone,
   return whole && goes_on ? line->end : (size_t)line->at + size;
 }
 
-void text_foreign(const struct text_candidate *text, text_give *give,
-                  void *context) {
+void scan_text_pass_foreign(const struct text_candidate *text, text_give *give,
+                            void *context) {
   const unsigned char *bytes = text->input->bytes;
-  if (!only_wrapped(text->input))
+  if (!is_mark_only_wrapped(text->input))
     give(context, bytes + 1, text->input->brace - 1);
   for (size_t zone = 0; zone < text->search->zone_count; zone++) {
     size_t kept = 0;
     for (size_t i = text->zone_lines[zone]; i < text->zone_lines[zone + 1];
          i++) {
-      size_t begin = foreign_begin(text, zone, i, &kept);
+      size_t begin = find_foreign_begin(text, zone, i, &kept);
       size_t end = text->lines[i].end;
       if (begin != end)
         give(context, bytes + begin, end - begin);

@@ -8,45 +8,46 @@
 
 enum { MOST_PARTS = 3 };
 
-struct pick {
+struct line_pick {
   uint16_t line;
   uint16_t most, size; /* largest and chosen number of characters */
   bool part;
 };
 
-struct zoner {
+struct zone_builder {
   const struct text_candidate *text;
   size_t first, end; /* range of lines */
   bool last;         /* the zone contains the frame's end */
   bool enough;       /* no more readings can be added */
   size_t budget;     /* remaining steps */
   unsigned parts;    /* partial lines still to pick */
-  struct pick picks[SEARCH_SPANS];
+  struct line_pick picks[SEARCH_SPANS];
   size_t picked;
 };
 
-static void add_reading(struct zoner *zoner, size_t last) {
-  struct reading *reading = search_add_reading(zoner->text->search);
+static void add_reading(struct zone_builder *zoner, size_t last) {
+  struct zone_reading *reading = search_add_reading(zoner->text->search);
   if (!reading) {
     zoner->enough = true;
     return;
   }
   size_t lines = 0;
   for (size_t i = 0; i < zoner->picked; i++) {
-    const struct pick *pick = &zoner->picks[i];
+    const struct line_pick *pick = &zoner->picks[i];
     reading->mended |= pick->part;
     lines += pick->line < last;
     size_t at = zoner->text->lines[pick->line].at;
     reading->kept[reading->spans++] =
         (struct byte_span){(uint16_t)at, pick->size};
     if (pick->part)
-      reading->likely += search_likely(zoner->text->search, at + pick->size);
+      reading->likely +=
+          search_likelihood(zoner->text->search, at + pick->size);
   }
   reading->mended |= lines != last - zoner->first;
   reading->last = (uint16_t)last;
 }
 
-static bool spend_step(struct zoner *zoner) {
+static bool spend_step(struct zone_builder *zoner) {
   if (zoner->enough || zoner->budget == 0)
     return false;
   zoner->budget--;
@@ -54,7 +55,7 @@ static bool spend_step(struct zoner *zoner) {
 }
 
 /* Returns by how much the picks from index `from` on can shrink. */
-static size_t shrinkable(const struct zoner *zoner, size_t from) {
+static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
     if (zoner->picks[from].part)
@@ -64,7 +65,8 @@ static size_t shrinkable(const struct zoner *zoner, size_t from) {
 
 /* Distributes a reduction of `less` characters over the picks from index `from`
  * on. */
-static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
+static void spread_reduction(struct zone_builder *zoner, size_t from,
+                             size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
   if (!spend_step(zoner))
@@ -74,45 +76,48 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
       add_reading(zoner, last);
     return;
   }
-  struct pick *pick = &zoner->picks[from];
-  size_t later = shrinkable(zoner, from + 1);
+  struct line_pick *pick = &zoner->picks[from];
+  size_t later = count_shrinkable(zoner, from + 1);
   for (size_t here = less > later ? less - later : 0;
        here <= less && here < pick->most; here++) {
     pick->size = (uint16_t)(pick->most - here);
-    spread(zoner, from + 1, less - here, last);
+    spread_reduction(zoner, from + 1, less - here, last);
   }
 }
 
 /* Adds readings once all partial lines are picked. Together the picks have at
  * most `sum` characters. */
-static void add_picked(struct zoner *zoner, size_t last, size_t sum) {
-  size_t less = 0, most = shrinkable(zoner, 0);
+static void add_picked_readings(struct zone_builder *zoner, size_t last,
+                                size_t sum) {
+  size_t less = 0, most = count_shrinkable(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
     less = sum - BAREPROF_TEXT_COLUMNS;
   else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
     return;
   do {
-    spread(zoner, 0, less, last);
+    spread_reduction(zoner, 0, less, last);
   } while (zoner->last && ++less <= most && !zoner->enough && zoner->budget);
 }
 
-static bool pick(struct zoner *zoner, size_t line, size_t most, bool part) {
+static bool pick_line(struct zone_builder *zoner, size_t line, size_t most,
+                      bool part) {
   if (zoner->picked == SEARCH_SPANS)
     return false;
   zoner->picks[zoner->picked++] =
-      (struct pick){(uint16_t)line, (uint16_t)most, (uint16_t)most, part};
+      (struct line_pick){(uint16_t)line, (uint16_t)most, (uint16_t)most, part};
   zoner->parts -= part;
   return true;
 }
 
-static void unpick(struct zoner *zoner) {
+static void unpick_line(struct zone_builder *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
 /* Whether a line can be the last one of the frame. An empty line can, if bytes
  * were spliced in right before the line's end. */
-static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
-  const struct text_line *line = &zoner->text->lines[i];
+static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
+                             size_t sum) {
+  const struct candidate_line *line = &zoner->text->lines[i];
   if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
     return false;
   if (line->run || sum == 0)
@@ -122,42 +127,42 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
 
 /* Picks lines from index i on. So far the picks can have up to `sum`
  * characters, and have at least `whole`. */
-static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
+static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
                        size_t whole) {
   for (; i < zoner->end && spend_step(zoner); i++) {
-    const struct text_line *line = &zoner->text->lines[i];
+    const struct candidate_line *line = &zoner->text->lines[i];
     if (line->foreign)
       continue;
     size_t run = line->run;
     size_t most = line->full && run ? run - 1 : run;
     bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
-    if (fits && can_be_last(zoner, i, sum) &&
-        (run == 0 || pick(zoner, i, run, false))) {
-      add_picked(zoner, i, sum + run);
+    if (fits && can_be_last_line(zoner, i, sum) &&
+        (run == 0 || pick_line(zoner, i, run, false))) {
+      add_picked_readings(zoner, i, sum + run);
       if (run)
-        unpick(zoner);
+        unpick_line(zoner);
     }
-    if (fits && line->full && run && pick(zoner, i, run, false)) {
-      walk_lines(zoner, i + 1, sum + run, whole + run);
-      unpick(zoner);
+    if (fits && line->full && run && pick_line(zoner, i, run, false)) {
+      pick_lines(zoner, i + 1, sum + run, whole + run);
+      unpick_line(zoner);
     }
     if (most > BAREPROF_TEXT_COLUMNS)
       most = BAREPROF_TEXT_COLUMNS;
-    if (zoner->parts && most && pick(zoner, i, most, true)) {
-      walk_lines(zoner, i + 1, sum + most, whole);
-      unpick(zoner);
+    if (zoner->parts && most && pick_line(zoner, i, most, true)) {
+      pick_lines(zoner, i + 1, sum + most, whole);
+      unpick_line(zoner);
     }
   }
 }
 
 /* Returns how much of a line belongs to the frame if repeated bytes do not.
  * Returns the whole line if nothing repeats. */
-static size_t before_repeat(const struct zoner *zoner, size_t i) {
-  const struct text_line *line = &zoner->text->lines[i];
+static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
+  const struct candidate_line *line = &zoner->text->lines[i];
   unsigned most = 0;
   size_t place = line->run;
   for (size_t k = 0; k <= line->run; k++) {
-    unsigned likely = search_likely(zoner->text->search, line->at + k);
+    unsigned likely = search_likelihood(zoner->text->search, line->at + k);
     if (likely > most) {
       most = likely;
       place = k;
@@ -168,15 +173,16 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
 
 /* Adds the reading that omits all repeated bytes, with any number of partial
  * lines. */
-static void add_repeats(struct zoner *zoner) {
+static void add_repeatless_reading(struct zone_builder *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
   for (size_t i = zoner->first; i < zoner->end && spend_step(zoner); i++) {
-    const struct text_line *line = &zoner->text->lines[i];
-    size_t size = line->foreign ? 0 : before_repeat(zoner, i);
+    const struct candidate_line *line = &zoner->text->lines[i];
+    size_t size = line->foreign ? 0 : length_before_repeat(zoner, i);
     bool whole = line->full && size == line->run && !line->foreign;
     sum += size;
-    if (sum > BAREPROF_TEXT_COLUMNS || (size && !pick(zoner, i, size, !whole)))
+    if (sum > BAREPROF_TEXT_COLUMNS ||
+        (size && !pick_line(zoner, i, size, !whole)))
       break;
     parts += size && !whole;
     if (whole &&
@@ -189,21 +195,21 @@ static void add_repeats(struct zoner *zoner) {
   zoner->picked = 0;
 }
 
-bool text_add_zone(struct text_candidate *text, size_t first, size_t end) {
+bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end) {
   struct frame_search *search = text->search;
-  struct zoner zoner = {.text = text, .first = first, .end = end};
+  struct zone_builder zoner = {.text = text, .first = first, .end = end};
   size_t bytes = text->lines[end - 1].end - (size_t)text->lines[first].start;
   if (!search_add_zone(search))
     return false;
   text->zone_lines[search->zone_count - 1] = (uint16_t)first;
   zoner.last = end == text->count;
   zoner.budget = 64 + 16 * bytes;
-  add_repeats(&zoner);
+  add_repeatless_reading(&zoner);
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
     size_t from = search->reading_count;
-    walk_lines(&zoner, first, 0, 0);
-    search_sort(search, from);
+    pick_lines(&zoner, first, 0, 0);
+    search_sort_readings(search, from);
   }
   if (search->zones[search->zone_count - 1].count)
     return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A run of `bareprof receive`: the loop over the input, and the handlers of its
- * events. port.h reads, hear.c finds the dumps, outcome.c writes them.
+ * events. port.h reads, receiver.c finds the dumps, dump_writer.c writes them.
  */
 #include "session.h"
 
@@ -26,19 +26,19 @@ static void progress_init(struct progress *progress) {
   progress->console = progress->bar && os_is_terminal(1);
 }
 
-static long milliseconds(const struct timespec *from,
-                         const struct timespec *to) {
+static long milliseconds_between(const struct timespec *from,
+                                 const struct timespec *to) {
   return (long)(to->tv_sec - from->tv_sec) * 1000 +
          (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
 /* Formats progress as `12345 bytes, 10.2 kB/s`. The rate appears after some
  * time. */
-static void describe_progress(const struct progress *progress, char *text,
-                              size_t room) {
+static void format_progress(const struct progress *progress, char *text,
+                            size_t room) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  long time = milliseconds(&progress->begun, &now);
+  long time = milliseconds_between(&progress->begun, &now);
   size_t bytes = progress->state.bytes;
   int used = snprintf(text, room, "%zu bytes", bytes);
   if (time >= REDRAW)
@@ -59,7 +59,7 @@ static void draw_progress(struct progress *progress) {
   memset(cells, '.', CELLS);
   memset(cells, '#', part * CELLS / 1000);
   cells[CELLS] = 0;
-  describe_progress(progress, text, sizeof text);
+  format_progress(progress, text, sizeof text);
   fprintf(stderr, "\r[%s] %3u %%  %s\033[K", cells, part / 10, text);
   progress->drawn = true;
 }
@@ -79,7 +79,7 @@ static void progress_update(struct progress *progress,
     return;
   }
   if (!progress->bar || progress->wide ||
-      milliseconds(&progress->shown, &now) < REDRAW)
+      milliseconds_between(&progress->shown, &now) < REDRAW)
     return;
   progress->shown = now;
   draw_progress(progress);
@@ -102,8 +102,8 @@ static void progress_clear(struct progress *progress) {
 }
 
 /* Call before console text is printed, with that text. */
-static void progress_text(struct progress *progress, const unsigned char *text,
-                          size_t size) {
+static void track_console_text(struct progress *progress,
+                               const unsigned char *text, size_t size) {
   erase_progress(progress);
   if (!progress->console)
     return;
@@ -132,7 +132,7 @@ static void progress_end(struct progress *progress) {
   if (!progress->running)
     return;
   progress->running = false;
-  describe_progress(progress, text, sizeof text);
+  format_progress(progress, text, sizeof text);
   if (!progress->bar)
     fprintf(stderr, "bareprof: a dump ends: %s\n", text);
 }
@@ -144,7 +144,7 @@ enum { PATIENCE_DEFAULT = 30000 };
 
 enum { WAIT = 50 };
 
-uint64_t session_now(void) {
+uint64_t session_clock(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
@@ -153,27 +153,28 @@ uint64_t session_now(void) {
 /* ---- events ---- */
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  struct session *session = context;
+  struct receive_session *session = context;
   if (session->quiet)
     return;
-  progress_text(&session->progress, bytes, size);
+  track_console_text(&session->progress, bytes, size);
   fwrite(bytes, 1, size, stdout);
 }
 
 /* Handles an answer to a request, or the refusal of a dump that nobody
  * requested. */
-static void on_answer(struct session *session, const struct frame *frame) {
+static void on_answer(struct receive_session *session,
+                      const struct frame *frame) {
   struct answer answer;
-  const char *error = answer_read(&answer, frame);
+  const char *error = frame_read_answer(&answer, frame);
   bool asked = frame->type == BAREPROF_FRAME_ANSWER;
   /* An answer to another program's request is ignored. */
   if (asked && answer.tag != session->ask.tag)
     return;
   if (!error)
-    error = asked ? ask_answer(&session->ask, &answer)
-                  : profile_error((int)answer.error);
+    error = asked ? requester_note_answer(&session->ask, &answer)
+                  : image_error_message((int)answer.error);
   if (!error)
-    error = answer_tell(&answer, stderr);
+    error = answer_print(&answer, stderr);
   if (!error)
     return;
   progress_clear(&session->progress);
@@ -185,9 +186,10 @@ static void on_answer(struct session *session, const struct frame *frame) {
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
-  struct session *session = context;
+  struct receive_session *session = context;
   if (frame)
-    ask_heard(&session->ask, session_now(), frame->type == BAREPROF_FRAME_END);
+    requester_note_frame(&session->ask, session_clock(),
+                         frame->type == BAREPROF_FRAME_END);
   if (frame && (frame->type == BAREPROF_FRAME_ANSWER ||
                 frame->type == BAREPROF_FRAME_REFUSED)) {
     on_answer(session, frame);
@@ -197,43 +199,43 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return false;
 }
 
-static void on_taken(void *context) {
-  struct session *session = context;
+static void on_frame_collected(void *context) {
+  struct receive_session *session = context;
   struct progress_state state = {session->bytes, 0, 0};
-  collect_progress(session->hearing.collector, &state.done, &state.all);
+  reassembly_progress(session->hearing.collector, &state.done, &state.all);
   if (state.all)
     progress_update(&session->progress, &state);
 }
 
-static void end_of_dump(struct session *session) {
+static void end_dump_progress(struct receive_session *session) {
   fflush(stdout);
   progress_end(&session->progress);
   session->bytes = 0;
 }
 
-static void on_whole(void *context, struct snapshot *snapshot) {
-  struct session *session = context;
-  end_of_dump(session);
-  if (!ask_wants(&session->ask, &snapshot->header))
+static void on_complete(void *context, struct snapshot *snapshot) {
+  struct receive_session *session = context;
+  end_dump_progress(session);
+  if (!requester_wants_dump(&session->ask, &snapshot->header))
     return;
-  outcome_whole(&session->outcome, snapshot);
-  ask_whole(&session->ask, session_now());
+  dump_writer_write_complete(&session->outcome, snapshot);
+  requester_note_dump(&session->ask, session_clock());
 }
 
-static void on_header(void *context, struct header *header) {
-  struct session *session = context;
-  ask_header(&session->ask, header, session_now());
+static void on_header(void *context, struct dump_header *header) {
+  struct receive_session *session = context;
+  requester_note_header(&session->ask, header, session_clock());
 }
 
 /* After the last wanted dump, a port has usually sent half of the next one,
  * whose end is not missed. */
-static bool has_enough(const struct session *session) {
+static bool has_enough_dumps(const struct receive_session *session) {
   return session->count && session->outcome.whole >= session->count;
 }
 
 static void on_partial(void *context, struct snapshot *snapshot) {
-  struct session *session = context;
-  end_of_dump(session);
+  struct receive_session *session = context;
+  end_dump_progress(session);
   /* Gaps cannot be filled for samples, without a boot number, or after the boot
    * has ended. So the complete dump is requested again. */
   if (session->ask.dump && !session->ending &&
@@ -245,22 +247,23 @@ static void on_partial(void *context, struct snapshot *snapshot) {
               snapshot->header.boot);
     return;
   }
-  if (ask_wants(&session->ask, &snapshot->header) && !has_enough(session))
-    outcome_partial(&session->outcome, snapshot);
+  if (requester_wants_dump(&session->ask, &snapshot->header) &&
+      !has_enough_dumps(session))
+    dump_writer_write_partial(&session->outcome, snapshot);
 }
 
 static void on_passed(void *context, struct snapshot *snapshot) {
-  struct session *session = context;
+  struct receive_session *session = context;
   (void)snapshot;
-  end_of_dump(session);
+  end_dump_progress(session);
   fprintf(
       stderr,
       "bareprof: a dump had gaps; a later dump of this boot has its counts\n");
 }
 
 static void on_lost(void *context, const char *what) {
-  struct session *session = context;
-  if (has_enough(session))
+  struct receive_session *session = context;
+  if (has_enough_dumps(session))
     return;
   progress_clear(&session->progress);
   report(session->input, "data is lost: %s", what);
@@ -270,12 +273,12 @@ static void on_lost(void *context, const char *what) {
 }
 
 /* Requested dumps that are missing are requested again. */
-static void on_missing(void *context, const struct missing *missing) {
-  struct session *session = context;
+static void on_missing(void *context, const struct missing_ordinals *missing) {
+  struct receive_session *session = context;
   char text[MISSING_TEXT];
-  if (session->ask.dump || has_enough(session))
+  if (session->ask.dump || has_enough_dumps(session))
     return;
-  missing_tell(text, missing);
+  ordinals_describe_missing(text, missing);
   progress_clear(&session->progress);
   report(session->input, "%s; send the dump again%s", text,
          session->allow_missing ? "" : ", or use --allow-missing");
@@ -283,62 +286,64 @@ static void on_missing(void *context, const struct missing *missing) {
     session->outcome.broken++;
 }
 
-static void on_uncounted(void *context, const struct header *header) {
-  struct session *session = context;
+static void on_uncounted(void *context, const struct dump_header *header) {
+  struct receive_session *session = context;
   (void)header;
   if (!session->ask.dump && !session->uncounted)
-    uncounted_tell(session->input);
+    ordinals_report_uncounted(session->input);
   session->uncounted = true;
 }
 
 /* ---- the loop ---- */
 
-static bool is_done(const struct session *session) {
-  return has_enough(session) || session->refused;
+static bool is_done(const struct receive_session *session) {
+  return has_enough_dumps(session) || session->refused;
 }
 
 /* Sends the next request. Returns false if the port does not accept it. */
-static bool send_request(struct session *session, struct port *port) {
+static bool send_request(struct receive_session *session, struct port *port) {
   char line[REQUEST_LINE];
-  size_t length =
-      ask_line(&session->ask, session->hearing.collector, session_now(), line);
+  size_t length = requester_next_line(&session->ask, session->hearing.collector,
+                                      session_clock(), line);
   return length == 0 || port_write(port, line, length) == 0;
 }
 
 /* Whether a request has waited long enough. Also tells the user once that the
  * session waits. A session with repeated requests continues, unless the user
  * has set a timeout. */
-static bool gives_up(struct session *session) {
-  uint64_t waits = ask_waits(&session->ask, session_now());
+static bool should_give_up(struct receive_session *session) {
+  uint64_t waits = requester_wait_time(&session->ask, session_clock());
   uint64_t patience = session->timeout     ? session->timeout
                       : session->ask.every ? UINT64_MAX
                                            : PATIENCE_DEFAULT;
   if (waits >= ASK_TELL_AFTER && !session->told) {
     progress_clear(&session->progress);
-    ask_tell(&session->ask);
+    requester_report_wait(&session->ask);
     session->told = true;
   }
   session->unanswered = waits >= patience;
   return session->unanswered;
 }
 
-static int listen_to(struct session *session, struct port *port) {
+static int receive_until_done(struct receive_session *session,
+                              struct port *port) {
   static unsigned char bytes[1 << 16];
-  uint64_t heard = session_now();
-  while (!is_done(session) && !port_stopped() && !gives_up(session)) {
-    if (port_writes(port) && !send_request(session, port))
+  uint64_t heard = session_clock();
+  while (!is_done(session) && !port_is_stopped() && !should_give_up(session)) {
+    if (port_can_write(port) && !send_request(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
     session->gone = size < 0;
     if (session->gone)
       break;
     if (size > 0) {
-      heard = session_now();
-      hear_feed(&session->hearing, bytes, (size_t)size);
+      heard = session_clock();
+      receiver_feed(&session->hearing, bytes, (size_t)size);
     } else {
-      hear_idle(&session->hearing);
-      if (session->timeout && session_now() - heard >= session->timeout) {
-        session->unanswered = ask_waits(&session->ask, session_now()) != 0;
+      receiver_idle(&session->hearing);
+      if (session->timeout && session_clock() - heard >= session->timeout) {
+        session->unanswered =
+            requester_wait_time(&session->ask, session_clock()) != 0;
         break;
       }
     }
@@ -350,7 +355,7 @@ static int listen_to(struct session *session, struct port *port) {
 }
 
 /* Reports losses on the link, and possible causes. */
-static void report_losses(const struct session *session,
+static void report_losses(const struct receive_session *session,
                           const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
@@ -367,14 +372,14 @@ static void report_losses(const struct session *session,
             "bareprof: %lu bytes were damaged on the way; check that --baud is "
             "the firmware's rate\n",
             losses->framing);
-  else if (session->live && hear_is_odd(&session->hearing) &&
+  else if (session->live && receiver_is_garbled(&session->hearing) &&
            session->outcome.whole + session->outcome.broken)
     fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
                     "firmware's rate\n");
 }
 
-static int verdict(const struct session *session) {
-  const struct outcome *outcome = &session->outcome;
+static int report_result(const struct receive_session *session) {
+  const struct dump_writer *outcome = &session->outcome;
   if (session->refused)
     return 1;
   if (session->unanswered)
@@ -388,60 +393,60 @@ static int verdict(const struct session *session) {
         session->input,
         "the port closed before a dump arrived; check the board or the server");
   if (!outcome->whole && !outcome->broken)
-    return session->lost
-               ? 1
-               : report(session->input, "%s", hear_lacks(&session->hearing));
+    return session->lost ? 1
+                         : report(session->input, "%s",
+                                  receiver_explain_no_dump(&session->hearing));
   if (session->count > outcome->whole)
     return report(session->input, "%u of %u dumps arrived complete; see above",
                   outcome->whole, session->count);
   return outcome->broken != 0;
 }
 
-static int run_port(struct session *session) {
-  const struct hear_events events = {.dumps = {.context = session,
-                                               .whole = on_whole,
-                                               .partial = on_partial,
-                                               .passed = on_passed,
-                                               .lost = on_lost,
-                                               .header = on_header,
-                                               .asks = session->ask.dump,
-                                               .missing = on_missing,
-                                               .uncounted = on_uncounted,
-                                               .joins = session->live},
-                                     .live = session->live,
-                                     .text = on_text,
-                                     .frame = on_frame,
-                                     .taken = on_taken};
+static int receive_from_port(struct receive_session *session) {
+  const struct receiver_events events = {.dumps = {.context = session,
+                                                   .whole = on_complete,
+                                                   .partial = on_partial,
+                                                   .passed = on_passed,
+                                                   .lost = on_lost,
+                                                   .header = on_header,
+                                                   .asks = session->ask.dump,
+                                                   .missing = on_missing,
+                                                   .uncounted = on_uncounted,
+                                                   .joins = session->live},
+                                         .live = session->live,
+                                         .text = on_text,
+                                         .frame = on_frame,
+                                         .taken = on_frame_collected};
   struct port port;
   progress_init(&session->progress);
   port_catch_signals();
   if (port_open(&port, session->input, session->baud))
     return 1;
   if (session->live && os_is_terminal(0))
-    port_forward(&port);
-  if (!hear_begin(&session->hearing, &events))
+    port_forward_keys(&port);
+  if (!receiver_begin(&session->hearing, &events))
     return report_memory(session->input);
-  int status = listen_to(session, &port);
+  int status = receive_until_done(session, &port);
   struct os_losses losses = port_losses(&port);
   port_close(&port);
   session->ending = true;
-  size_t damaged = hear_end(&session->hearing);
+  size_t damaged = receiver_end(&session->hearing);
   fflush(stdout);
   progress_end(&session->progress);
   report_losses(session, &losses, damaged);
-  return verdict(session) || status;
+  return report_result(session) || status;
 }
 
-int session_run(struct session *session) {
-  struct outcome *outcome = &session->outcome;
+int session_run(struct receive_session *session) {
+  struct dump_writer *outcome = &session->outcome;
   struct file file;
   struct elf elf;
   if (!outcome->elf_name)
-    return run_port(session);
-  if (image_map(&elf, &file, outcome->elf_name))
+    return receive_from_port(session);
+  if (image_open_file(&elf, &file, outcome->elf_name))
     return 1;
   outcome->elf = &elf;
-  int status = run_port(session);
+  int status = receive_from_port(session);
   file_close(&file);
   return status;
 }

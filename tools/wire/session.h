@@ -15,24 +15,24 @@
 #include "../image/snapshot.h"
 #include "../object/elf.h"
 #include "answers.h"
-#include "collect.h"
+#include "reassembly.h"
 #include "frame.h"
 #include "scan.h"
 
-/* ---- outcome.c ----
+/* ---- dump_writer.c ----
  *
  * Writes the snapshots of `bareprof receive` to files, and messages about them
  * to standard error.
  */
 
-struct outcome {
+struct dump_writer {
   /* From the command line. */
-  const char *out;       /* name of the first file; see outcome.c */
+  const char *out;       /* name of the first file; see dump_writer.c */
   const char *elf_name;  /* or NULL */
   const struct elf *elf; /* if elf_name: names functions, fills gaps */
   bool partial;          /* also write dumps with gaps */
   bool increments;       /* write the difference between two dumps */
-  /* Only for outcome.c, 0 at first. */
+  /* Only for dump_writer.c, 0 at first. */
   struct snapshot *before; /* the last dump of each boot */
   size_t before_count;
   unsigned files;
@@ -43,14 +43,16 @@ struct outcome {
 };
 
 /* Writes a complete snapshot, and may modify the snapshot. */
-void outcome_whole(struct outcome *outcome, struct snapshot *snapshot);
+void dump_writer_write_complete(struct dump_writer *outcome,
+                                struct snapshot *snapshot);
 
 /* Reports the gaps of a snapshot, and writes it if the user wants that.
  * Constant pieces come from an ELF of the same build, which may complete the
  * snapshot. */
-void outcome_partial(struct outcome *outcome, struct snapshot *snapshot);
+void dump_writer_write_partial(struct dump_writer *outcome,
+                               struct snapshot *snapshot);
 
-void outcome_free(struct outcome *outcome);
+void dump_writer_free(struct dump_writer *outcome);
 
 /* ---- progress of a dump, for a terminal or a log ---- */
 
@@ -72,7 +74,7 @@ struct progress {
   size_t used;
 };
 
-/* ---- hear.c ----
+/* ---- receiver.c ----
  *
  * Turns console output into dumps: the bytes go to the scanner, and the frames
  * found go to the collector.
@@ -82,8 +84,8 @@ struct progress {
  * logs pass unchanged.
  */
 
-struct hear_events {
-  struct collect_events dumps; /* dumps.context is passed to all events */
+struct receiver_events {
+  struct reassembly_events dumps; /* dumps.context is passed to all events */
   bool live; /* a live port, not a log: never UTF-16; the collector gets text
                 only after the first frame, and none if dumps are requested */
   /* Console text; or NULL. */
@@ -98,10 +100,10 @@ struct hear_events {
 enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
 
 /* Other files use only the collector. */
-struct hearing {
-  struct collector *collector;
-  const struct hear_events *events;
-  struct scan *scan;
+struct receiver {
+  struct reassembler *collector;
+  const struct receiver_events *events;
+  struct frame_scanner *scan;
   struct scan_events scanned;
   struct {
     enum utf16_form form;
@@ -116,29 +118,30 @@ struct hearing {
   } heard;
 };
 
-/* Returns false if memory runs out; call hear_end anyway. events must live as
- * long as hearing. */
-bool hear_begin(struct hearing *hearing, const struct hear_events *events);
+/* Returns false if memory runs out; call receiver_end anyway. events must live
+ * as long as hearing. */
+bool receiver_begin(struct receiver *hearing,
+                    const struct receiver_events *events);
 
 /* Takes the next bytes. */
-void hear_feed(struct hearing *hearing, const unsigned char *bytes,
-               size_t size);
+void receiver_feed(struct receiver *hearing, const unsigned char *bytes,
+                   size_t size);
 
 /* Call when nothing has come for a moment: see scan_idle. */
-void hear_idle(struct hearing *hearing);
+void receiver_idle(struct receiver *hearing);
 
 /* Call at the end of input. Passes on the remaining text and dumps. Returns how
  * many frames were damaged. */
-size_t hear_end(struct hearing *hearing);
+size_t receiver_end(struct receiver *hearing);
 
 /* Whether the bytes look like a link's at another baud rate. */
-bool hear_is_odd(const struct hearing *hearing);
+bool receiver_is_garbled(const struct receiver *hearing);
 
-/* Call after hear_end if no dump was found, complete or with gaps. Returns the
- * reason and what to do. */
-const char *hear_lacks(const struct hearing *hearing);
+/* Call after receiver_end if no dump was found, complete or with gaps. Returns
+ * the reason and what to do. */
+const char *receiver_explain_no_dump(const struct receiver *hearing);
 
-/* ---- ask.c ----
+/* ---- requester.c ----
  *
  * Requests to the firmware: for a reset, for dumps, for gaps of dumps, for the
  * state of the counts (a poll). One request is active at a time, and is
@@ -164,7 +167,7 @@ struct poll_state {
                      requested */
 };
 
-struct ask {
+struct requester {
   /* From the command line. */
   bool dump;                /* request dumps */
   bool kinds[ANSWER_KINDS]; /* request these first; reset once answered */
@@ -172,7 +175,8 @@ struct ask {
   uint64_t every;  /* interval between requests for a dump; 0: one request */
   bool changes;    /* request further dumps only if the counts have changed */
   uint8_t options; /* options of the requested dumps */
-  /* Only for ask.c. ask_begin sets these; all others are 0 at first. */
+  /* Only for requester.c. requester_begin sets these; all others are 0 at
+   * first. */
   uint32_t first; /* tag of the first request; above 0, random */
   uint32_t tag;   /* tag of the last request; 0: none was sent */
   bool again;     /* the request is the same as before */
@@ -189,46 +193,49 @@ struct ask {
 };
 
 /* Draws the first tag and boot number of this run. */
-void ask_begin(struct ask *ask);
+void requester_begin(struct requester *ask);
 
 /* Call when a dump gets no more frames, complete or not. */
-void ask_header(struct ask *ask, const struct header *header, uint64_t now);
+void requester_note_header(struct requester *ask,
+                           const struct dump_header *header, uint64_t now);
 
 /* Requests the next dump at once, whether or not something has changed. */
-void ask_now(struct ask *ask);
+void requester_request_now(struct requester *ask);
 
 /* Call for each frame. end: the frame is the last one of a dump. */
-void ask_heard(struct ask *ask, uint64_t now, bool end);
+void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 
 /* Returns the kind to request before a dump; ANSWER_KINDS if there is none. */
-enum answer_kind ask_first(const struct ask *ask);
+enum answer_kind requester_first_kind(const struct requester *ask);
 
 /* Call when an answer has the tag of the last request. Returns NULL or the
  * reason for a refusal. */
-const char *ask_answer(struct ask *ask, const struct answer *answer);
+const char *requester_note_answer(struct requester *ask,
+                                  const struct answer *answer);
 
 /* Whether to use a dump. Dumps that an earlier run requested, and dumps from
  * before the reset, are ignored. */
-bool ask_wants(const struct ask *ask, const struct header *header);
+bool requester_wants_dump(const struct requester *ask,
+                          const struct dump_header *header);
 
 /* Call when a complete dump has come. */
-void ask_whole(struct ask *ask, uint64_t now);
+void requester_note_dump(struct requester *ask, uint64_t now);
 
 /* Returns how long the current request has waited; 0 if all requests are
  * answered. */
-uint64_t ask_waits(const struct ask *ask, uint64_t now);
+uint64_t requester_wait_time(const struct requester *ask, uint64_t now);
 
 /* Tells the user on standard error that the session waits for an answer. Call
  * once, after this many milliseconds. */
 enum { ASK_TELL_AFTER = 2000 };
-void ask_tell(const struct ask *ask);
+void requester_report_wait(const struct requester *ask);
 
 /* Builds the line to send now. Returns its length; 0 if there is nothing to
  * send. Call several times a second. */
-size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
-                char line[REQUEST_LINE]);
+size_t requester_next_line(struct requester *ask, struct reassembler *collector,
+                           uint64_t now, char line[REQUEST_LINE]);
 
-struct session {
+struct receive_session {
   /* From the command line; all other fields are 0 at first. */
   const char *input;  /* a file, -, or the name of a port */
   bool live;          /* the input is a port */
@@ -238,11 +245,11 @@ struct session {
   unsigned count;   /* complete dumps to wait for; 0: until the end of input */
   uint64_t timeout; /* give up after so many ms without a byte; 0: never, but a
                        request waits for PATIENCE_DEFAULT */
-  struct outcome outcome;
-  struct ask ask;
+  struct dump_writer outcome;
+  struct requester ask;
   /* Only for session.c. */
   struct progress progress;
-  struct hearing hearing;
+  struct receiver hearing;
   size_t bytes;    /* bytes received of the current dump */
   bool lost;       /* the user was told that something is lost */
   bool told;       /* the user was told what the session waits for */
@@ -254,9 +261,9 @@ struct session {
 };
 
 /* Returns milliseconds of a monotonic clock. */
-uint64_t session_now(void);
+uint64_t session_clock(void);
 
 /* Receives until the end. Returns the exit status, 0 or 1. */
-int session_run(struct session *session);
+int session_run(struct receive_session *session);
 
 #endif

@@ -45,14 +45,14 @@ static struct {
 } chosen = {.pattern = DEFAULT_NAME};
 
 /* A part of the pattern: how long it is there, and what it stands for. */
-struct part {
+struct text_part {
   size_t length;
   char kind;            /* of "phtbmc"; ? is unknown; 0 is text as it is */
   unsigned long number; /* of %4m */
 };
 
-static struct part next_part(const char *pattern) {
-  struct part part = {strcspn(pattern + 1, "%") + 1, 0, 0};
+static struct text_part next_part(const char *pattern) {
+  struct text_part part = {strcspn(pattern + 1, "%") + 1, 0, 0};
   if (*pattern != '%')
     return part;
   size_t digits = strspn(pattern + 1, "0123456789");
@@ -76,7 +76,7 @@ static void put_hexadecimal(char *to, size_t size) {
 }
 
 /* What a part stands for, as a string in to. */
-static void fill_in(const struct part *part, const char *pattern, char *to,
+static void fill_in(const struct text_part *part, const char *pattern, char *to,
                     size_t size) {
   struct utsname machine;
   *to = 0;
@@ -114,7 +114,7 @@ int bareprof_hosted_name(char *to, size_t size) {
   size_t at = 0;
   *to = 0;
   for (const char *pattern = chosen.pattern; *pattern && at < size;) {
-    struct part part = next_part(pattern);
+    struct text_part part = next_part(pattern);
     fill_in(&part, pattern, to + at, size - at);
     at += strlen(to + at);
     pattern += part.length;
@@ -134,7 +134,7 @@ static bool refuse(const char *about, const char *pattern, const char *then) {
 enum { STAYS_CONTINUOUS = __clang_major__ < 19 };
 
 /* Notes what a part of the pattern asks for, if it can be had. */
-static bool note(const struct part *part, const char *pattern) {
+static bool note(const struct text_part *part, const char *pattern) {
   switch (part->kind) {
   case 'm':
     if (chosen.pool_size)
@@ -166,7 +166,7 @@ static bool note(const struct part *part, const char *pattern) {
 }
 
 static bool look_at(const char *pattern) {
-  struct part part;
+  struct text_part part;
   if (strlen(pattern) >= sizeof chosen.pattern)
     return refuse("The name is too long: ", pattern,
                   ". Using the default path.");

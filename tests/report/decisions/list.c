@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "coverage/mcdc/solver.h"
+#include "coverage/mcdc/mcdc.h"
 
 int main(int argc, char **argv) {
   struct buffer list = {.limit = 0};
@@ -16,12 +16,12 @@ int main(int argc, char **argv) {
     return 1;
   const char *error = elf_open(&elf, file.bytes);
   if (!error)
-    error = unmeasured_read(&list, &elf, NULL);
+    error = unmeasured_find(&list, &elf, NULL);
   if (error)
     return report(argv[1], "%s", error);
-  unmeasured_settle(&list);
+  unmeasured_merge(&list);
   for (size_t i = 0; i < unmeasured_count(&list); i++) {
-    const struct unmeasured *one = &unmeasured_list(&list)[i];
+    const struct unmeasured_decision *one = &unmeasured_list(&list)[i];
     printf("%s:%u:%u\n", one->file, one->begin.line, one->begin.column);
   }
   unmeasured_free(&list);

@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
     prefix = argv[2];
   if (argc < 2 || file_read(&file, argv[1], 1 << 24))
     return 1;
-  const char *error = markers_read(&set, &source, file.bytes);
+  const char *error = markers_parse(&set, &source, file.bytes);
   if (error)
     return report(argv[1], "%s", error);
   set.sources = &source;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../tools/coverage/mcdc/solver.h"
+#include "../../../tools/coverage/mcdc/mcdc.h"
 
 enum { MOST = 6, TEXT = 4096 };
 
@@ -38,7 +38,7 @@ static struct node nodes[2 * MOST];
 static unsigned node_count, condition_count;
 static char text[TEXT];
 static size_t size;
-static struct atom atoms[MOST];
+static struct condition_text atoms[MOST];
 
 static void add(const char *word) {
   size_t length = strlen(word);
@@ -133,7 +133,7 @@ static bool evaluate(unsigned at, unsigned values, unsigned char *vector) {
 static unsigned char all[1 << MOST][MOST + 1];
 static unsigned all_count;
 
-static void list_vectors(const struct known *known) {
+static void list_vectors(const struct condition_facts *known) {
   all_count = 0;
   for (unsigned values = 0; values < 1u << condition_count; values++) {
     unsigned char vector[MOST + 1];
@@ -150,7 +150,7 @@ static void list_vectors(const struct known *known) {
   }
 }
 
-/* The criterion in other words than those of solver.c. */
+/* The criterion in other words than logic.c. */
 static bool shows(const unsigned char *a, const unsigned char *b,
                   unsigned condition) {
   unsigned differ = 0, which = 0;
@@ -183,7 +183,7 @@ static void fail(const char *what, unsigned condition) {
 /* What ran, and what has to, in rows of MOST + 1. */
 static unsigned char rows[2 << MOST][MOST + 1];
 
-static void take_rows(const struct pairs *pairs) {
+static void take_rows(const struct decision_pairs *pairs) {
   for (unsigned i = 0; i < pairs->count; i++) {
     memcpy(rows[i], pairs->vectors.data + i * (condition_count + 1),
            condition_count + 1);
@@ -197,7 +197,7 @@ static void take_rows(const struct pairs *pairs) {
 
 static unsigned counted[3];
 
-static void check(const struct pairs *pairs, unsigned ran) {
+static void check(const struct decision_pairs *pairs, unsigned ran) {
   take_rows(pairs);
   for (unsigned i = 0; i < condition_count; i++) {
     const struct vector_pair *pair = &pairs->pairs[i];
@@ -217,10 +217,10 @@ static void check(const struct pairs *pairs, unsigned ran) {
 
 static void one(bool with_constants) {
   unsigned char ran[1 << MOST][MOST + 1], *flat = &ran[0][0];
-  struct known known[MOST];
+  struct condition_facts known[MOST];
   unsigned count = 0;
-  struct logic logic;
-  struct pairs pairs;
+  struct logic_graph logic;
+  struct decision_pairs pairs;
   node_count = condition_count = 0;
   size = 0;
   text[0] = 0;
@@ -230,8 +230,8 @@ static void one(bool with_constants) {
   for (unsigned i = 0; i < condition_count; i++)
     known[i].constant =
         with_constants && !repeated && chance(3) == 0 ? chance(2) : VALUE_NONE;
-  struct declared nothing = {.count = 0};
-  if (ties_find(known, decision, atoms, condition_count, &nothing))
+  struct volatile_words nothing = {.count = 0};
+  if (coupled_find(known, decision, atoms, condition_count, &nothing))
     fail("said to change", 0);
   list_vectors(known);
   for (unsigned i = 0, part = chance(4); i < all_count; i++)
@@ -241,12 +241,12 @@ static void one(bool with_constants) {
   if (!logic_parse(&logic, decision, atoms, condition_count))
     fail("not parsed", 0);
   for (unsigned i = 0; i < all_count; i++) {
-    if (!logic_gives(&logic, all[i]))
+    if (!logic_allows_vector(&logic, all[i]))
       fail("a vector is not given", i);
-    if (!known_holds(known, condition_count, all[i]))
+    if (!pairs_vector_fits(known, condition_count, all[i]))
       fail("a vector does not hold", i);
     all[i][condition_count] ^= 1;
-    if (logic_gives(&logic, all[i]))
+    if (logic_allows_vector(&logic, all[i]))
       fail("a wrong result is given", i);
     all[i][condition_count] ^= 1;
   }
@@ -262,12 +262,12 @@ static void refuse(void) {
                                       "x x", "x + x", "x & x",  "x ? x",
                                       "!",   "x = x", "x &&& x"};
   for (unsigned i = 1; i < sizeof texts / sizeof *texts; i++) {
-    struct logic logic;
-    struct atom list[2];
+    struct logic_graph logic;
+    struct condition_text list[2];
     unsigned count = 0;
     for (size_t k = 0; texts[i][k]; k++)
       if (texts[i][k] == 'x')
-        list[count++] = (struct atom){k, k + 1};
+        list[count++] = (struct condition_text){k, k + 1};
     if (logic_parse(
             &logic,
             (struct bytes){(const unsigned char *)texts[i], strlen(texts[i])},
@@ -316,12 +316,13 @@ static void changes(void) {
     const char *one = cases[i].text, *of = cases[i].of;
     size_t end = strcspn(one, " ");
     const struct bytes text = {(const unsigned char *)one, strlen(one)};
-    struct declared file = {{(const unsigned char *)of, strlen(of)}};
+    struct volatile_words file = {{(const unsigned char *)of, strlen(of)}};
     const size_t last = (size_t)(strrchr(one, 'a') - one) + 1;
-    const struct atom list[] = {{0, end, false}, {last - end, last, false}};
-    struct known known[2];
-    const char *why = ties_find(known, text, list, 2, &file);
-    declared_free(&file);
+    const struct condition_text list[] = {{0, end, false},
+                                          {last - end, last, false}};
+    struct condition_facts known[2];
+    const char *why = coupled_find(known, text, list, 2, &file);
+    volatile_words_free(&file);
     if ((why != NULL) != cases[i].changes) {
       printf("%s it changes: %s in %s\n",
              cases[i].changes ? "not said" : "said", one, of);

@@ -23,32 +23,34 @@ static const char wrong_form[] =
 
 /* ---- reports ---- */
 
-static const char *add_part(struct against_side *side, struct bytes text) {
-  struct against_part part = {.exported = NULL};
-  const char *error = exported_read(&part.own, text);
+static const char *add_report_part(struct baseline_side *side,
+                                   struct bytes text) {
+  struct baseline_part part = {.exported = NULL};
+  const char *error = model_parse(&part.own, text);
   if (!error && !part.own.has_functions)
     error = wrong_form;
   if (error)
-    exported_free(&part.own);
+    model_free(&part.own);
   else
     LIST_ADD(side->parts, side->part_count, part);
   return error;
 }
 
-static const char *read_parts(struct against_side *side, struct bytes text) {
-  struct json json = json_begin(text);
+static const char *parse_report_parts(struct baseline_side *side,
+                                      struct bytes text) {
+  struct json_reader json = json_begin(text);
   const char *error = NULL;
   char key[JSON_KEY];
-  json_open(&json, '{');
-  while (json_member(&json, key)) {
+  json_enter(&json, '{');
+  while (json_next_member(&json, key)) {
     if (strcmp(key, "data") != 0) {
-      json_skip(&json);
+      json_skip_value(&json);
       continue;
     }
-    json_open(&json, '[');
-    while (json_more(&json, ']') && !error) {
-      struct bytes part = json_skip(&json);
-      error = json.failed ? wrong_form : add_part(side, part);
+    json_enter(&json, '[');
+    while (json_has_more(&json, ']') && !error) {
+      struct bytes part = json_skip_value(&json);
+      error = json.failed ? wrong_form : add_report_part(side, part);
     }
     if (error)
       return error;
@@ -58,10 +60,11 @@ static const char *read_parts(struct against_side *side, struct bytes text) {
 
 /* Lists the items of a view by function. part->begin has where each function's
  * items begin in part->items. */
-static void order_items(struct against_part *part) {
+static void order_items(struct baseline_part *part) {
   const struct view *view = &part->view;
-  part->items = need(calloc(view->item_count + 1, sizeof *part->items));
-  part->begin = need(calloc(view->function_count + 1, sizeof *part->begin));
+  part->items = need_memory(calloc(view->item_count + 1, sizeof *part->items));
+  part->begin =
+      need_memory(calloc(view->function_count + 1, sizeof *part->begin));
   for (size_t i = 0; i < view->item_count; i++)
     part->begin[view->items[i].owner]++;
   for (size_t i = 1; i <= view->function_count; i++)
@@ -70,19 +73,19 @@ static void order_items(struct against_part *part) {
     part->items[--part->begin[view->items[i].owner]] = (uint32_t)i;
 }
 
-static void make_views(struct against_side *side) {
+static void make_views(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
-    struct against_part *part = &side->parts[i];
+    struct baseline_part *part = &side->parts[i];
     view_make(&part->view, part->exported);
     order_items(part);
     for (size_t k = 0; k < part->exported->summary.count; k++)
-      row_add(&side->total, &part->exported->summary.rows[k]);
+      row_add_scores(&side->total, &part->exported->summary.rows[k]);
   }
 }
 
-const char *against_take(struct baseline *against, struct bytes text) {
-  struct against_side *then = &against->then;
-  const char *error = read_parts(then, text);
+const char *baseline_parse(struct baseline *against, struct bytes text) {
+  struct baseline_side *then = &against->then;
+  const char *error = parse_report_parts(then, text);
   for (size_t i = 0; i < then->part_count; i++)
     then->parts[i].exported = &then->parts[i].own;
   if (!error)
@@ -90,10 +93,10 @@ const char *against_take(struct baseline *against, struct bytes text) {
   return error;
 }
 
-int against_read(struct baseline *against, const char *name) {
+int baseline_read(struct baseline *against, const char *name) {
   if (file_map(&against->file, name, REPORT_MOST))
     return 1;
-  const char *error = against_take(against, against->file.bytes);
+  const char *error = baseline_parse(against, against->file.bytes);
   return error ? report(name, "%s", error) : 0;
 }
 
@@ -101,7 +104,7 @@ int against_read(struct baseline *against, const char *name) {
 
 /* Compares names from their ends, so that files in folders of the same names
  * are neighbours. */
-static int compare_files(const char *a, const char *b) {
+static int compare_file_ends(const char *a, const char *b) {
   size_t x = strlen(a), y = strlen(b);
   while (x && y && a[x - 1] == b[y - 1])
     x--, y--;
@@ -109,49 +112,49 @@ static int compare_files(const char *a, const char *b) {
                 : (x > 0) - (y > 0);
 }
 
-static int by_name(const void *left, const void *right) {
-  const struct against_name *a = left, *b = right;
+static int compare_names(const void *left, const void *right) {
+  const struct baseline_name *a = left, *b = right;
   int order = strcmp(a->name, b->name);
   if (!order)
-    order = compare_files(a->file, b->file);
+    order = compare_file_ends(a->file, b->file);
   if (!order)
     order = compare_numbers(a->part, b->part);
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-static int by_plain_name_only(const void *left, const void *right) {
-  const struct against_name *a = left, *b = right;
+static int compare_plain_names(const void *left, const void *right) {
+  const struct baseline_name *a = left, *b = right;
   return strcmp(view_plain_name(a->name), view_plain_name(b->name));
 }
 
-static int by_plain_name(const void *left, const void *right) {
-  int order = by_plain_name_only(left, right);
-  return order ? order : by_name(left, right);
+static int compare_plain_then_full(const void *left, const void *right) {
+  int order = compare_plain_names(left, right);
+  return order ? order : compare_names(left, right);
 }
 
-static void list_names(struct against_side *side) {
+static void list_names(struct baseline_side *side) {
   size_t count = 0;
   for (size_t i = 0; i < side->part_count; i++)
     count += side->parts[i].view.form_count;
-  side->names = need(malloc((count + 1) * sizeof *side->names));
-  side->others = need(malloc((count + 1) * sizeof *side->others));
+  side->names = need_memory(malloc((count + 1) * sizeof *side->names));
+  side->others = need_memory(malloc((count + 1) * sizeof *side->others));
   for (size_t i = 0; i < side->part_count; i++) {
     const struct view *view = &side->parts[i].view;
     for (size_t k = 0; k < view->form_count; k++) {
-      const struct view_form *form = &view->forms[k];
+      const struct view_instantiation *form = &view->forms[k];
       uint32_t row = view->functions[form->owner].row;
-      side->names[side->name_count++] = (struct against_name){
-          exported_functions(view->exported)[form->function].name,
+      side->names[side->name_count++] = (struct baseline_name){
+          model_functions(view->exported)[form->function].name,
           view->exported->summary.rows[row].name, (uint32_t)i, form->owner};
     }
   }
-  sort(side->names, side->name_count, sizeof *side->names, by_name);
+  sort_array(side->names, side->name_count, sizeof *side->names, compare_names);
 }
 
 /* Returns the index of the first element that is not below the key; behind:
  * that is above the key. */
-static size_t search_name(const struct against_name *list, size_t count,
-                          const struct against_name *key,
+static size_t search_name(const struct baseline_name *list, size_t count,
+                          const struct baseline_name *key,
                           int (*order)(const void *, const void *),
                           bool behind) {
   size_t low = 0;
@@ -165,146 +168,151 @@ static size_t search_name(const struct against_name *list, size_t count,
   return low;
 }
 
-static size_t place_of(const struct against_side *side,
-                       const struct against_name *key) {
-  return search_name(side->names, side->name_count, key, by_name, false);
+static size_t find_place(const struct baseline_side *side,
+                         const struct baseline_name *key) {
+  return search_name(side->names, side->name_count, key, compare_names, false);
 }
 
-static bool has_name(const struct against_side *side, const char *name) {
-  const struct against_name key = {name, "", 0, 0};
-  size_t at = place_of(side, &key);
+static bool has_name(const struct baseline_side *side, const char *name) {
+  const struct baseline_name key = {name, "", 0, 0};
+  size_t at = find_place(side, &key);
   return at < side->name_count && strcmp(side->names[at].name, name) == 0;
 }
 
-static void list_others(struct against_side *side,
-                        const struct against_side *than) {
+static void list_unmatched_names(struct baseline_side *side,
+                                 const struct baseline_side *than) {
   for (size_t i = 0; i < side->name_count; i++)
     if (!has_name(than, side->names[i].name))
       side->others[side->other_count++] = side->names[i];
-  sort(side->others, side->other_count, sizeof *side->others, by_plain_name);
+  sort_array(side->others, side->other_count, sizeof *side->others,
+             compare_plain_then_full);
 }
 
 /* ---- pairs ---- */
 
 /* Returns how alike an element's file and the key's file are; 0: the element is
  * not there, or has another name. */
-static unsigned likeness_at(const struct against_side *side, size_t at,
-                            const struct against_name *key) {
+static unsigned rate_likeness(const struct baseline_side *side, size_t at,
+                              const struct baseline_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
-             ? 1 + source_likeness(side->names[at].file, key->file)
+             ? 1 + source_name_count_shared(side->names[at].file, key->file)
              : 0;
 }
 
 /* Returns the greatest likeness of all elements of the key's name. A neighbour
  * of the key's place has it. */
-static unsigned nearest(const struct against_side *side,
-                        const struct against_name *key) {
-  size_t at = place_of(side, key);
-  unsigned before = likeness_at(side, at - 1, key);
-  unsigned there = likeness_at(side, at, key);
+static unsigned find_best_likeness(const struct baseline_side *side,
+                                   const struct baseline_name *key) {
+  size_t at = find_place(side, key);
+  unsigned before = rate_likeness(side, at - 1, key);
+  unsigned there = rate_likeness(side, at, key);
   return before > there ? before : there;
 }
 
 /* Compares with a function of the name, unless another function of the earlier
  * report is nearer to it. Returns false if no more have to be compared. */
-static bool compare_near(struct comparing *comparing, size_t at,
-                         const struct against_name *key, unsigned best) {
+static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
+                               const struct baseline_name *key, unsigned best) {
   const struct baseline *against = comparing->against;
-  if (likeness_at(&against->now, at, key) != best)
+  if (rate_likeness(&against->now, at, key) != best)
     return false;
-  if (nearest(&against->then, &against->now.names[at]) <= best)
-    compare_with(comparing, &against->now.names[at]);
-  return !compare_done(comparing);
+  if (find_best_likeness(&against->then, &against->now.names[at]) <= best)
+    baseline_function_compare(comparing, &against->now.names[at]);
+  return !baseline_function_done(comparing);
 }
 
 /* Compares with all functions of the name whose files are nearest to the key's.
  * Functions of the same part come first. */
-static void compare_named(struct comparing *comparing,
-                          const struct against_name *key) {
-  const struct against_side *now = &comparing->against->now;
-  size_t at = place_of(now, key), i = at;
-  unsigned best = nearest(now, key);
-  while (best && compare_near(comparing, i, key, best))
+static void compare_functions_of_name(struct function_comparison *comparing,
+                                      const struct baseline_name *key) {
+  const struct baseline_side *now = &comparing->against->now;
+  size_t at = find_place(now, key), i = at;
+  unsigned best = find_best_likeness(now, key);
+  while (best && compare_if_nearest(comparing, i, key, best))
     i++;
-  for (i = at; best && i && compare_near(comparing, i - 1, key, best);)
+  for (i = at; best && i && compare_if_nearest(comparing, i - 1, key, best);)
     i--;
 }
 
 /* Finds the elements of `others` with a plain name. Returns false if there are
  * none, or their full names differ. */
-static bool find_others(const struct against_side *side, const char *plain,
-                        size_t *begin, size_t *end) {
-  const struct against_name key = {plain, "", 0, 0}, *list = side->others;
+static bool find_unmatched(const struct baseline_side *side, const char *plain,
+                           size_t *begin, size_t *end) {
+  const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;
   *begin =
-      search_name(list, side->other_count, &key, by_plain_name_only, false);
-  *end = search_name(list, side->other_count, &key, by_plain_name_only, true);
+      search_name(list, side->other_count, &key, compare_plain_names, false);
+  *end = search_name(list, side->other_count, &key, compare_plain_names, true);
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
 /* Compares a static function whose file, and so its full name, has another name
  * now. */
-static void compare_renamed(struct comparing *comparing, const char *name) {
+static void compare_renamed_function(struct function_comparison *comparing,
+                                     const char *name) {
   const struct baseline *against = comparing->against;
   const char *plain = view_plain_name(name);
   size_t begin, end;
-  if (!find_others(&against->then, plain, &begin, &end) ||
-      !find_others(&against->now, plain, &begin, &end))
+  if (!find_unmatched(&against->then, plain, &begin, &end) ||
+      !find_unmatched(&against->now, plain, &begin, &end))
     return;
-  for (; begin < end && !compare_done(comparing); begin++)
-    compare_with(comparing, &against->now.others[begin]);
+  for (; begin < end && !baseline_function_done(comparing); begin++)
+    baseline_function_compare(comparing, &against->now.others[begin]);
 }
 
-static const char *compare_one(struct comparing *comparing, uint32_t part,
-                               uint32_t function) {
+static const char *compare_function(struct function_comparison *comparing,
+                                    uint32_t part, uint32_t function) {
   const struct view *view = &comparing->against->then.parts[part].view;
   const struct view_function *one = &view->functions[function];
   const char *file = view->exported->summary.rows[one->row].name;
-  const struct exported_function *all = exported_functions(view->exported);
-  const struct view_form *forms = &view->forms[one->begin];
-  compare_begin(comparing, part, function);
-  for (uint32_t i = 0; i < one->forms && !compare_done(comparing); i++)
-    compare_named(comparing, &(struct against_name){all[forms[i].function].name,
-                                                    file, part, 0});
+  const struct model_function *all = model_functions(view->exported);
+  const struct view_instantiation *forms = &view->forms[one->begin];
+  baseline_function_begin(comparing, part, function);
+  for (uint32_t i = 0; i < one->forms && !baseline_function_done(comparing);
+       i++)
+    compare_functions_of_name(
+        comparing,
+        &(struct baseline_name){all[forms[i].function].name, file, part, 0});
   for (uint32_t i = 0; i < one->forms && !comparing->last.name; i++)
-    compare_renamed(comparing, all[forms[i].function].name);
-  return compare_end(comparing);
+    compare_renamed_function(comparing, all[forms[i].function].name);
+  return baseline_function_end(comparing);
 }
 
 /* ---- all ---- */
 
-static const char *compare_all(struct baseline *against) {
-  struct comparing comparing;
+static const char *compare_functions(struct baseline *against) {
+  struct function_comparison comparing;
   const char *error = NULL;
-  comparing_begin(&comparing, against);
+  baseline_compare_begin(&comparing, against);
   for (size_t i = 0; i < against->then.part_count; i++) {
     const struct view *view = &against->then.parts[i].view;
     for (size_t k = 0; k < view->function_count && !error; k++)
-      error = compare_one(&comparing, (uint32_t)i, (uint32_t)k);
+      error = compare_function(&comparing, (uint32_t)i, (uint32_t)k);
   }
-  comparing_end(&comparing);
-  comparing_settle(against);
+  baseline_compare_end(&comparing);
+  baseline_finish_losses(against);
   return error;
 }
 
-int against_measure(struct baseline *against, const struct coverage *coverage) {
-  struct against_side *now = &against->now;
-  now->parts = need(calloc(1, sizeof *now->parts));
+int baseline_measure(struct baseline *against,
+                     const struct coverage *coverage) {
+  struct baseline_side *now = &against->now;
+  now->parts = need_memory(calloc(1, sizeof *now->parts));
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
   against->no_constants = coverage->release && coverage->release < UNITED_FIRST;
   make_views(now);
   list_names(&against->then);
   list_names(now);
-  list_others(&against->then, now);
-  list_others(now, &against->then);
-  const char *error = compare_all(against);
+  list_unmatched_names(&against->then, now);
+  list_unmatched_names(now, &against->then);
+  const char *error = compare_functions(against);
   return error ? report(against->file.name, "%s", error) : 0;
 }
 
-static void free_side(struct against_side *side) {
+static void free_side(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
     view_free(&side->parts[i].view);
-    exported_free(&side->parts[i].own);
+    model_free(&side->parts[i].own);
     free(side->parts[i].items);
     free(side->parts[i].begin);
   }
@@ -313,7 +321,7 @@ static void free_side(struct against_side *side) {
   free(side->others);
 }
 
-void against_free(struct baseline *against) {
+void baseline_free(struct baseline *against) {
   free_side(&against->then);
   free_side(&against->now);
   free(against->lost);

@@ -19,33 +19,33 @@
 #include "../out/out.h"
 
 /* A model of a report. An earlier report may have several. */
-struct against_part {
-  struct exported own; /* of the earlier report; else empty */
-  const struct exported *exported;
+struct baseline_part {
+  struct model own; /* of the earlier report; else empty */
+  const struct model *exported;
   struct view view;
   uint32_t *items; /* indexes of the view's items, by function */
   uint32_t *begin; /* where each function's items begin; and the end */
 };
 
 /* The name of one instantiation of a function. */
-struct against_name {
+struct baseline_name {
   const char *name, *file;
   uint32_t part, function; /* indexes; function: in the part's view */
 };
 
 /* One of the two reports. */
-struct against_side {
-  struct against_part *parts;
+struct baseline_side {
+  struct baseline_part *parts;
   size_t part_count;
   /* others: names that the other side lacks, by plain name. */
-  struct against_name *names, *others;
+  struct baseline_name *names, *others;
   size_t name_count, other_count;
   struct file_row total;
 };
 
 /* Coverage that is lost; or a function that is gone, with its file and line in
  * the earlier report. */
-struct against_loss {
+struct baseline_loss {
   const char *file, *name; /* as the compiler has them; name: the function's */
   uint32_t line, was;      /* lines in this report and in the earlier one */
   uint32_t metric, column, number; /* tell losses of one line apart */
@@ -58,8 +58,8 @@ struct baseline {
   /* Exports of this release lack branches with two constant outcomes. */
   bool no_constants;
   /* The result. */
-  struct against_side then, now;
-  struct against_loss *lost, *gone; /* sorted by place, each once */
+  struct baseline_side then, now;
+  struct baseline_loss *lost, *gone; /* sorted by place, each once */
   size_t lost_count, gone_count;
   uint64_t counts[METRICS];         /* of the losses */
   size_t changed;                   /* functions that have changed */
@@ -67,71 +67,75 @@ struct baseline {
 };
 
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
-int against_read(struct baseline *against, const char *name);
+int baseline_read(struct baseline *against, const char *name);
 
 /* The same for a report's text, which must live as long as *against. Returns
  * NULL or the error. */
-const char *against_take(struct baseline *against, struct bytes text);
+const char *baseline_parse(struct baseline *against, struct bytes text);
 
 /* Compares the earlier report with this coverage, which must live as long as
  * *against. Call it once. Returns 0, or reports the error and returns 1. */
-int against_measure(struct baseline *against, const struct coverage *coverage);
+int baseline_measure(struct baseline *against, const struct coverage *coverage);
 
 /* Adds the checks that the user wants and that fail. */
-void against_check(const struct baseline *against, const struct paths *paths,
-                   struct checks *checks);
+void baseline_check(const struct baseline *against,
+                    const struct source_maps *paths,
+                    struct failed_checks *checks);
 
 /* Prints the totals then and now, and the losses. */
-void against_show(const struct baseline *against, const struct paths *paths);
+void baseline_print(const struct baseline *against,
+                    const struct source_maps *paths);
 
-/* against_markdown writes the same in Markdown, against_json as members of a
- * JSON object. */
-void against_markdown(const struct baseline *against, const struct paths *paths,
-                      FILE *stream);
-void against_json(const struct baseline *against, FILE *stream);
+/* baseline_write_markdown writes the same in Markdown, baseline_write_json as
+ * members of a JSON object. */
+void baseline_write_markdown(const struct baseline *against,
+                             const struct source_maps *paths, FILE *stream);
+void baseline_write_json(const struct baseline *against, FILE *stream);
 
-void against_free(struct baseline *against);
+void baseline_free(struct baseline *against);
 
 /* ---- baseline_compare.c ----
  *
  * Only for baseline.c: compares a function of the earlier report with its
  * functions in this report.
  *
- *     comparing_begin(&comparing, against);
- *     compare_begin(&comparing, part, function);
- *     compare_with(&comparing, name);  once for each
- *     error = compare_end(&comparing);
- *     comparing_end(&comparing);
+ *     baseline_compare_begin(&comparing, against);
+ *     baseline_function_begin(&comparing, part, function);
+ *     baseline_function_compare(&comparing, name);  once for each
+ *     error = baseline_function_end(&comparing);
+ *     baseline_compare_end(&comparing);
  */
 
 /* The comparison of one function after the other. */
-struct comparing {
+struct function_comparison {
   struct baseline *against;
   uint32_t part, function;  /* of the earlier report */
-  struct buffer then, now;  /* struct spot */
-  struct against_name last; /* the last one compared with; name NULL: none */
+  struct buffer then, now;  /* struct coverage_spot */
+  struct baseline_name last; /* the last one compared with; name NULL: none */
   size_t left;              /* lines that may still be compared */
   size_t open;              /* spots that were covered, and not yet found
                                covered */
   const char *error;
 };
 
-void comparing_begin(struct comparing *comparing, struct baseline *against);
-void comparing_end(struct comparing *comparing);
+void baseline_compare_begin(struct function_comparison *comparing,
+                            struct baseline *against);
+void baseline_compare_end(struct function_comparison *comparing);
 
-void compare_begin(struct comparing *comparing, uint32_t part,
-                   uint32_t function);
-void compare_with(struct comparing *comparing, const struct against_name *name);
+void baseline_function_begin(struct function_comparison *comparing,
+                             uint32_t part, uint32_t function);
+void baseline_function_compare(struct function_comparison *comparing,
+                               const struct baseline_name *name);
 
 /* Whether the comparison can stop: all that was covered is still covered, or
  * there is an error. */
-bool compare_done(const struct comparing *comparing);
+bool baseline_function_done(const struct function_comparison *comparing);
 
 /* Adds the losses to the result. Returns NULL, or the error of any of these
  * functions. */
-const char *compare_end(struct comparing *comparing);
+const char *baseline_function_end(struct function_comparison *comparing);
 
 /* Sorts the lists lost and gone, and counts each place once. */
-void comparing_settle(struct baseline *against);
+void baseline_finish_losses(struct baseline *against);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { PLACES_SHOWN = 40, GONE_SHOWN = 10 };
 
-static double percent_of(const struct file_row *row, unsigned metric) {
+static double row_percent(const struct file_row *row, unsigned metric) {
   return table_percent(&row->scores[metric]);
 }
 
@@ -22,20 +22,20 @@ static double percent_of(const struct file_row *row, unsigned metric) {
 
 /* Returns the line in this report; for a function that is gone, its line in the
  * earlier report. */
-static uint32_t line_of(const struct against_loss *loss) {
+static uint32_t loss_line(const struct baseline_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
 /* Adds up the losses on lines that follow each other. Returns the next index.
  */
-static size_t add_up(const struct baseline *against, size_t i,
-                     uint64_t counts[METRICS]) {
-  const struct against_loss *last = &against->lost[i];
+static size_t sum_neighbour_losses(const struct baseline *against, size_t i,
+                                   uint64_t counts[METRICS]) {
+  const struct baseline_loss *last = &against->lost[i];
   memset(counts, 0, METRICS * sizeof *counts);
   for (; i < against->lost_count; i++) {
-    const struct against_loss *loss = &against->lost[i];
+    const struct baseline_loss *loss = &against->lost[i];
     if (strcmp(loss->file, last->file) != 0 ||
-        line_of(loss) - line_of(last) > 1)
+        loss_line(loss) - loss_line(last) > 1)
       break;
     counts[loss->metric]++;
     last = loss;
@@ -46,45 +46,49 @@ static size_t add_up(const struct baseline *against, size_t i,
 enum { PLACE_ROOM = 1100 };
 
 /* Writes FILE:LINE or FILE:FIRST-LAST into PLACE_ROOM bytes. */
-static char *place(char *to, const struct against_loss *first,
-                   const struct against_loss *last, const struct paths *paths) {
+static char *format_place(char *to, const struct baseline_loss *first,
+                          const struct baseline_loss *last,
+                          const struct source_maps *paths) {
   char shown[1000], end[20] = "";
-  if (line_of(last) != line_of(first))
-    snprintf(end, sizeof end, "-%" PRIu32, line_of(last));
-  snprintf(to, PLACE_ROOM, "%s:%" PRIu32 "%s",
-           printable(shown, sizeof shown, paths_shown(paths, first->file)),
-           line_of(first), end);
+  if (loss_line(last) != loss_line(first))
+    snprintf(end, sizeof end, "-%" PRIu32, loss_line(last));
+  snprintf(
+      to, PLACE_ROOM, "%s:%" PRIu32 "%s",
+      make_printable(shown, sizeof shown, paths_shown_name(paths, first->file)),
+      loss_line(first), end);
   return to;
 }
 
 /* Calls `put` for the first places with losses. Returns how many places there
  * are. */
-static size_t each_place(const struct baseline *against,
-                         const struct paths *paths, FILE *stream,
-                         void (*put)(FILE *stream, const char *place,
+static size_t put_places(const struct baseline *against,
+                         const struct source_maps *paths, FILE *stream,
+                         void (*put)(FILE *stream, const char *format_place,
                                      const uint64_t counts[METRICS])) {
   size_t places = 0;
   for (size_t i = 0; i < against->lost_count; places++) {
     uint64_t counts[METRICS];
     char text[PLACE_ROOM];
-    const struct against_loss *first = &against->lost[i];
-    i = add_up(against, i, counts);
+    const struct baseline_loss *first = &against->lost[i];
+    i = sum_neighbour_losses(against, i, counts);
     if (places < PLACES_SHOWN)
-      put(stream, place(text, first, &against->lost[i - 1], paths), counts);
+      put(stream, format_place(text, first, &against->lost[i - 1], paths),
+          counts);
   }
   return places;
 }
 
 /* ---- on the terminal ---- */
 
-static void put_line(FILE *stream, const char *text,
-                     const uint64_t counts[METRICS]) {
+static void put_loss_line(FILE *stream, const char *text,
+                          const uint64_t counts[METRICS]) {
   fprintf(stream, "  %s: ", text);
-  metrics_put(stream, counts);
+  metrics_print(stream, counts);
   fputc('\n', stream);
 }
 
-static void put_uncompared(const struct baseline *against, FILE *stream) {
+static void put_uncompared_functions(const struct baseline *against,
+                                     FILE *stream) {
   if (against->gone_count)
     fprintf(stream, "Gone, and not compared: %zu function%s that ran\n",
             against->gone_count, against->gone_count == 1 ? "" : "s");
@@ -92,7 +96,7 @@ static void put_uncompared(const struct baseline *against, FILE *stream) {
     return;
   fprintf(stream, "Changed, and not compared: in %zu function%s ",
           against->changed, against->changed == 1 ? "" : "s");
-  metrics_put(stream, against->changed_counts);
+  metrics_print(stream, against->changed_counts);
   fputs(" that were covered\n", stream);
 }
 
@@ -102,143 +106,147 @@ static void put_totals(const struct baseline *against) {
         against->now.total.scores[i].count)
       printf("  %-9s  %6.2f -> %6.2f %%\n",
              i == MCDC ? "MC/DC" : metric_names[i],
-             percent_of(&against->then.total, i),
-             percent_of(&against->now.total, i));
+             row_percent(&against->then.total, i),
+             row_percent(&against->now.total, i));
 }
 
-void against_show(const struct baseline *against, const struct paths *paths) {
+void baseline_print(const struct baseline *against,
+                    const struct source_maps *paths) {
   char shown[1000], text[PLACE_ROOM];
-  printf("\nAgainst %s:\n", printable(shown, sizeof shown, against->file.name));
+  printf("\nAgainst %s:\n",
+         make_printable(shown, sizeof shown, against->file.name));
   put_totals(against);
   fputs("Covered then, but not now: ", stdout);
-  if (!metrics_put(stdout, against->counts))
+  if (!metrics_print(stdout, against->counts))
     fputs("nothing", stdout);
   putchar('\n');
-  size_t places = each_place(against, paths, stdout, put_line);
+  size_t places = put_places(against, paths, stdout, put_loss_line);
   if (places > PLACES_SHOWN)
     printf("  and at %zu more places; see --json for all of them\n",
            places - PLACES_SHOWN);
-  put_uncompared(against, stdout);
+  put_uncompared_functions(against, stdout);
   for (size_t i = 0; i < against->gone_count && i < GONE_SHOWN; i++)
     printf("  %s %s\n",
-           place(text, &against->gone[i], &against->gone[i], paths),
-           printable(shown, sizeof shown, against->gone[i].name));
+           format_place(text, &against->gone[i], &against->gone[i], paths),
+           make_printable(shown, sizeof shown, against->gone[i].name));
   if (against->gone_count > GONE_SHOWN)
     printf("  and %zu more\n", against->gone_count - GONE_SHOWN);
 }
 
 /* ---- Markdown ---- */
 
-static void put_row(FILE *stream, const char *text,
-                    const uint64_t counts[METRICS]) {
+static void put_markdown_row(FILE *stream, const char *text,
+                             const uint64_t counts[METRICS]) {
   fputs("| ", stream);
-  markdown_text(stream, text);
+  markdown_write_text(stream, text);
   fputs(" | ", stream);
-  metrics_put(stream, counts);
+  metrics_print(stream, counts);
   fputs(" |\n", stream);
 }
 
-void against_markdown(const struct baseline *against, const struct paths *paths,
-                      FILE *stream) {
+void baseline_write_markdown(const struct baseline *against,
+                             const struct source_maps *paths, FILE *stream) {
   fputs("\n### Against ", stream);
-  markdown_text(stream, against->file.name);
+  markdown_write_text(stream, against->file.name);
   fputs("\n\n| | then | now |\n|---|---:|---:|\n", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (against->then.total.scores[i].count ||
         against->now.total.scores[i].count)
       fprintf(stream, "| %s | %.2f %% | %.2f %% |\n", metric_titles[i],
-              percent_of(&against->then.total, i),
-              percent_of(&against->now.total, i));
+              row_percent(&against->then.total, i),
+              row_percent(&against->now.total, i));
   if (against->lost_count) {
     fputs("\n| Covered then, but not now | ", stream);
-    metrics_put(stream, against->counts);
+    metrics_print(stream, against->counts);
     fputs(" |\n|---|---|\n", stream);
   } else {
     fputs("\nNothing that was covered is lost.\n", stream);
   }
-  size_t places = each_place(against, paths, stream, put_row);
+  size_t places = put_places(against, paths, stream, put_markdown_row);
   if (places > PLACES_SHOWN)
     fprintf(stream, "\nand at %zu more places\n", places - PLACES_SHOWN);
   if (against->gone_count || against->changed)
     fputc('\n', stream);
-  put_uncompared(against, stream);
+  put_uncompared_functions(against, stream);
 }
 
 /* ---- JSON ---- */
 
-static void put_counts(FILE *stream, const char *key,
-                       const uint64_t counts[METRICS]) {
-  json_print(stream, ",\n%s:{", key);
+static void put_json_counts(FILE *stream, const char *key,
+                            const uint64_t counts[METRICS]) {
+  json_printf(stream, ",\n%s:{", key);
   for (unsigned i = 0; i < METRICS; i++)
-    json_print(stream, i ? ",%s:%ju" : "%s:%ju", metric_names[i], counts[i]);
+    json_printf(stream, i ? ",%s:%ju" : "%s:%ju", metric_names[i], counts[i]);
   fputc('}', stream);
 }
 
-static void put_list(FILE *stream, const char *key,
-                     const struct against_loss *list, size_t count) {
-  json_print(stream, ",\n%s:[", key);
+static void put_json_losses(FILE *stream, const char *key,
+                            const struct baseline_loss *list, size_t count) {
+  json_printf(stream, ",\n%s:[", key);
   for (size_t i = 0; i < count; i++) {
-    json_print(stream, i ? ",\n{\"compiled_as\":%s" : "\n{\"compiled_as\":%s",
-               list[i].file);
+    json_printf(stream, i ? ",\n{\"compiled_as\":%s" : "\n{\"compiled_as\":%s",
+                list[i].file);
     if (list[i].line)
-      json_print(stream, ",\"line\":%u", list[i].line);
-    json_print(stream, ",\"line_then\":%u,\"function\":%s", list[i].was,
-               list[i].name);
+      json_printf(stream, ",\"line\":%u", list[i].line);
+    json_printf(stream, ",\"line_then\":%u,\"function\":%s", list[i].was,
+                list[i].name);
     if (list[i].line)
-      json_print(stream, ",\"of\":%s", metric_names[list[i].metric]);
+      json_printf(stream, ",\"of\":%s", metric_names[list[i].metric]);
     fputc('}', stream);
   }
   fputc(']', stream);
 }
 
-void against_json(const struct baseline *against, FILE *stream) {
+void baseline_write_json(const struct baseline *against, FILE *stream) {
   fputs("\"totals\":{", stream);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *then = &against->then.total.scores[i];
     const struct score *now = &against->now.total.scores[i];
     fputs(i ? ",\n" : "", stream);
-    json_print(stream,
-               "%s:{\"then\":{\"count\":%ju,\"covered\":%ju},"
-               "\"now\":{\"count\":%ju,\"covered\":%ju}}",
-               metric_names[i], then->count, then->covered, now->count,
-               now->covered);
+    json_printf(stream,
+                "%s:{\"then\":{\"count\":%ju,\"covered\":%ju},"
+                "\"now\":{\"count\":%ju,\"covered\":%ju}}",
+                metric_names[i], then->count, then->covered, now->count,
+                now->covered);
   }
   fputc('}', stream);
-  put_counts(stream, "lost_counts", against->counts);
-  put_list(stream, "lost", against->lost, against->lost_count);
-  put_list(stream, "gone", against->gone, against->gone_count);
+  put_json_counts(stream, "lost_counts", against->counts);
+  put_json_losses(stream, "lost", against->lost, against->lost_count);
+  put_json_losses(stream, "gone", against->gone, against->gone_count);
   fprintf(stream, ",\n\"changed_functions\":%zu", against->changed);
-  put_counts(stream, "changed_counts", against->changed_counts);
+  put_json_counts(stream, "changed_counts", against->changed_counts);
 }
 
 /* ---- checks ---- */
 
 static void check_lost(const struct baseline *against,
-                       const struct paths *paths, struct checks *checks) {
-  const struct check check = {.name = "lost",
-                              .about = against->file.name,
-                              .got = (double)against->lost_count};
+                       const struct source_maps *paths,
+                       struct failed_checks *checks) {
+  const struct report_check check = {.name = "lost",
+                                     .about = against->file.name,
+                                     .got = (double)against->lost_count};
   char text[PLACE_ROOM];
   if (against->lost_count)
     checks_add(checks, &check,
                "%zu of the covered places %s not covered any more, first %s; "
                "test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
-               place(text, against->lost, against->lost, paths),
+               format_place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");
 }
 
-void against_check(const struct baseline *against, const struct paths *paths,
-                   struct checks *checks) {
+void baseline_check(const struct baseline *against,
+                    const struct source_maps *paths,
+                    struct failed_checks *checks) {
   if (against->fail_lost)
     check_lost(against, paths, checks);
   for (unsigned i = 0; i < METRICS && against->fail_lower; i++) {
     const struct score *then = &against->then.total.scores[i];
     const struct score *now = &against->now.total.scores[i];
-    const struct check check = {.name = "lower",
-                                .about = metric_names[i],
-                                .wanted = table_percent(then),
-                                .got = table_percent(now)};
+    const struct report_check check = {.name = "lower",
+                                       .about = metric_names[i],
+                                       .wanted = table_percent(then),
+                                       .got = table_percent(now)};
     bool lower = now->count ? (double)now->covered * (double)then->count <
                                   (double)then->covered * (double)now->count
                             : then->covered != 0;

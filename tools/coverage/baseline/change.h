@@ -12,8 +12,8 @@
 #include "../../base/bytes.h"
 #include "../../base/file.h"
 #include "../inputs/paths.h"
-#include "../mcdc/solver.h"
-#include "../model/exported.h"
+#include "../mcdc/mcdc.h"
+#include "../model/coverage_model.h"
 #include "../out/out.h"
 
 /* ---- unified.c ----
@@ -49,7 +49,7 @@ struct unified_file {
 };
 
 /* A diff. */
-struct unified {
+struct unified_diff {
   /* Sorted by name, each name once. Deleted files, and files whose text does
    * not change, are left out. */
   struct unified_file *files;
@@ -66,27 +66,27 @@ struct unified {
 /* Reads a text. Text around the diff, such as a commit's message, may be there.
  * An empty text is a diff without changes. Returns NULL or the error. The
  * caller frees *diff in both cases, and need not initialise it before. */
-const char *unified_read(struct unified *diff, struct bytes text);
-void unified_free(struct unified *diff);
+const char *unified_read(struct unified_diff *diff, struct bytes text);
+void unified_free(struct unified_diff *diff);
 
 /* Returns the file of this name, or NULL. */
-const struct unified_file *unified_find(const struct unified *diff,
-                                        const char *name);
+const struct unified_file *unified_find_file(const struct unified_diff *diff,
+                                             const char *name);
 
 /* Whether the diff has one of the lines from first to last. *line: the first
  * such line. */
-bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
-                 uint32_t *line);
+bool unified_has_line(const struct unified_file *file, uint32_t first,
+                      uint32_t last, uint32_t *line);
 
 /* Appends the old file to a buffer. text: the new file. Returns false if the
  * diff does not lead to the new file, or memory runs out. */
-bool unified_restore(const struct unified_file *file, struct bytes text,
-                     struct buffer *old);
+bool unified_restore_old(const struct unified_file *file, struct bytes text,
+                         struct buffer *old);
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* their names; NULL ends them */
 
-enum point_kind {
+enum change_point_kind {
   POINT_LINE,
   POINT_BRANCH,
   POINT_CONDITION,
@@ -94,7 +94,7 @@ enum point_kind {
 };
 
 /* Something on a changed line that can be covered. */
-struct point {
+struct change_point {
   uint32_t file, line;   /* the file's index in the diff; a changed line */
   uint32_t kind, number; /* number: of a condition in its decision, or of a
                             branch in its line */
@@ -105,9 +105,9 @@ struct point {
 /* A diff, and what a report covers of it. */
 struct change {
   struct file file;
-  struct unified diff;
+  struct unified_diff diff;
   /* The result, 0 at first. */
-  struct point *points; /* sorted, each place once */
+  struct change_point *points; /* sorted, each place once */
   size_t count;
   /* For each file of the diff, its name in the report, or NULL. NULL before
    * change_measure. */
@@ -123,15 +123,16 @@ int change_read(struct change *change, const char *name);
 /* Finds the points of the change, and which are covered. lcov: the lines and
  * branches of the model; unmeasured: decisions that the model lacks. Call it
  * once. Returns 0, or reports the error and returns 1. */
-int change_measure(struct change *change, const struct lcov *lcov,
-                   const struct exported *exported,
-                   const struct buffer *unmeasured, const struct paths *paths);
+int change_measure(struct change *change, const struct lcov_list *lcov,
+                   const struct model *exported,
+                   const struct buffer *unmeasured,
+                   const struct source_maps *paths);
 
 /* Prints a table of the files, and a line for each line that is not covered. */
-void change_show(const struct change *change, enum change_format format);
+void change_print(const struct change *change, enum change_format format);
 
 /* Adds a point to the scores of a row, unless it is not measured. */
-void change_count(struct file_row *row, const struct point *point);
+void change_count_point(struct file_row *row, const struct change_point *point);
 
 void change_free(struct change *change);
 

@@ -23,7 +23,7 @@ static const char wrong_name[] =
 
 /* The state while a diff is read. */
 struct diff_reader {
-  struct unified *diff;
+  struct unified_diff *diff;
   struct bytes text, line;     /* the rest; the current line without its end */
   struct bytes git, renamed;   /* names in git's lines; or empty */
   struct bytes old;            /* the name after --- in the line before */
@@ -37,10 +37,10 @@ struct diff_reader {
 };
 
 /* Whether the line begins with a word. *rest: the text after it. */
-static bool begins(const struct diff_reader *reader, const char *word,
-                   struct bytes *rest) {
+static bool does_line_begin(const struct diff_reader *reader, const char *word,
+                            struct bytes *rest) {
   const unsigned char *at = reader->line.data, *end = at + reader->line.size;
-  if (!take_word(&at, end, word))
+  if (!skip_prefix(&at, end, word))
     return false;
   *rest = (struct bytes){at, (size_t)(end - at)};
   return true;
@@ -50,8 +50,8 @@ static bool begins(const struct diff_reader *reader, const char *word,
 
 /* Parses what stands for one character after a backslash. Returns the
  * character, or 0 if nothing does. */
-static unsigned take_escaped(const unsigned char **at,
-                             const unsigned char *end) {
+static unsigned parse_escaped(const unsigned char **at,
+                              const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
   const char *found = *at != end && **at ? strchr(names, **at) : NULL;
   unsigned value = 0;
@@ -60,42 +60,42 @@ static unsigned take_escaped(const unsigned char **at,
     return (unsigned char)bytes[found - names];
   }
   for (int i = 0; i < 3; i++, ++*at) {
-    if (*at == end || digit_of(**at) >= 8)
+    if (*at == end || digit_value(**at) >= 8)
       return 0;
-    value = value << 3 | digit_of(**at);
+    value = value << 3 | digit_value(**at);
   }
   return value < 256 ? value : 0;
 }
 
 /* Returns a file's name, which is quoted, or ends at a tab with a date after
  * it. The caller frees it. Returns NULL if the name is damaged. */
-static char *plain_path(struct bytes raw) {
+static char *parse_file_name(struct bytes raw) {
   const unsigned char *at = raw.data, *end = at + raw.size;
-  bool quoted = take_word(&at, end, "\""), right = true;
-  char *name = need(malloc(raw.size + 1));
+  bool quoted = skip_prefix(&at, end, "\""), right = true;
+  char *name = need_memory(malloc(raw.size + 1));
   size_t size = 0;
   while (right && at != end && *at != (quoted ? '"' : '\t')) {
     unsigned byte = *at++;
     if (quoted && byte == '\\')
-      byte = take_escaped(&at, end);
+      byte = parse_escaped(&at, end);
     right = byte != 0;
     name[size++] = (char)byte;
   }
   name[size] = 0;
   if (right && size && !(quoted && at == end))
-    return source_name(name);
+    return source_name_normalise(name);
   free(name);
   return NULL;
 }
 
 /* Returns the part after the first slash; NULL: the name has one component, or
  * begins at the root. */
-static const char *below_first(const char *name) {
+static const char *skip_first_folder(const char *name) {
   const char *slash = strchr(name, '/');
   return slash && slash != name && slash[1] ? slash + 1 : NULL;
 }
 
-static struct bytes before_tab(struct bytes raw) {
+static struct bytes cut_at_tab(struct bytes raw) {
   const unsigned char *tab = raw.size ? memchr(raw.data, '\t', raw.size) : NULL;
   return (struct bytes){raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
 }
@@ -105,16 +105,16 @@ static struct bytes before_tab(struct bytes raw) {
  * compares two folders. *wrong: the old name is damaged. */
 static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
                        const char *name, bool *wrong) {
-  struct bytes git = reader->git, word = before_tab(raw);
-  const char *rest = below_first(name);
+  struct bytes git = reader->git, word = cut_at_tab(raw);
+  const char *rest = skip_first_folder(name);
   if (!rest)
     return false;
   if (git.size)
     return git.size != 2 * word.size + 1 || git.data[word.size] != ' ' ||
            memcmp(git.data, word.data, word.size) != 0 ||
            memcmp(git.data + word.size + 1, word.data, word.size) != 0;
-  char *old = plain_path(reader->old);
-  const char *old_rest = old ? below_first(old) : NULL;
+  char *old = parse_file_name(reader->old);
+  const char *old_rest = old ? skip_first_folder(old) : NULL;
   *wrong = !old;
   bool prefix = old && strcmp(old, "/dev/null") == 0
                     ? strncmp(name, "b/", 2) == 0
@@ -125,9 +125,10 @@ static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
 
 /* ---- files ---- */
 
-static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
-  struct unified *diff = reader->diff;
-  struct bytes word = before_tab(raw);
+static const char *parse_new_file(struct diff_reader *reader,
+                                  struct bytes raw) {
+  struct unified_diff *diff = reader->diff;
+  struct bytes word = cut_at_tab(raw);
   bool wrong = false;
   reader->found = reader->file = true;
   reader->kept = compare_bytes(word.data, word.size, "/dev/null",
@@ -135,11 +136,11 @@ static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
   diff->others |= !reader->kept;
   if (!reader->kept)
     return NULL;
-  char *name = plain_path(reader->renamed.size ? reader->renamed : raw);
+  char *name = parse_file_name(reader->renamed.size ? reader->renamed : raw);
   if (!name)
     return wrong_name;
   if (!reader->renamed.size && has_prefix(reader, raw, name, &wrong))
-    memmove(name, below_first(name), strlen(below_first(name)) + 1);
+    memmove(name, skip_first_folder(name), strlen(skip_first_folder(name)) + 1);
   paths_tidy(name);
   LIST_ADD(diff->files, diff->count,
            (struct unified_file){.name = name,
@@ -149,28 +150,29 @@ static const char *begin_file(struct diff_reader *reader, struct bytes raw) {
 }
 
 /* Parses LINE or LINE,COUNT. */
-static bool take_range(const unsigned char **at, const unsigned char *end,
-                       uint64_t *line, uint64_t *count) {
+static bool parse_range(const unsigned char **at, const unsigned char *end,
+                        uint64_t *line, uint64_t *count) {
   const unsigned char *begin = *at;
-  *line = take_decimal(at, end);
+  *line = parse_decimal(at, end);
   *count = 1;
   if (*at == begin || *line > INT_MAX)
     return false;
-  if (!take_word(at, end, ","))
+  if (!skip_prefix(at, end, ","))
     return true;
   begin = *at;
-  *count = take_decimal(at, end);
+  *count = parse_decimal(at, end);
   return *at != begin && *count <= INT_MAX - *line;
 }
 
-static const char *begin_hunk(struct diff_reader *reader, struct bytes header) {
+static const char *parse_hunk_header(struct diff_reader *reader,
+                                     struct bytes header) {
   const unsigned char *at = header.data, *end = at + header.size;
-  struct unified *diff = reader->diff;
+  struct unified_diff *diff = reader->diff;
   uint64_t old;
-  if (!reader->file || !take_range(&at, end, &old, &reader->old_left) ||
-      !take_word(&at, end, " +") ||
-      !take_range(&at, end, &reader->next, &reader->new_left) ||
-      !take_word(&at, end, " @@") ||
+  if (!reader->file || !parse_range(&at, end, &old, &reader->old_left) ||
+      !skip_prefix(&at, end, " +") ||
+      !parse_range(&at, end, &reader->next, &reader->new_left) ||
+      !skip_prefix(&at, end, " @@") ||
       (reader->new_left && (reader->next == 0 || !reader->kept)))
     return "the hunk header is not valid; make the diff again";
   reader->changes = false;
@@ -192,7 +194,7 @@ static void extend_hunk(struct diff_reader *reader) {
     hunk[-1].lines.size = (size_t)(reader->text.data - hunk[-1].lines.data);
 }
 
-static const char *add_line(struct unified *diff, uint32_t line) {
+static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
   struct unified_file *file = &diff->files[diff->count - 1];
   struct unified_span *last =
       file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
@@ -211,7 +213,7 @@ static const char *add_line(struct unified *diff, uint32_t line) {
 }
 
 /* Reads a line of a hunk. */
-static const char *in_hunk(struct diff_reader *reader) {
+static const char *parse_hunk_line(struct diff_reader *reader) {
   /* Some programs leave the blank of an empty line out. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
   bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
@@ -222,7 +224,8 @@ static const char *in_hunk(struct diff_reader *reader) {
       (is_new && !reader->new_left))
     return damaged;
   const char *error =
-      mark == '+' ? add_line(reader->diff, (uint32_t)reader->next) : NULL;
+      mark == '+' ? add_changed_line(reader->diff, (uint32_t)reader->next)
+                  : NULL;
   reader->next += is_new;
   reader->old_left -= is_old;
   reader->new_left -= is_new;
@@ -232,63 +235,63 @@ static const char *in_hunk(struct diff_reader *reader) {
 }
 
 /* Reads any other line. */
-static const char *outside(struct diff_reader *reader) {
+static const char *parse_other_line(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->behind;
   reader->old = (struct bytes){NULL, 0};
   reader->behind = false;
-  if (begins(reader, "diff --cc ", &rest) ||
-      begins(reader, "diff --combined ", &rest) ||
-      begins(reader, "@@@ ", &rest))
+  if (does_line_begin(reader, "diff --cc ", &rest) ||
+      does_line_begin(reader, "diff --combined ", &rest) ||
+      does_line_begin(reader, "@@@ ", &rest))
     return "combined diffs are not supported; compare with one commit: `git "
            "diff -U0 COMMIT`";
-  if (begins(reader, "diff ", &rest)) {
+  if (does_line_begin(reader, "diff ", &rest)) {
     reader->diff->others |= reader->git.size && !reader->file;
     reader->git = reader->renamed = (struct bytes){NULL, 0};
-    reader->found |= begins(reader, "diff --git ", &reader->git);
+    reader->found |= does_line_begin(reader, "diff --git ", &reader->git);
     reader->file = false;
   } else if (reader->git.size && !reader->file &&
-             (begins(reader, "rename to ", &rest) ||
-              begins(reader, "copy to ", &rest))) {
+             (does_line_begin(reader, "rename to ", &rest) ||
+              does_line_begin(reader, "copy to ", &rest))) {
     reader->renamed = rest;
-  } else if (begins(reader, "--- ", &rest)) {
+  } else if (does_line_begin(reader, "--- ", &rest)) {
     reader->old = rest;
-  } else if (old.size && begins(reader, "+++ ", &rest)) {
+  } else if (old.size && does_line_begin(reader, "+++ ", &rest)) {
     /* Without a new `diff --git`, the names of the last one are another
      * file's. */
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
-    const char *error = begin_file(reader, rest);
+    const char *error = parse_new_file(reader, rest);
     reader->old = (struct bytes){NULL, 0};
     return error;
-  } else if (begins(reader, "@@ -", &rest)) {
-    return begin_hunk(reader, rest);
-  } else if (behind && begins(reader, "+", &rest)) {
+  } else if (does_line_begin(reader, "@@ -", &rest)) {
+    return parse_hunk_header(reader, rest);
+  } else if (behind && does_line_begin(reader, "+", &rest)) {
     return damaged;
   } else {
     /* A line with a backslash may follow a hunk's last line. */
-    reader->behind = behind && begins(reader, "\\", &rest);
+    reader->behind = behind && does_line_begin(reader, "\\", &rest);
     if (reader->behind)
       extend_hunk(reader);
-    reader->diff->others |= begins(reader, "Binary files ", &rest) ||
-                            begins(reader, "Only in ", &rest);
+    reader->diff->others |= does_line_begin(reader, "Binary files ", &rest) ||
+                            does_line_begin(reader, "Only in ", &rest);
   }
   return NULL;
 }
 
-static int by_name(const void *a, const void *b) {
+static int compare_file_names(const void *a, const void *b) {
   const struct unified_file *x = a, *y = b;
   return strcmp(x->name, y->name);
 }
 
-static const char *settle(struct unified *diff) {
+static const char *finish_files(struct unified_diff *diff) {
   for (size_t i = 0; i < diff->count; i++) {
     struct unified_file *file = &diff->files[i];
     file->spans = file->span_count ? diff->spans + file->first_span : NULL;
     file->hunks = file->hunk_count ? diff->hunks + file->first_hunk : NULL;
   }
-  sort(diff->files, diff->count, sizeof *diff->files, by_name);
+  sort_array(diff->files, diff->count, sizeof *diff->files, compare_file_names);
   diff->line = 0;
   for (size_t i = 1; i < diff->count; i++)
     if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0)
@@ -297,28 +300,28 @@ static const char *settle(struct unified *diff) {
   return NULL;
 }
 
-const char *unified_read(struct unified *diff, struct bytes text) {
+const char *unified_read(struct unified_diff *diff, struct bytes text) {
   struct diff_reader reader = {.diff = diff, .text = text};
   const unsigned char *end = text.data + text.size;
   const char *error = NULL;
   bool blank = true;
-  *diff = (struct unified){0};
+  *diff = (struct unified_diff){0};
   if (text.size)
-    take_word(&reader.text.data, end, "\xEF\xBB\xBF"); /* a byte order mark */
+    skip_prefix(&reader.text.data, end, "\xEF\xBB\xBF"); /* a byte order mark */
   const unsigned char *wide = reader.text.data;
-  if (text.size && (take_word(&wide, end, "\xFF\xFE") ||
-                    take_word(&wide, end, "\xFE\xFF")))
+  if (text.size && (skip_prefix(&wide, end, "\xFF\xFE") ||
+                    skip_prefix(&wide, end, "\xFE\xFF")))
     return "the diff is UTF-16, written by a shell; make the diff with `git "
            "diff -U0 --output=FILE`";
   reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
-  while (!error && bytes_line(&reader.text, &reader.line)) {
+  while (!error && bytes_next_line(&reader.text, &reader.line)) {
     /* The diff or the source may have CRLF. */
     reader.line.size -=
         reader.line.size && reader.line.data[reader.line.size - 1] == '\r';
     diff->line++;
     blank &= reader.line.size == 0;
-    error = reader.old_left || reader.new_left ? in_hunk(&reader)
-                                               : outside(&reader);
+    error = reader.old_left || reader.new_left ? parse_hunk_line(&reader)
+                                               : parse_other_line(&reader);
   }
   if (!error && (reader.old_left || reader.new_left))
     error = damaged;
@@ -326,30 +329,30 @@ const char *unified_read(struct unified *diff, struct bytes text) {
     return error;
   diff->others |= reader.git.size && !reader.file;
   if (reader.found || blank)
-    return settle(diff);
+    return finish_files(diff);
   diff->line = 0;
   return "no unified diff found; make the diff with `git diff -U0 --no-color`";
 }
 
-void unified_free(struct unified *diff) {
+void unified_free(struct unified_diff *diff) {
   for (size_t i = 0; i < diff->count; i++)
     free(diff->files[i].name);
   free(diff->files);
   free(diff->spans);
   free(diff->hunks);
-  *diff = (struct unified){0};
+  *diff = (struct unified_diff){0};
 }
 
-const struct unified_file *unified_find(const struct unified *diff,
-                                        const char *name) {
+const struct unified_file *unified_find_file(const struct unified_diff *diff,
+                                             const char *name) {
   const struct unified_file key = {.name = (char *)(uintptr_t)name};
   return diff->count ? bsearch(&key, diff->files, diff->count,
-                               sizeof *diff->files, by_name)
+                               sizeof *diff->files, compare_file_names)
                      : NULL;
 }
 
-bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
-                 uint32_t *line) {
+bool unified_has_line(const struct unified_file *file, uint32_t first,
+                      uint32_t last, uint32_t *line) {
   /* Finds the first span that ends at `first` or later. */
   size_t from = search_from(file->spans, file->span_count, last, first);
   if (from == file->span_count || file->spans[from].first > last)
@@ -362,46 +365,46 @@ bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
 
 /* Returns the next line of a hunk, without its mark. If a line with a backslash
  * follows, the file lacks a line end after this line. */
-static struct bytes take_marked(struct bytes *lines, int *mark) {
-  struct bytes line = bytes_whole_line(lines);
+static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
+  struct bytes line = bytes_next_full_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
     *mark = ' '; /* an empty line without its blank */
   else if (line.size)
     line = (struct bytes){line.data + 1, line.size - 1};
   if (lines->size && lines->data[0] == '\\') {
-    bytes_whole_line(lines);
+    bytes_next_full_line(lines);
     line.size -= line.size && line.data[line.size - 1] == '\n';
   }
   return line;
 }
 
-bool unified_restore(const struct unified_file *file, struct bytes text,
-                     struct buffer *old) {
+bool unified_restore_old(const struct unified_file *file, struct bytes text,
+                         struct buffer *old) {
   uint32_t number = 1; /* of the first line in `text` */
   bool failed = false;
   for (size_t i = 0; i < file->hunk_count && !failed; i++) {
     const struct unified_hunk *hunk = &file->hunks[i];
     int mark = '-';
     for (struct bytes lines = hunk->lines; lines.size && mark == '-';)
-      take_marked(&lines, &mark);
+      cut_hunk_line(&lines, &mark);
     /* A hunk that only removes lines names the line before. */
     uint32_t until = hunk->now + (mark == '-');
     for (; number < until && text.size; number++) {
-      struct bytes line = bytes_whole_line(&text);
-      failed |= buffer_append(old, line.data, line.size) != NULL;
+      struct bytes line = bytes_next_full_line(&text);
+      failed |= buffer_append_bytes(old, line.data, line.size) != NULL;
     }
     failed |= number != until;
     for (struct bytes lines = hunk->lines; lines.size && !failed;) {
-      struct bytes line = take_marked(&lines, &mark), there;
+      struct bytes line = cut_hunk_line(&lines, &mark), there;
       if (mark != '-') {
-        there = bytes_whole_line(&text);
+        there = bytes_next_full_line(&text);
         failed |= compare_bytes(there.data, there.size, line.data, line.size);
         number++;
       }
       if (mark != '+')
-        failed |= buffer_append(old, line.data, line.size) != NULL;
+        failed |= buffer_append_bytes(old, line.data, line.size) != NULL;
     }
   }
-  return !buffer_append(old, text.data, text.size) && !failed;
+  return !buffer_append_bytes(old, text.data, text.size) && !failed;
 }

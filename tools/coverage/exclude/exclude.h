@@ -2,9 +2,9 @@
  *
  * What the user excludes from a report, and why. Markers in the sources
  * (exclude_comments.c) and lines of a file (exclude_file.c) make a set of
- * ranges (exclude_set.c). mask.c takes the ranges out of functions while a
- * model is made. exclude_apply.c judges each exclusion with a model that still
- * has the excluded code.
+ * ranges (exclude_set.c). exclude_mask.c takes the ranges out of functions
+ * while a model is made. exclude_apply.c judges each exclusion with a model
+ * that still has the excluded code.
  */
 #ifndef BAREPROF_TOOLS_EXCLUDE_H
 #define BAREPROF_TOOLS_EXCLUDE_H
@@ -98,7 +98,7 @@ struct exclusions {
   size_t problem_count;
   struct excluded_source *sources; /* sorted by name */
   size_t source_count;
-  uint64_t steps; /* that mask.c took in one model; limited */
+  uint64_t steps; /* that exclude_mask.c took in one model; limited */
   struct arena arena;
 };
 
@@ -106,7 +106,7 @@ struct exclusions {
 
 /* Reads the file, if set->name is not NULL. Returns 0, or reports each wrong
  * line and returns 1. The caller frees the set in both cases. */
-int exclusions_begin(struct exclusions *set);
+int exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
 /* Copies a text. The copy lives as long as the set. */
@@ -124,25 +124,26 @@ void exclusions_add_range(struct excluded_source *source,
 
 /* Makes the spans of all sources from their ranges. Call it after ranges were
  * added. */
-void exclusions_settle(struct exclusions *set);
+void exclusions_make_spans(struct exclusions *set);
 
 /* Returns the source of a compiler's name, or NULL. */
-struct excluded_source *exclusions_source(const struct exclusions *set,
-                                          const char *name);
+struct excluded_source *exclusions_find_source(const struct exclusions *set,
+                                               const char *name);
 
 /* Returns the spans of a source whose lines do not count; *count: how many. set
  * may be NULL: there are no spans then. */
-const struct line_span *exclusions_lines(const struct exclusions *set,
-                                         const char *name, size_t *count);
+const struct line_span *exclusions_line_spans(const struct exclusions *set,
+                                              const char *name, size_t *count);
 
 /* Returns the index of the exclusion that a decision falls under; -1: none. */
-int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
-                            uint32_t column);
+int64_t exclusions_find_decision(const struct excluded_source *source,
+                                 uint32_t line, uint32_t column);
 
 /* Returns the span that holds a line, or NULL. branches: in the spans of
  * branches. */
-const struct line_span *exclusions_span(const struct excluded_source *source,
-                                        bool branches, uint32_t line);
+const struct line_span *
+exclusions_find_span(const struct excluded_source *source, bool branches,
+                     uint32_t line);
 
 /* ---- exclude_file.c: docs/how-to/exclusions.md describes the file ---- */
 
@@ -150,7 +151,7 @@ enum { RULES_MOST = 1 << 14 };
 
 /* Adds the exclusions of the file's text, and a problem for each wrong line.
  * Returns whether all lines are right. */
-bool rules_read(struct exclusions *set, struct bytes text);
+bool rules_parse(struct exclusions *set, struct bytes text);
 
 /* Whether a pattern matches a text: * stands for any text, ? for one character.
  * A pattern for a file's name may also match only the part after some slash. */
@@ -167,15 +168,15 @@ bool pattern_matches_file(const char *pattern, const char *name);
  */
 
 /* Whether a text may have markers. */
-bool markers_any(struct bytes text);
+bool markers_may_exist(struct bytes text);
 
 /* Reads a source's text: notes what each line contains, and adds the exclusions
  * and problems of its markers, unless the user wants no markers. Returns NULL
  * or the error. */
-const char *markers_read(struct exclusions *set, struct excluded_source *source,
-                         struct bytes text);
+const char *markers_parse(struct exclusions *set,
+                          struct excluded_source *source, struct bytes text);
 
-/* ---- mask.c ----
+/* ---- exclude_mask.c ----
  *
  * Applies the exclusions to one function: sets the kind of excluded regions to
  * REGION_EXCLUDED, or mapping->region_count to 0 if nothing is left. Conditions
@@ -189,7 +190,7 @@ const char *mask_apply(struct exclusions *set, struct mapping *mapping,
 /* ---- exclude_apply.c ---- */
 
 struct coverage;
-struct checks;
+struct failed_checks;
 struct file_row;
 
 /* Finds the exclusions in the sources of all ELFs, and whether their code ran.
@@ -200,11 +201,12 @@ int excluded_find(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then decides which
  * exclusions are stale. Call it last. */
-void excluded_settle(struct coverage *coverage);
+void excluded_find_stale(struct coverage *coverage);
 
 /* Sets *row to how much is excluded: the total before the exclusions minus the
  * total after them. */
-void excluded_total(const struct coverage *coverage, struct file_row *row);
+void excluded_compute_total(const struct coverage *coverage,
+                            struct file_row *row);
 
 /* Prints how much is excluded. Lists exclusions that are stale, whose code is
  * covered, or that lack a required reason. */
@@ -212,6 +214,7 @@ void excluded_print(const struct coverage *coverage);
 
 /* Adds a check for each kind of faulty exclusion that the user does not
  * allow. */
-void excluded_check(const struct coverage *coverage, struct checks *checks);
+void excluded_add_checks(const struct coverage *coverage,
+                         struct failed_checks *checks);
 
 #endif

@@ -10,24 +10,25 @@
 
 #include "../../base/need.h"
 #include "../coverage.h"
-#include "../mcdc/solver.h"
+#include "../mcdc/mcdc.h"
 #include "../out/out.h"
 
 /* ---- what ran ---- */
 
 /* The model counts every line inside a region, also comments and blank lines,
  * which contain no code. */
-static bool has_code(const struct excluded_source *source, uint32_t line) {
+static bool line_has_code(const struct excluded_source *source, uint32_t line) {
   return !source->contents || line > source->lines ||
          source->contents[line] != LINE_EMPTY;
 }
 
 /* Counts a place for all exclusions of one kind that hold it. covered: the
- * place needs no exclusion. mask.c counts the uses of exclusions of
+ * place needs no exclusion. exclude_mask.c counts the uses of exclusions of
  * decisions. */
-static void judge(struct exclusions *set, const struct excluded_source *source,
-                  enum exclusion_kind kind, struct source_position place,
-                  bool covered) {
+static void judge_place(struct exclusions *set,
+                        const struct excluded_source *source,
+                        enum exclusion_kind kind, struct source_position place,
+                        bool covered) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     struct exclusion *exclusion = &set->list[range->exclusion];
@@ -47,8 +48,8 @@ static void judge(struct exclusions *set, const struct excluded_source *source,
 /* Whether a line and all of its branches ran; the branches follow the line in
  * the list. The line of `if (error) abort();` always runs, but one of its
  * branches does not: that is why it is excluded. */
-static bool all_ran(const struct lcov_entry *line,
-                    const struct lcov_entry *end) {
+static bool is_fully_covered(const struct lcov_entry *line,
+                             const struct lcov_entry *end) {
   bool ran = line->hits;
   for (const struct lcov_entry *one = line + 1;
        one < end && one->kind == LCOV_BRANCH && one->line == line->line &&
@@ -58,45 +59,46 @@ static bool all_ran(const struct lcov_entry *line,
   return ran;
 }
 
-static void judge_lcov(struct exclusions *set, const struct lcov *lcov) {
+static void judge_lines(struct exclusions *set, const struct lcov_list *lcov) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   const struct excluded_source *source = NULL;
   const char *file = NULL;
   for (const struct lcov_entry *one = lcov->entries; one < end; one++) {
     const struct source_position place = {one->line, 0};
     if (one->file != file)
-      source = exclusions_source(set, file = one->file);
+      source = exclusions_find_source(set, file = one->file);
     if (!source)
       continue;
     if (one->kind == LCOV_BRANCH)
-      judge(set, source, EXCLUDED_BRANCHES, place, one->hits);
-    else if (one->kind == LCOV_LINE && has_code(source, one->line) &&
-             exclusions_span(source, false, one->line))
-      judge(set, source, EXCLUDED_LINES, place, all_ran(one, end));
+      judge_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
+    else if (one->kind == LCOV_LINE && line_has_code(source, one->line) &&
+             exclusions_find_span(source, false, one->line))
+      judge_place(set, source, EXCLUDED_LINES, place,
+                  is_fully_covered(one, end));
   }
 }
 
-static void judge_mcdc(struct exclusions *set,
-                       const struct exported *exported) {
-  for (size_t i = 0; i < exported_function_count(exported); i++) {
-    const struct exported_function *one = &exported_functions(exported)[i];
+static void judge_decisions(struct exclusions *set,
+                            const struct model *exported) {
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    const struct model_function *one = &model_functions(exported)[i];
     for (uint32_t k = 0; k < one->decisions.count; k++) {
-      const struct exported_decision *decision =
-          &exported_decisions_of(exported, one)[k];
-      uint32_t file = exported_files_of(exported, one)[decision->file];
+      const struct model_decision *decision =
+          &model_decisions_of(exported, one)[k];
+      uint32_t file = model_files_of(exported, one)[decision->file];
       const struct excluded_source *source =
           file < exported->summary.count
-              ? exclusions_source(set, exported->names[file])
+              ? exclusions_find_source(set, exported->names[file])
               : NULL;
       const struct source_position place = {decision->span.line,
                                             decision->span.column};
-      bool covered = !memchr(
-          exported_conditions(exported) + decision->conditions.begin, 0,
-          decision->conditions.count);
+      bool covered =
+          !memchr(model_conditions(exported) + decision->conditions.begin, 0,
+                  decision->conditions.count);
       if (!source)
         continue;
-      judge(set, source, EXCLUDED_BRANCHES, place, covered);
-      judge(set, source, EXCLUDED_DECISION, place, covered);
+      judge_place(set, source, EXCLUDED_BRANCHES, place, covered);
+      judge_place(set, source, EXCLUDED_DECISION, place, covered);
     }
   }
 }
@@ -105,8 +107,8 @@ static void judge_mcdc(struct exclusions *set,
 
 /* Whether a range is for the function that begins on this line. The name of a
  * static function may have its file in front. */
-static bool is_function(const struct excluded_range *range, const char *name,
-                        uint32_t line) {
+static bool is_excluded_function(const struct excluded_range *range,
+                                 const char *name, uint32_t line) {
   const char *plain = strpbrk(name, ":;");
   if (range->kind != EXCLUDED_FUNCTION || line < range->first ||
       line > range->last)
@@ -117,21 +119,21 @@ static bool is_function(const struct excluded_range *range, const char *name,
 }
 
 /* Adds the lines of functions that an exclusion names. */
-static void find_functions(struct exclusions *set,
-                           const struct exported *exported) {
-  for (size_t i = 0; i < exported_function_count(exported); i++) {
-    const struct exported_function *one = &exported_functions(exported)[i];
-    const struct exported_region *body = exported_regions_of(exported, one);
-    const struct exported_region *end = body + one->regions.count;
-    while (body < end && (body->kind != EXPORTED_CODE || body->file))
+static void find_excluded_functions(struct exclusions *set,
+                                    const struct model *exported) {
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    const struct model_function *one = &model_functions(exported)[i];
+    const struct model_region *body = model_regions_of(exported, one);
+    const struct model_region *end = body + one->regions.count;
+    while (body < end && (body->kind != MODEL_CODE || body->file))
       body++;
     struct excluded_source *source = NULL;
     if (body < end)
-      source = exclusions_source(
-          set, exported->names[*exported_files_of(exported, one)]);
+      source = exclusions_find_source(
+          set, exported->names[*model_files_of(exported, one)]);
     size_t count = source ? source->range_count : 0;
     for (size_t k = 0; k < count; k++)
-      if (is_function(&source->ranges[k], one->name, body->span.line))
+      if (is_excluded_function(&source->ranges[k], one->name, body->span.line))
         exclusions_add_range(
             source, (struct excluded_range){
                         .kind = EXCLUDED_LINES,
@@ -146,11 +148,11 @@ static void find_functions(struct exclusions *set,
 int excluded_find(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
-  struct lcov lcov;
+  struct lcov_list lcov;
   /* Sources without functions are added, too: functions of other sources may
    * use their macros. */
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
       if (exclusions_add_source(set, subject->sources[k].name,
                                 subject->sources[k].here))
@@ -158,11 +160,11 @@ int excluded_find(struct coverage *coverage) {
   }
   if (!set->count)
     return 0;
-  find_functions(set, &coverage->exported);
-  exclusions_settle(set);
+  find_excluded_functions(set, &coverage->exported);
+  exclusions_make_spans(set);
   lcov_make(&lcov, &coverage->exported, coverage->release);
-  judge_lcov(set, &lcov);
-  judge_mcdc(set, &coverage->exported);
+  judge_lines(set, &lcov);
+  judge_decisions(set, &coverage->exported);
   lcov_free(&lcov);
   for (size_t i = 0; i < set->count; i++)
     if (set->list[i].missed)
@@ -172,15 +174,18 @@ int excluded_find(struct coverage *coverage) {
   return 0;
 }
 
-static void settle_decisions(struct coverage *coverage) {
+static void drop_excluded_decisions(struct coverage *coverage) {
   struct exclusions *set = coverage->exclusions;
-  struct unmeasured *all = (struct unmeasured *)coverage->unmeasured.data;
+  struct unmeasured_decision *all =
+      (struct unmeasured_decision *)coverage->unmeasured.data;
   size_t kept = 0;
   for (size_t i = 0; i < unmeasured_count(&coverage->unmeasured); i++) {
-    const struct excluded_source *source = exclusions_source(set, all[i].file);
-    int64_t number = source ? exclusions_decision(source, all[i].begin.line,
-                                                  all[i].begin.column)
-                            : -1;
+    const struct excluded_source *source =
+        exclusions_find_source(set, all[i].file);
+    int64_t number = source
+                         ? exclusions_find_decision(source, all[i].begin.line,
+                                                    all[i].begin.column)
+                         : -1;
     if (number < 0) {
       all[kept++] = all[i];
       continue;
@@ -195,7 +200,7 @@ static void settle_decisions(struct coverage *coverage) {
   coverage->unmeasured.size = kept * sizeof *all;
 }
 
-void excluded_settle(struct coverage *coverage) {
+void excluded_find_stale(struct coverage *coverage) {
   static const char *const nothing[] = {
       [EXCLUDED_LINES] = "no code in these lines; remove the exclusion",
       [EXCLUDED_BRANCHES] = "no branch in these lines; remove the exclusion",
@@ -203,7 +208,7 @@ void excluded_settle(struct coverage *coverage) {
           "the exclusion matches no function; correct or remove the exclusion",
       [EXCLUDED_DECISION] =
           "no decision begins on this line; correct or remove the exclusion"};
-  settle_decisions(coverage);
+  drop_excluded_decisions(coverage);
   for (size_t i = 0; i < coverage->exclusions->count; i++) {
     struct exclusion *one = &coverage->exclusions->list[i];
     one->stale = one->used    ? NULL
@@ -212,7 +217,8 @@ void excluded_settle(struct coverage *coverage) {
   }
 }
 
-void excluded_total(const struct coverage *coverage, struct file_row *row) {
+void excluded_compute_total(const struct coverage *coverage,
+                            struct file_row *row) {
   *row = (struct file_row){.name = NULL};
   for (unsigned k = 0; k < METRICS; k++) {
     uint64_t before = coverage->before.scores[k].count;
@@ -226,7 +232,7 @@ void excluded_total(const struct coverage *coverage, struct file_row *row) {
 enum { SHOWN_MOST = 20 };
 
 /* What may be wrong with an exclusion. */
-enum fault { STALE, RAN, REASON };
+enum exclusion_fault { STALE, RAN, REASON };
 static const struct {
   const char *name, *heading, *check;
 } faults[] = {
@@ -239,13 +245,14 @@ static const struct {
                 "the exclusion lacks a reason%s; write the reason after the "
                 "marker, or as reason="}};
 
-static bool has_fault(const struct exclusion *one, enum fault fault) {
+static bool has_fault(const struct exclusion *one, enum exclusion_fault fault) {
   return fault == STALE ? one->stale != NULL
          : fault == RAN ? one->ran_line && !one->stale
                         : !*one->reason;
 }
 
-static void put_list(const struct exclusions *set, enum fault fault) {
+static void print_faults(const struct exclusions *set,
+                         enum exclusion_fault fault) {
   size_t count = 0;
   for (size_t i = 0; i < set->count; i++) {
     const struct exclusion *one = &set->list[i];
@@ -254,15 +261,16 @@ static void put_list(const struct exclusions *set, enum fault fault) {
       continue;
     if (count == 1)
       printf("\n%s\n", faults[fault].heading);
-    printf("  %s:%" PRIu32 ": %s", printable(shown, sizeof shown, one->file),
-           one->line, one->name);
+    printf("  %s:%" PRIu32 ": %s",
+           make_printable(shown, sizeof shown, one->file), one->line,
+           one->name);
     if (fault == STALE)
       printf(", %s", one->stale);
     if (fault == RAN)
       printf(", of %s:%" PRIu32,
-             printable(shown, sizeof shown, one->ran_file), one->ran_line);
+             make_printable(shown, sizeof shown, one->ran_file), one->ran_line);
     if (*one->reason)
-      printf(" (%s)", printable(shown, sizeof shown, one->reason));
+      printf(" (%s)", make_printable(shown, sizeof shown, one->reason));
     putchar('\n');
   }
   if (count > SHOWN_MOST)
@@ -276,23 +284,24 @@ void excluded_print(const struct coverage *coverage) {
   uint64_t counts[METRICS];
   if (!set->count)
     return;
-  excluded_total(coverage, &total);
+  excluded_compute_total(coverage, &total);
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = total.scores[i].count;
   fputs("\nExcluded, and not counted: ", stdout);
-  bool any = metrics_put(stdout, counts);
+  bool any = metrics_print(stdout, counts);
   if (decisions)
     printf("%s%zu decision%s not measured", any ? ", " : "", decisions,
            decisions == 1 ? "" : "s");
   printf("%s, by %zu exclusion%s\n", any || decisions ? "" : "nothing",
          set->count, set->count == 1 ? "" : "s");
-  put_list(set, STALE);
-  put_list(set, RAN);
+  print_faults(set, STALE);
+  print_faults(set, RAN);
   if (set->require_reasons)
-    put_list(set, REASON);
+    print_faults(set, REASON);
 }
 
-void excluded_check(const struct coverage *coverage, struct checks *checks) {
+void excluded_add_checks(const struct coverage *coverage,
+                         struct failed_checks *checks) {
   const struct exclusions *set = coverage->exclusions;
   const bool wanted[] = {set->fail_stale, set->fail_ran, set->require_reasons};
   for (unsigned fault = STALE; fault <= REASON; fault++) {
@@ -308,9 +317,9 @@ void excluded_check(const struct coverage *coverage, struct checks *checks) {
       snprintf(others, sizeof others, ", as %zu more", count - 1);
     snprintf(text, sizeof text, faults[fault].check, others);
     checks_add(checks,
-               &(struct check){.name = faults[fault].name,
-                               .about = about,
-                               .got = (double)count},
+               &(struct report_check){.name = faults[fault].name,
+                                      .about = about,
+                                      .got = (double)count},
                "%s", text);
   }
 }

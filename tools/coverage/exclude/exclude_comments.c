@@ -56,7 +56,7 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static bool in_name(unsigned char byte) {
+static bool is_name_byte(unsigned char byte) {
   return byte == '_' || (byte >= '0' && byte <= '9') ||
          ((byte | 32) >= 'a' && (byte | 32) <= 'z');
 }
@@ -65,7 +65,7 @@ static bool in_name(unsigned char byte) {
 
 /* The length of the character literal that this ' begins; 1 if it begins
  * none. */
-static size_t character_size(const unsigned char *at, size_t left) {
+static size_t character_literal_size(const unsigned char *at, size_t left) {
   if (left > 3 && at[1] == '\\') {
     const unsigned char *close = memchr(at + 3, '\'', left - 3);
     return close ? (size_t)(close - at) + 1 : 1;
@@ -74,7 +74,7 @@ static size_t character_size(const unsigned char *at, size_t left) {
 }
 
 /* Sets the class of each byte, and scan->contents for the line. */
-static void classify(struct comment_scan *scan, struct bytes line) {
+static void classify_bytes(struct comment_scan *scan, struct bytes line) {
   unsigned char *state = &scan->state;
   if (*state == IN_LINE_COMMENT)
     *state = IN_CODE;
@@ -90,7 +90,7 @@ static void classify(struct comment_scan *scan, struct bytes line) {
     } else if (*at == '"' && *state <= IN_TEXT) {
       *state = *state == IN_TEXT ? IN_CODE : IN_TEXT;
     } else if (*at == '\'' && *state == IN_CODE) {
-      size = character_size(at, left);
+      size = character_literal_size(at, left);
       is = IN_TEXT;
     } else if (*state == IN_CODE && *at == '/' &&
                (next == '/' || next == '*')) {
@@ -117,8 +117,9 @@ static void classify(struct comment_scan *scan, struct bytes line) {
 
 /* The length of the LCOV, GCOV, LCOVR or GCOVR before the _EXCL_ at `at`; 0:
  * this is not a marker. */
-static size_t marker_at(const unsigned char *begin, const unsigned char *at,
-                        const unsigned char *end) {
+static size_t marker_prefix_size(const unsigned char *begin,
+                                 const unsigned char *at,
+                                 const unsigned char *end) {
   if (*at != '_' || end - at <= 6 || memcmp(at, "_EXCL_", 6) != 0)
     return 0;
   size_t left = (size_t)(at - begin), r = left > 4 && at[-1] == 'R';
@@ -130,7 +131,8 @@ static size_t marker_at(const unsigned char *begin, const unsigned char *at,
 
 /* Trims blanks and punctuation around a reason. The result is empty if it lacks
  * letters and digits. */
-static struct bytes trim(const unsigned char *at, const unsigned char *end) {
+static struct bytes trim_reason(const unsigned char *at,
+                                const unsigned char *end) {
   bool bracket = false, said = false;
   while (at != end && (is_blank(*at) || (*at && strchr(":;,=-*/()\"'", *at))))
     bracket |= *at++ == '(';
@@ -138,25 +140,26 @@ static struct bytes trim(const unsigned char *at, const unsigned char *end) {
                        (bracket && strchr(")\"';", end[-1]))))
     end--;
   for (const unsigned char *byte = at; byte != end; byte++)
-    said |= in_name(*byte) || *byte >= 0x80;
+    said |= is_name_byte(*byte) || *byte >= 0x80;
   return (struct bytes){at, said ? (size_t)(end - at) : 0};
 }
 
 /* Returns the text after a marker, up to the comment's end or the next marker.
  * A marker outside of comments has none. */
-static struct bytes reason_of(const unsigned char *at, const unsigned char *end,
-                              const unsigned char *in) {
+static struct bytes parse_reason(const unsigned char *at,
+                                 const unsigned char *end,
+                                 const unsigned char *in) {
   const unsigned char *stop = at;
   if (in[-1] < IN_COMMENT)
     return (struct bytes){at, 0};
   for (; stop < end && *in >= IN_COMMENT; stop++, in++) {
-    size_t prefix = marker_at(at, stop, end);
+    size_t prefix = marker_prefix_size(at, stop, end);
     if (in[-1] == COMMENT_END)
       break;
     if (prefix)
-      return trim(at, stop - prefix);
+      return trim_reason(at, stop - prefix);
   }
-  return trim(at, stop);
+  return trim_reason(at, stop);
 }
 
 static void find_markers(struct comment_scan *scan, struct bytes line) {
@@ -164,30 +167,30 @@ static void find_markers(struct comment_scan *scan, struct bytes line) {
   scan->found_count = 0;
   for (const unsigned char *at = line.data;
        at < end && (at = memchr(at, '_', (size_t)(end - at))); at++) {
-    size_t prefix = marker_at(line.data, at, end);
+    size_t prefix = marker_prefix_size(line.data, at, end);
     if (!prefix || scan->found_count == FOUND_MOST || scan->set->no_markers)
       continue;
     struct marker found = {.line = scan->line,
                            .lcov = prefix == 4 && at[-4] == 'L'};
     for (; found.word < UNKNOWN; found.word++) {
       behind = at + 6;
-      if (take_word(&behind, end, words[found.word]))
+      if (skip_prefix(&behind, end, words[found.word]))
         break;
     }
-    while (found.word == UNKNOWN && behind != end && in_name(*behind))
+    while (found.word == UNKNOWN && behind != end && is_name_byte(*behind))
       behind++;
     found.name = (struct bytes){at - prefix, (size_t)(behind - at) + prefix};
-    while (behind != end && in_name(*behind))
+    while (behind != end && is_name_byte(*behind))
       behind++;
-    found.reason = reason_of(behind, end, scan->in + (behind - line.data));
+    found.reason = parse_reason(behind, end, scan->in + (behind - line.data));
     scan->found[scan->found_count++] = found;
   }
 }
 
 /* ---- what they exclude ---- */
 
-static void exclude(struct comment_scan *scan, unsigned kind,
-                    const struct marker *marker, uint32_t last) {
+static void add_exclusion(struct comment_scan *scan, unsigned kind,
+                          const struct marker *marker, uint32_t last) {
   struct exclusions *set = scan->set;
   const struct excluded_range range = {.kind = kind,
                                        .first = marker->line,
@@ -204,8 +207,8 @@ static void exclude(struct comment_scan *scan, unsigned kind,
   exclusions_add_range(scan->source, range);
 }
 
-static void complain(struct comment_scan *scan, const struct marker *marker,
-                     const char *text) {
+static void add_problem(struct comment_scan *scan, const struct marker *marker,
+                        const char *text) {
   struct bytes name = marker->name;
   name.size = name.size < NAME_MOST ? name.size : NAME_MOST;
   const struct exclusion_problem problem = {
@@ -217,38 +220,39 @@ static const char unstarted[] = "the STOP marker has no START before it; "
                                 "remove it, or mark where the section begins";
 
 /* lcov looks for a STOP on a line before it looks for a START. */
-static void apply_lcov(struct comment_scan *scan, unsigned kind) {
+static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
   const struct marker *has[ROLES] = {NULL}; /* the first of each word */
   struct marker *open = &scan->lcov[kind];
   for (size_t i = scan->found_count; i--;)
     if (scan->found[i].lcov && scan->found[i].word / ROLES == kind)
       has[scan->found[i].word % ROLES] = &scan->found[i];
   if (has[STOP] && open->line)
-    exclude(scan, kind, open, scan->line - 1);
+    add_exclusion(scan, kind, open, scan->line - 1);
   else if (has[STOP])
-    complain(scan, has[STOP], unstarted);
+    add_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
-    complain(scan, has[START],
-             "the START marker is on the line of a STOP, and has no effect; "
-             "put it on the next line");
+    add_problem(scan, has[START],
+                "the START marker is on the line of a STOP, and has no effect; "
+                "put it on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)
     *open = *has[START];
   else if (has[START])
-    complain(scan, has[START],
-             "the START marker is inside a section, which the next STOP ends; "
-             "remove it");
+    add_problem(
+        scan, has[START],
+        "the START marker is inside a section, which the next STOP ends; "
+        "remove it");
   if (has[LINE])
-    exclude(scan, kind, has[LINE], scan->line);
+    add_exclusion(scan, kind, has[LINE], scan->line);
 }
 
-static bool same_prefix(struct bytes a, struct bytes b) {
+static bool have_same_prefix(struct bytes a, struct bytes b) {
   return memcmp(a.data, b.data, a.data[4] == '_' ? 5 : 6) == 0;
 }
 
 /* A section of gcovr ends where its innermost START is closed. */
-static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
+static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
     const struct marker *found = &scan->found[i];
     size_t *depth = &scan->depth[kind];
@@ -256,22 +260,23 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
     if (found->lcov || found->word / ROLES != kind)
       continue;
     if (role == LINE && *depth) {
-      complain(scan, found,
-               "the marker is inside an excluded section; remove it");
+      add_problem(scan, found,
+                  "the marker is inside an excluded section; remove it");
     } else if (role == LINE) {
-      exclude(scan, kind, found, scan->line);
+      add_exclusion(scan, kind, found, scan->line);
     } else if (role == START) {
-      need(*depth < OPEN_MOST ? scan : NULL);
+      need_memory(*depth < OPEN_MOST ? scan : NULL);
       LIST_ADD(scan->gcovr[kind], *depth, *found);
     } else if (!*depth) {
-      complain(scan, found, unstarted);
+      add_problem(scan, found, unstarted);
     } else {
       const struct marker *open = &scan->gcovr[kind][--*depth];
-      if (!same_prefix(open->name, found->name))
-        complain(scan, found,
-                 "the STOP marker has another prefix than its START; use the "
-                 "same prefix for both");
-      exclude(scan, kind, open, scan->line - 1);
+      if (!have_same_prefix(open->name, found->name))
+        add_problem(
+            scan, found,
+            "the STOP marker has another prefix than its START; use the "
+            "same prefix for both");
+      add_exclusion(scan, kind, open, scan->line - 1);
     }
   }
 }
@@ -279,7 +284,7 @@ static void apply_gcovr(struct comment_scan *scan, unsigned kind) {
 /* A function's marker stands where its definition begins. The function's range
  * ends at the next { or ;, on the same line or a later one, as the body begins
  * there. */
-static void apply_functions(struct comment_scan *scan) {
+static void apply_function_markers(struct comment_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;
     scan->function = 0;
@@ -288,57 +293,59 @@ static void apply_functions(struct comment_scan *scan) {
     if (scan->found[i].word != FUNCTION)
       continue;
     if (scan->contents != LINE_CODE) {
-      complain(scan, &scan->found[i],
-               "the marker is on a line without code; put it where the "
-               "function begins");
+      add_problem(scan, &scan->found[i],
+                  "the marker is on a line without code; put it where the "
+                  "function begins");
       continue;
     }
-    exclude(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
+    add_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
     if (!scan->begins)
       scan->function = scan->source->range_count;
   }
 }
 
-static void read_line(struct comment_scan *scan, struct bytes line) {
-  classify(scan, line);
+static void parse_line(struct comment_scan *scan, struct bytes line) {
+  classify_bytes(scan, line);
   scan->source->contents[scan->line] = scan->contents;
   find_markers(scan, line);
   if (!scan->found_count && !scan->function)
     return;
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
-    apply_lcov(scan, kind);
-    apply_gcovr(scan, kind);
+    apply_lcov_markers(scan, kind);
+    apply_gcovr_markers(scan, kind);
   }
-  apply_functions(scan);
+  apply_function_markers(scan);
   for (size_t i = 0; i < scan->found_count; i++)
     if (scan->found[i].word == UNKNOWN)
-      complain(scan, &scan->found[i],
-               "unknown marker, which excludes nothing; use another marker");
+      add_problem(scan, &scan->found[i],
+                  "unknown marker, which excludes nothing; use another marker");
 }
 
 /* ---- all ---- */
 
 /* Handles the sections that are still open at the end of the file. */
-static void finish(struct comment_scan *scan) {
+static void close_sections(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct marker *open = &scan->lcov[kind];
     if (open->line) {
-      complain(scan, open,
-               "the START marker has no STOP after it, so the rest of the file "
-               "is excluded; mark where the section ends");
-      exclude(scan, kind, open, scan->source->lines);
+      add_problem(
+          scan, open,
+          "the START marker has no STOP after it, so the rest of the file "
+          "is excluded; mark where the section ends");
+      add_exclusion(scan, kind, open, scan->source->lines);
     }
     for (open = scan->gcovr[kind]; scan->depth[kind]--; open++) {
-      complain(scan, open,
-               "the START marker has no STOP after it, and excludes nothing; "
-               "mark where the section ends");
-      exclude(scan, kind, open, open->line - 1);
+      add_problem(
+          scan, open,
+          "the START marker has no STOP after it, and excludes nothing; "
+          "mark where the section ends");
+      add_exclusion(scan, kind, open, open->line - 1);
     }
     free(scan->gcovr[kind]);
   }
 }
 
-bool markers_any(struct bytes text) {
+bool markers_may_exist(struct bytes text) {
   const unsigned char *at = text.data, *end = at + text.size;
   /* X is the rarest letter of _EXCL_ in sources. */
   for (; at < end && (at = memchr(at, 'X', (size_t)(end - at))); at++)
@@ -347,8 +354,8 @@ bool markers_any(struct bytes text) {
   return false;
 }
 
-const char *markers_read(struct exclusions *set, struct excluded_source *source,
-                         struct bytes text) {
+const char *markers_parse(struct exclusions *set,
+                          struct excluded_source *source, struct bytes text) {
   struct comment_scan scan = {.set = set, .source = source};
   struct bytes line;
   size_t lines = 1;
@@ -357,14 +364,14 @@ const char *markers_read(struct exclusions *set, struct excluded_source *source,
   if (lines >= INT_MAX)
     return "the file has too many lines for a source; check that this is the "
            "right file";
-  source->contents = need(calloc(lines + 1, 1));
+  source->contents = need_memory(calloc(lines + 1, 1));
   source->lines = (uint32_t)lines;
-  scan.in = need(malloc(text.size + 1));
-  while (bytes_line(&text, &line)) {
+  scan.in = need_memory(malloc(text.size + 1));
+  while (bytes_next_line(&text, &line)) {
     scan.line++;
-    read_line(&scan, line);
+    parse_line(&scan, line);
   }
-  finish(&scan);
+  close_sections(&scan);
   free(scan.in);
   return NULL;
 }

@@ -15,22 +15,33 @@
 
 enum { VALUE_MOST = 4096, REGEX_MOST = 512 };
 
-enum key { PATH, FUNCTION, TEXT, REGEX, LINES, DECISION, ONLY, REASON, BY,
-           KEYS };
+enum rule_key {
+  PATH,
+  FUNCTION,
+  TEXT,
+  REGEX,
+  LINES,
+  DECISION,
+  ONLY,
+  REASON,
+  BY,
+  KEYS
+};
 static const char *const keys[KEYS] = {
     "path=",     "function=", "text=",   "regex=", "lines=",
     "decision=", "only=",     "reason=", "by="};
 
 /* ---- patterns ---- */
 
-static bool matches(const char *pattern, const char *text, bool exactly) {
+static bool matches_pattern(const char *pattern, const char *text,
+                            bool exactly) {
   const char *star = NULL, *from = NULL;
   while (*text) {
     if (*pattern == '*') {
       star = ++pattern;
       from = text;
     } else if (*pattern == '?' || *pattern == *text ||
-               (*pattern && !exactly && os_same_name(pattern, text, 1))) {
+               (*pattern && !exactly && os_are_same_name(pattern, text, 1))) {
       pattern++;
       text++;
     } else if (star) {
@@ -44,13 +55,13 @@ static bool matches(const char *pattern, const char *text, bool exactly) {
 }
 
 bool pattern_matches(const char *pattern, const char *text) {
-  return matches(pattern, text, true);
+  return matches_pattern(pattern, text, true);
 }
 
 bool pattern_matches_file(const char *pattern, const char *name) {
-  bool found = matches(pattern, name, false);
+  bool found = matches_pattern(pattern, name, false);
   while (!found && *pattern != '/' && (name = strchr(name, '/')))
-    found = matches(pattern, ++name, false);
+    found = matches_pattern(pattern, ++name, false);
   return found;
 }
 
@@ -61,9 +72,9 @@ static bool is_blank(unsigned char byte) {
 }
 
 /* Parses a value. Returns NULL or the error. */
-static const char *take_value(const unsigned char **at,
-                              const unsigned char *end,
-                              char value[VALUE_MOST]) {
+static const char *parse_value(const unsigned char **at,
+                               const unsigned char *end,
+                               char value[VALUE_MOST]) {
   bool quoted = *at != end && **at == '"';
   for (*at += quoted; *at != end && (quoted ? **at != '"' : !is_blank(**at));
        ++*at) {
@@ -82,9 +93,9 @@ static const char *take_value(const unsigned char **at,
 }
 
 /* Parses all values of a line. Returns NULL or the error. */
-static const char *take_words(struct exclusions *set, const unsigned char *at,
-                              const unsigned char *end,
-                              const char *values[KEYS]) {
+static const char *parse_fields(struct exclusions *set, const unsigned char *at,
+                                const unsigned char *end,
+                                const char *values[KEYS]) {
   for (;; at += at != end) {
     char value[VALUE_MOST];
     unsigned key = 0;
@@ -92,12 +103,12 @@ static const char *take_words(struct exclusions *set, const unsigned char *at,
       at++;
     if (at == end || *at == '#')
       return NULL;
-    while (key < KEYS && !take_word(&at, end, keys[key]))
+    while (key < KEYS && !skip_prefix(&at, end, keys[key]))
       key++;
     if (key == KEYS)
       return "expected path=, function=, text=, regex=, lines=, decision=, "
              "only=, reason= or by=; quote values that have blanks";
-    const char *error = take_value(&at, end, value);
+    const char *error = parse_value(&at, end, value);
     if (error)
       return error;
     if (values[key])
@@ -105,7 +116,7 @@ static const char *take_words(struct exclusions *set, const unsigned char *at,
     if (!*value)
       return "a value is empty; write a value, or remove the key";
     values[key] = exclusions_copy(
-        set, bytes_text(key == PATH ? source_name(value) : value));
+        set, bytes_of_text(key == PATH ? source_name_normalise(value) : value));
   }
 }
 
@@ -113,13 +124,15 @@ static const char *take_words(struct exclusions *set, const unsigned char *at,
 
 /* Parses FIRST, or FIRST and LAST with the separator between them. *last
  * becomes 0 if it is missing. */
-static bool take_numbers(const char *text, char separator, uint32_t *first,
-                         uint32_t *last) {
+static bool parse_numbers(const char *text, char separator, uint32_t *first,
+                          uint32_t *last) {
   const char *behind = strchr(text, separator);
   uint64_t a, b = 0;
   size_t size = behind ? (size_t)(behind - text) : strlen(text);
-  bool right = number_in((struct bytes){(const void *)text, size}, 10, &a) &&
-               (!behind || (number_in(bytes_text(behind + 1), 10, &b) && b));
+  bool right =
+      parse_number_in_base((struct bytes){(const void *)text, size}, 10, &a) &&
+      (!behind ||
+       (parse_number_in_base(bytes_of_text(behind + 1), 10, &b) && b));
   *first = (uint32_t)a;
   *last = (uint32_t)b;
   return right && a && a < INT_MAX && b < INT_MAX;
@@ -127,7 +140,7 @@ static bool take_numbers(const char *text, char separator, uint32_t *first,
 
 /* Whether a regular expression has repetitions or references: these can take
  * memory and time without limit. */
-static bool is_costly(const char *text) {
+static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))
       return true;
@@ -136,14 +149,15 @@ static bool is_costly(const char *text) {
   return false;
 }
 
-static const char *take_regex(struct exclusions *set, const char *text,
-                              struct ere **regex) {
+static const char *compile_regex(struct exclusions *set, const char *text,
+                                 struct ere **regex) {
   if (strlen(text) > REGEX_MOST)
     return "the regular expression is longer than 512 bytes; shorten it";
-  if (is_costly(text))
+  if (is_costly_regex(text))
     return "the regular expression has { or a reference such as \\1, which are "
            "not supported; write it without them";
-  struct ere *compiled = need(arena_take(&set->arena, sizeof *compiled));
+  struct ere *compiled =
+      need_memory(arena_allocate(&set->arena, sizeof *compiled));
   if (ere_compile(compiled, text))
     return "the regular expression is not valid; write a POSIX extended "
            "regular expression";
@@ -151,15 +165,15 @@ static const char *take_regex(struct exclusions *set, const char *text,
   return NULL;
 }
 
-static const char *take_place(struct exclusion *rule,
-                              const char *const values[KEYS]) {
+static const char *parse_rule_lines(struct exclusion *rule,
+                                    const char *const values[KEYS]) {
   if (values[DECISION]) {
-    if (!take_numbers(values[DECISION], ':', &rule->first, &rule->column))
+    if (!parse_numbers(values[DECISION], ':', &rule->first, &rule->column))
       return "decision= must be LINE or LINE:COLUMN";
     rule->last = rule->first;
   }
   if (values[LINES]) {
-    if (!take_numbers(values[LINES], '-', &rule->first, &rule->last))
+    if (!parse_numbers(values[LINES], '-', &rule->first, &rule->last))
       return "lines= must be LINE or FIRST-LAST";
     if (!rule->last)
       rule->last = rule->first;
@@ -172,7 +186,7 @@ static const char *take_place(struct exclusion *rule,
   return NULL;
 }
 
-static const char *contradiction(const char *const values[KEYS]) {
+static const char *find_contradiction(const char *const values[KEYS]) {
   if (!values[PATH])
     return "path= is missing; add a source file, or *";
   if (!!values[FUNCTION] + !!values[REGEX] + !!values[LINES] +
@@ -189,8 +203,8 @@ static const char *contradiction(const char *const values[KEYS]) {
   return NULL;
 }
 
-static const char *take_rule(struct exclusions *set, struct bytes line,
-                             uint32_t number) {
+static const char *parse_rule(struct exclusions *set, struct bytes line,
+                              uint32_t number) {
   const char *values[KEYS] = {NULL};
   if (line.size >= VALUE_MOST)
     return "the line is longer than 4,000 bytes; shorten it";
@@ -200,9 +214,9 @@ static const char *take_rule(struct exclusions *set, struct bytes line,
     return "the file has more than 16,384 exclusions; exclude complete files "
            "instead";
   const char *error =
-      take_words(set, line.data, line.data + line.size, values);
+      parse_fields(set, line.data, line.data + line.size, values);
   if (!error)
-    error = contradiction(values);
+    error = find_contradiction(values);
   if (error)
     return error;
   struct exclusion rule = {.kind = values[FUNCTION]   ? EXCLUDED_FUNCTION
@@ -217,26 +231,25 @@ static const char *take_rule(struct exclusions *set, struct bytes line,
                            .text = values[TEXT],
                            .reason = values[REASON] ? values[REASON] : "",
                            .by = values[BY] ? values[BY] : ""};
-  error = take_place(&rule, values);
+  error = parse_rule_lines(&rule, values);
   if (!error && values[REGEX])
-    error = take_regex(set, values[REGEX], &rule.regex);
+    error = compile_regex(set, values[REGEX], &rule.regex);
   if (!error)
     LIST_ADD(set->list, set->count, rule);
   return error;
 }
 
-bool rules_read(struct exclusions *set, struct bytes text) {
+bool rules_parse(struct exclusions *set, struct bytes text) {
   struct bytes line;
   bool right = true;
   if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
     text = (struct bytes){text.data + 3, text.size - 3};
-  for (uint32_t number = 1; number < INT_MAX && bytes_line(&text, &line);
+  for (uint32_t number = 1; number < INT_MAX && bytes_next_line(&text, &line);
        number++) {
     while (line.size && is_blank(*line.data))
       line = (struct bytes){line.data + 1, line.size - 1};
-    const char *error = line.size && *line.data != '#'
-                            ? take_rule(set, line, number)
-                            : NULL;
+    const char *error =
+        line.size && *line.data != '#' ? parse_rule(set, line, number) : NULL;
     if (!error)
       continue;
     right = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The set of exclusions, which gets each source once: first the source's
- * markers (exclude_comments.c), then the lines of the file that name it. mask.c
- * and exclude_apply.c use the result.
+ * markers (exclude_comments.c), then the lines of the file that name it.
+ * exclude_mask.c and exclude_apply.c use the result.
  */
 #include "exclude.h"
 
@@ -27,10 +27,10 @@ static const char not_here[] =
     "the source is missing, so its text cannot be searched; use --source-map";
 
 const char *exclusions_copy(struct exclusions *set, struct bytes text) {
-  return need(arena_copy(&set->arena, text.data, text.size));
+  return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
-static void tell_problems(struct exclusions *set) {
+static void report_problems(struct exclusions *set) {
   for (size_t i = 0; i < set->problem_count; i++) {
     const struct exclusion_problem *one = &set->problems[i];
     report(one->file, "line %u: %s%s%s", one->line, one->name,
@@ -41,14 +41,14 @@ static void tell_problems(struct exclusions *set) {
   set->problem_count = 0;
 }
 
-int exclusions_begin(struct exclusions *set) {
+int exclusions_read_file(struct exclusions *set) {
   set->arena = (struct arena){.limit = ARENA_LIMIT};
   if (!set->name)
     return 0;
   if (file_read(&set->file, set->name, FILE_LIMIT))
     return 1;
-  bool right = rules_read(set, set->file.bytes);
-  tell_problems(set);
+  bool right = rules_parse(set, set->file.bytes);
+  report_problems(set);
   for (size_t i = 0; i < set->count; i++)
     set->list[i].stale = no_source;
   return !right;
@@ -75,29 +75,29 @@ void exclusions_free(struct exclusions *set) {
 
 /* The index of a tidied name in the sorted sources, or the index where it
  * belongs. *found: the source is there. */
-static size_t place_of(const struct exclusions *set, const char *name,
-                       bool *found) {
+static size_t find_source_index(const struct exclusions *set, const char *name,
+                                bool *found) {
   size_t at = search_text(set->sources, set->source_count, name, name);
   *found = at < set->source_count && !strcmp(set->sources[at].name, name);
   return at;
 }
 
-struct excluded_source *exclusions_source(const struct exclusions *set,
-                                          const char *name) {
+struct excluded_source *exclusions_find_source(const struct exclusions *set,
+                                               const char *name) {
   char tidy[4096];
   bool found;
   if (*name == '/' && strlen(name) < sizeof tidy) {
     paths_tidy(strcpy(tidy, name));
     name = tidy;
   }
-  size_t at = place_of(set, name, &found);
+  size_t at = find_source_index(set, name, &found);
   return found ? &set->sources[at] : NULL;
 }
 
-const struct line_span *exclusions_lines(const struct exclusions *set,
-                                         const char *name, size_t *count) {
+const struct line_span *exclusions_line_spans(const struct exclusions *set,
+                                              const char *name, size_t *count) {
   const struct excluded_source *source =
-      set ? exclusions_source(set, name) : NULL;
+      set ? exclusions_find_source(set, name) : NULL;
   *count = source ? source->span_count[EXCLUDED_LINES] : 0;
   return source ? source->spans[EXCLUDED_LINES] : NULL;
 }
@@ -110,7 +110,7 @@ void exclusions_add_range(struct excluded_source *source,
 
 /* Whether a line of the source has the rule's text and matches its
  * expression. */
-static bool is_meant(const struct exclusion *rule, struct bytes line) {
+static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
   size -= size && line.data[size - 1] == '\r';
@@ -122,8 +122,8 @@ static bool is_meant(const struct exclusion *rule, struct bytes line) {
 
 /* Adds the ranges of a rule in a source. text: NULL if the source is not on
  * this machine. */
-static void add_rule(struct excluded_source *source, struct exclusion *rule,
-                     uint32_t number, const struct bytes *text) {
+static void apply_rule(struct excluded_source *source, struct exclusion *rule,
+                       uint32_t number, const struct bytes *text) {
   size_t before = source->range_count;
   struct excluded_range range = {.kind = rule->kind,
                                  .first = rule->first ? rule->first : 1,
@@ -140,8 +140,8 @@ static void add_rule(struct excluded_source *source, struct exclusion *rule,
     exclusions_add_range(source, range);
   } else if (text) {
     struct bytes left = *text, line;
-    for (uint32_t i = 1; bytes_line(&left, &line); i++) {
-      if ((rule->first && i != rule->first) || !is_meant(rule, line))
+    for (uint32_t i = 1; bytes_next_line(&left, &line); i++) {
+      if ((rule->first && i != rule->first) || !rule_matches_line(rule, line))
         continue;
       range.first = i;
       range.last = rule->first ? rule->last : i;
@@ -158,22 +158,22 @@ int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here) {
   struct file file;
   bool found;
-  size_t at = place_of(set, name, &found);
+  size_t at = find_source_index(set, name, &found);
   if (found)
     return 0;
   if (file_read_if(&file, here, SOURCE_LIMIT, &found))
     return 1;
   const struct bytes *text = found ? &file.bytes : NULL;
   struct excluded_source source = {
-      .name = exclusions_copy(set, bytes_text(name)),
-      .here = exclusions_copy(set, bytes_text(here))};
+      .name = exclusions_copy(set, bytes_of_text(name)),
+      .here = exclusions_copy(set, bytes_of_text(here))};
   /* What the lines contain is needed only where something is excluded. */
-  const char *error = text && (set->rule_count || markers_any(*text))
-                          ? markers_read(set, &source, *text)
+  const char *error = text && (set->rule_count || markers_may_exist(*text))
+                          ? markers_parse(set, &source, *text)
                           : NULL;
-  tell_problems(set);
+  report_problems(set);
   for (uint32_t i = 0; i < set->rule_count && !error; i++)
-    add_rule(&source, &set->list[i], i, text);
+    apply_rule(&source, &set->list[i], i, text);
   LIST_ADD(set->sources, set->source_count, source);
   memmove(&set->sources[at + 1], &set->sources[at],
           (set->source_count - 1 - at) * sizeof source);
@@ -187,18 +187,18 @@ int exclusions_add_source(struct exclusions *set, const char *name,
 
 ORDER_BY(by_first, struct line_span, x->first, x->last);
 
-void exclusions_settle(struct exclusions *set) {
+void exclusions_make_spans(struct exclusions *set) {
   for (size_t i = 0; i < 2 * set->source_count; i++) {
     struct excluded_source *source = &set->sources[i / 2];
     enum exclusion_kind kind = i % 2 ? EXCLUDED_BRANCHES : EXCLUDED_LINES;
     struct line_span *spans =
-        need(calloc(source->range_count + 1, sizeof *spans));
+        need_memory(calloc(source->range_count + 1, sizeof *spans));
     size_t count = 0, kept = 0;
     for (size_t k = 0; k < source->range_count; k++)
       if (source->ranges[k].kind == kind)
         spans[count++] = (struct line_span){source->ranges[k].first,
                                             source->ranges[k].last};
-    sort(spans, count, sizeof *spans, by_first);
+    sort_array(spans, count, sizeof *spans, by_first);
     for (size_t k = 0; k < count; k++) {
       struct line_span *last = kept ? &spans[kept - 1] : NULL;
       if (!last || spans[k].first > (uint64_t)last->last + 1)
@@ -212,15 +212,16 @@ void exclusions_settle(struct exclusions *set) {
   }
 }
 
-const struct line_span *exclusions_span(const struct excluded_source *source,
-                                        bool branches, uint32_t line) {
+const struct line_span *
+exclusions_find_span(const struct excluded_source *source, bool branches,
+                     uint32_t line) {
   const struct line_span *spans = source->spans[branches];
   size_t at = search_behind(spans, source->span_count[branches], first, line);
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }
 
-int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
-                            uint32_t column) {
+int64_t exclusions_find_decision(const struct excluded_source *source,
+                                 uint32_t line, uint32_t column) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     if (range->kind != EXCLUDED_FUNCTION && range->first <= line &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Runs a command or reads a port, shows its console output, and writes the log
- * that starts.c reads later. Signals that would end bareprof are delayed
- * meanwhile (folder.c); the loop in listen_to checks for them.
+ * that boots.c reads later. Signals that would end bareprof are delayed
+ * meanwhile (folder.c); the loop in listen_until_done checks for them.
  */
 #include "inputs.h"
 
@@ -30,13 +30,13 @@ enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 struct listener {
   struct console *console;
   const struct inputs *inputs;
-  struct hearing hearing;
+  struct receiver hearing;
   FILE *log;
   unsigned *counts;       /* complete dumps of each ELF */
   uint32_t *tags;         /* last request that each ELF has answered */
   struct os_child *child; /* NULL: read the port */
   struct port port;
-  struct ask *ask; /* NULL: send no requests */
+  struct requester *ask; /* NULL: send no requests */
   uint64_t framed; /* time of the last frame */
   bool foreign;    /* The user was told of a dump of another build. */
   bool told;       /* The user was told that no request was answered. */
@@ -65,9 +65,9 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
   (void)size;
   if (frame && listener->ask) {
-    listener->framed = session_now();
-    ask_heard(listener->ask, listener->framed,
-              frame->type == BAREPROF_FRAME_END);
+    listener->framed = session_clock();
+    requester_note_frame(listener->ask, listener->framed,
+                         frame->type == BAREPROF_FRAME_END);
   }
   if (frame && frame->type == BAREPROF_FRAME_ANSWER)
     return true;
@@ -78,7 +78,7 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
 
 /* Moves the kept output to the log: another dump has followed it, or it
  * contains something that the report should mention. */
-static void write_tail(struct listener *listener) {
+static void write_kept_output(struct listener *listener) {
   if (listener->tail.size)
     fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
   listener->tail.size = 0;
@@ -88,17 +88,17 @@ static void write_tail(struct listener *listener) {
   listener->lost = NULL;
 }
 
-static void on_header(void *context, struct header *header) {
+static void on_header(void *context, struct dump_header *header) {
   const struct listener *listener = context;
   if (listener->ask)
-    ask_header(listener->ask, header, session_now());
+    requester_note_header(listener->ask, header, session_clock());
 }
 
 static void on_whole(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
-  const struct subject *subject =
-      inputs_of_build(inputs, header_id(&dump->header));
+  const struct input_elf *subject =
+      inputs_find_elf(inputs, header_build_id(&dump->header));
   if (subject && dump->header.kind == BAREPROF_KIND_PROFILE) {
     size_t which = (size_t)(subject - inputs->subjects);
     if (listener->counts[which]++ < listener->console->count)
@@ -114,8 +114,8 @@ static void on_whole(void *context, struct snapshot *dump) {
     listener->foreign = true;
   }
   if (listener->ask)
-    ask_whole(listener->ask, session_now());
-  write_tail(listener);
+    requester_note_dump(listener->ask, session_clock());
+  write_kept_output(listener);
 }
 
 /* The report lists the gaps when it reads the log. */
@@ -137,7 +137,7 @@ static void on_lost(void *context, const char *what) {
 
 /* Whether nothing remains to wait for: all dumps have come, or the firmware
  * refused one. */
-static bool enough(const struct listener *listener) {
+static bool has_enough_dumps(const struct listener *listener) {
   if (listener->console->refused)
     return true;
   for (size_t i = 0; i < listener->inputs->count; i++)
@@ -154,19 +154,19 @@ static bool has_ended(struct listener *listener) {
   if (!listener->child)
     return listener->closed;
   if (!console->ended)
-    console->ended = os_child_ended(listener->child, &console->status);
+    console->ended = os_child_has_ended(listener->child, &console->status);
   return console->ended;
 }
 
 /* Ends the command and all its child processes: first with SIGTERM. */
-static void end(struct listener *listener) {
+static void end_command(struct listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_now();
+  uint64_t begun = session_clock();
   bool by_itself = has_ended(listener);
-  os_child_ask(listener->child);
-  while (!has_ended(listener) && session_now() - begun < MERCY)
-    os_wait(LOOK_AROUND);
-  os_child_end(listener->child, &console->status);
+  os_child_terminate(listener->child);
+  while (!has_ended(listener) && session_clock() - begun < MERCY)
+    os_sleep(LOOK_AROUND);
+  os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
 }
 
@@ -174,7 +174,7 @@ static void end(struct listener *listener) {
 
 /* Returns the size up to the first byte that may end a frame. A 0 may be half
  * of such a character in UTF-16. */
-static size_t piece_of(const unsigned char *bytes, size_t size) {
+static size_t find_piece_end(const unsigned char *bytes, size_t size) {
   size_t i = 0;
   while (i < size && bytes[i] && bytes[i] != '\n' && bytes[i] != '{' &&
          bytes[i] != '}' && bytes[i] != BAREPROF_BINARY_BEGIN &&
@@ -185,15 +185,16 @@ static size_t piece_of(const unsigned char *bytes, size_t size) {
 
 /* Passes output on in pieces that end where frames may end, so that the log can
  * be cut right after a dump. */
-static void hear(struct listener *listener, const unsigned char *bytes,
-                 size_t size) {
+static void pass_output_on(struct listener *listener,
+                           const unsigned char *bytes, size_t size) {
   while (size) {
-    size_t piece = piece_of(bytes, size);
-    if (!enough(listener) || buffer_append(&listener->tail, bytes, piece)) {
-      write_tail(listener);
+    size_t piece = find_piece_end(bytes, size);
+    if (!has_enough_dumps(listener) ||
+        buffer_append_bytes(&listener->tail, bytes, piece)) {
+      write_kept_output(listener);
       fwrite(bytes, 1, piece, listener->log);
     }
-    hear_feed(&listener->hearing, bytes, piece);
+    receiver_feed(&listener->hearing, bytes, piece);
     bytes += piece;
     size -= piece;
   }
@@ -201,20 +202,20 @@ static void hear(struct listener *listener, const unsigned char *bytes,
 
 /* Handles the end of the output. Firmware that keeps sending is usually cut off
  * inside a dump; this is not a loss if all wanted dumps have come. */
-static void hear_out(struct listener *listener, bool by_itself) {
-  hear_end(&listener->hearing);
-  listener->console->lacks = hear_lacks(&listener->hearing);
-  if (by_itself || !enough(listener) || listener->console->refused ||
+static void finish_output(struct listener *listener, bool by_itself) {
+  receiver_end(&listener->hearing);
+  listener->console->lacks = receiver_explain_no_dump(&listener->hearing);
+  if (by_itself || !has_enough_dumps(listener) || listener->console->refused ||
       (!listener->broken && !listener->lost))
-    write_tail(listener);
+    write_kept_output(listener);
   buffer_free(&listener->tail);
 }
 
 /* Reads the available output. Returns false if there is none. */
-static bool hear_more(struct listener *listener) {
+static bool read_output(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {
-    os_wait(LOOK_AROUND);
+    os_sleep(LOOK_AROUND);
     return false;
   }
   long got =
@@ -222,20 +223,20 @@ static bool hear_more(struct listener *listener) {
           ? os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND)
           : port_read(&listener->port, bytes, sizeof bytes, LOOK_AROUND);
   if (got == 0)
-    hear_idle(&listener->hearing);
+    receiver_idle(&listener->hearing);
   listener->closed = got < 0;
   if (got <= 0)
     return false;
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
-  hear(listener, bytes, (size_t)got);
+  pass_output_on(listener, bytes, (size_t)got);
   return true;
 }
 
 /* Shows on a terminal how many dumps have come, every second after three
  * seconds of silence. */
-static void tell_wait(struct listener *listener, uint64_t silence) {
+static void show_waiting(struct listener *listener, uint64_t silence) {
   const struct console *console = listener->console;
   if (silence < 3000 || silence / 1000 == listener->waited || console->tick ||
       !os_is_screen(2))
@@ -251,21 +252,22 @@ static void tell_wait(struct listener *listener, uint64_t silence) {
 static void send_request(struct listener *listener) {
   char line[REQUEST_LINE];
   if (listener->ask && !listener->told &&
-      ask_waits(listener->ask, session_now()) >= ASK_TELL_AFTER) {
-    ask_tell(listener->ask);
+      requester_wait_time(listener->ask, session_clock()) >= ASK_TELL_AFTER) {
+    requester_report_wait(listener->ask);
     listener->told = true;
   }
-  size_t length = listener->ask
-                      ? ask_line(listener->ask, listener->hearing.collector,
-                                 session_now(), line)
-                      : 0;
+  size_t length =
+      listener->ask
+          ? requester_next_line(listener->ask, listener->hearing.collector,
+                                session_clock(), line)
+          : 0;
   if (length && port_write(&listener->port, line, length))
     listener->ask = NULL;
 }
 
 /* Whether each image that has answered some request has answered one after
  * `tag`. */
-static bool answered(const struct listener *listener, uint32_t tag) {
+static bool have_all_answered(const struct listener *listener, uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {
     all += listener->tags[i] != 0;
@@ -276,97 +278,99 @@ static bool answered(const struct listener *listener, uint32_t tag) {
 
 /* Requests a last dump, so that the report has the final counts. Images that
  * never answered send dumps by themselves. */
-static void ask_last(struct listener *listener) {
-  uint64_t begun = session_now(), now = begun;
-  struct ask *ask = listener->ask;
+static void request_last_dump(struct listener *listener) {
+  uint64_t begun = session_clock(), now = begun;
+  struct requester *ask = listener->ask;
   if (!ask)
     return;
   uint32_t tag = ask->tag;
-  bool has_answered = answered(listener, 0);
+  bool has_answered = have_all_answered(listener, 0);
   listener->framed = begun;
-  ask_now(ask);
-  while (listener->ask && !listener->closed && !answered(listener, tag) &&
+  requester_request_now(ask);
+  while (listener->ask && !listener->closed &&
+         !have_all_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
-         !os_take_end()) {
+         !os_discard_signal()) {
     send_request(listener);
-    hear_more(listener);
-    now = session_now();
+    read_output(listener);
+    now = session_clock();
   }
-  listener->console->unanswered = has_answered && !answered(listener, tag);
+  listener->console->unanswered =
+      has_answered && !have_all_answered(listener, tag);
 }
 
 /* Calls console->look, which reads the log; waits long enough for it to use at
  * most a tenth of the time. */
-static void look(struct listener *listener) {
+static void call_back_with_dumps(struct listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_now();
+  uint64_t begun = session_clock();
   if (!console->look || !listener->fresh || begun < listener->looked)
     return;
   fflush(listener->log);
   listener->status = console->look(console->context);
   listener->fresh = false;
-  uint64_t rest = 10 * (session_now() - begun);
+  uint64_t rest = 10 * (session_clock() - begun);
   listener->looked = begun + (rest > console->every ? rest : console->every);
 }
 
 /* Reads output until the command has ended or must be ended. */
-static void listen_to(struct listener *listener) {
+static void listen_until_done(struct listener *listener) {
   struct console *console = listener->console;
-  uint64_t begun = session_now(), heard = begun, last = 0;
-  while (!os_take_end()) {
+  uint64_t begun = session_clock(), heard = begun, last = 0;
+  while (!os_discard_signal()) {
     if (console->tick)
       console->tick(console->context);
     send_request(listener);
-    bool came = hear_more(listener);
-    uint64_t now = session_now();
+    bool came = read_output(listener);
+    uint64_t now = session_clock();
     if (came)
       heard = now;
     fflush(stdout);
-    tell_wait(listener, now - heard);
-    look(listener);
+    show_waiting(listener, now - heard);
+    call_back_with_dumps(listener);
     if (listener->status || (!came && has_ended(listener)))
       return;
-    if (enough(listener) && !console->endless) {
+    if (has_enough_dumps(listener) && !console->endless) {
       last = last ? last : now;
       if (now - last >= GRACE)
         return;
     } else if (console->timeout ? now - begun >= console->timeout
                                 : now - heard >= CONSOLE_PATIENCE) {
-      console->out_of_time = !enough(listener);
+      console->out_of_time = !has_enough_dumps(listener);
       return;
     }
   }
 }
 
-static int run_port(struct listener *listener) {
+static int listen_to_port(struct listener *listener) {
   struct console *console = listener->console;
   if (port_open(&listener->port, console->port, console->baud))
     return 1;
-  struct ask ask = {.dump = true,
-                    .changes = true,
-                    .every = console->every,
-                    .options = BAREPROF_REQUEST_AS_IT_LIKES};
-  if (console->asks && port_writes(&listener->port)) {
-    ask_begin(&ask);
+  struct requester ask = {.dump = true,
+                          .changes = true,
+                          .every = console->every,
+                          .options = BAREPROF_REQUEST_AS_IT_LIKES};
+  if (console->asks && port_can_write(&listener->port)) {
+    requester_begin(&ask);
     listener->ask = &ask;
   }
-  listen_to(listener);
+  listen_until_done(listener);
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
-  ask_last(listener);
+  request_last_dump(listener);
   listener->ask = NULL;
   console->closed = listener->closed;
   console->losses = port_losses(&listener->port);
   port_close(&listener->port);
-  hear_out(listener, listener->closed);
+  finish_output(listener, listener->closed);
   fflush(stdout);
   return listener->status;
 }
 
-static int run(struct listener *listener) {
+static int listen_to_console(struct listener *listener) {
   struct console *console = listener->console;
-  const struct hear_events events = {
+  const struct receiver_events events = {
       .dumps = {.context = listener,
                 .whole = on_whole,
                 .partial = on_gaps,
@@ -375,22 +379,22 @@ static int run(struct listener *listener) {
                 .header = on_header,
                 .asks = console->asks,
                 .joins = console->asks},
-      .live = console->asks, /* starts.c sets the same when it reads the log. */
+      .live = console->asks, /* boots.c sets the same when it reads the log. */
       .text = on_text,
       .frame = on_frame};
-  bool begun = hear_begin(&listener->hearing, &events);
+  bool begun = receiver_begin(&listener->hearing, &events);
   size_t count = listener->inputs->count;
-  listener->counts = need(calloc(count, sizeof *listener->counts));
-  listener->tags = need(calloc(count, sizeof *listener->tags));
-  need(begun ? listener : NULL);
+  listener->counts = need_memory(calloc(count, sizeof *listener->counts));
+  listener->tags = need_memory(calloc(count, sizeof *listener->tags));
+  need_memory(begun ? listener : NULL);
   if (console->port)
-    return run_port(listener);
+    return listen_to_port(listener);
   listener->child = os_child_start(console->command);
   if (!listener->child)
-    return command_failed(console->command, errno);
-  listen_to(listener);
-  end(listener);
-  hear_out(listener, console->ended);
+    return report_command_error(console->command, errno);
+  listen_until_done(listener);
+  end_command(listener);
+  finish_output(listener, console->ended);
   fflush(stdout);
   os_child_free(listener->child);
   return listener->status;
@@ -400,7 +404,7 @@ int console_run(struct console *console, const struct inputs *inputs) {
   struct listener listener = {
       .console = console, .inputs = inputs, .tail.limit = TAIL_MOST};
   listener.log = os_fopen(console->log, "w");
-  int status = listener.log ? run(&listener) : 0;
+  int status = listener.log ? listen_to_console(&listener) : 0;
   free(listener.counts);
   free(listener.tags);
   bool failed = !listener.log || ferror(listener.log) != 0;

@@ -2,8 +2,8 @@
  *
  * The inputs of `bareprof report`: ELFs, console logs, dumps, raw profiles,
  * traces and cores. Each input is matched to its ELF by build id, and the
- * counts of one ELF are added up in a struct subject. coverage.c continues with
- * the subjects.
+ * counts of one ELF are added up in a struct input_elf. coverage.c continues
+ * with the subjects.
  */
 #ifndef BAREPROF_TOOLS_INPUTS_H
 #define BAREPROF_TOOLS_INPUTS_H
@@ -19,11 +19,11 @@
 #include "../../object/digest.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
-#include "../../wire/collect.h"
+#include "../../wire/reassembly.h"
 #include "../../wire/frame.h"
-#include "../model/exported.h"
+#include "../model/coverage_model.h"
 
-/* ---- inputs_seen.c ----
+/* ---- given_files.c ----
  *
  * The logs, dumps and raw profiles that the user passes. Finds repeated files,
  * and facts that only all files together show.
@@ -38,11 +38,11 @@
 struct given_file {
   struct file file;
   bool dump;             /* not a log: .bpdump, .profraw, trace or core */
-  struct header *firsts; /* first dump of each sender; only of logs */
+  struct dump_header *firsts; /* first dump of each sender; only of logs */
   size_t first_count;
 };
 
-struct inputs_seen {
+struct given_files {
   struct given_file *list; /* logs first */
   size_t count;
   uint64_t *dumps; /* snapshot_hash of each dump in the logs */
@@ -56,37 +56,40 @@ struct inputs_seen {
 
 /* Reads a file, unless an equal file was read before. Messages call the file
  * `shown`. Returns 0, or reports the error and returns 1. */
-int given_add(struct inputs_seen *given, const char *name, const char *shown);
+int given_files_add(struct given_files *given, const char *name,
+                    const char *shown);
 
 /* Returns the name of a file's test: the file name without folder and
  * extension, or with the folders that distinguish files of the same name. The
  * caller frees the name. */
-char *given_test(const struct inputs_seen *given, const char *name);
+char *given_files_test_name(const struct given_files *given, const char *name);
 
-/* Call after the last given_add. Warns of repeated files, puts the logs first,
- * and reads the first headers of the logs. Returns 0, or reports the error and
- * returns 1. */
-int given_settle(struct inputs_seen *given);
+/* Call after the last given_files_add. Warns of repeated files, puts the logs
+ * first, and reads the first headers of the logs. Returns 0, or reports the
+ * error and returns 1. */
+int given_files_finish(struct given_files *given);
 
 /* Warns of dump files that are also in a log. */
-void given_tell(const struct inputs_seen *given);
+void given_files_warn(const struct given_files *given);
 
 /* Whether two logs begin with this header's boot number. */
-bool given_begins_two(const struct inputs_seen *given,
-                      const struct header *header);
+bool given_files_share_boot(const struct given_files *given,
+                            const struct dump_header *header);
 
-/* Remembers the counts of a dump in a log, for given_has. */
-void given_note(struct inputs_seen *given, const struct snapshot *dump);
+/* Remembers the counts of a dump in a log, for given_files_have_dump. */
+void given_files_note_dump(struct given_files *given,
+                           const struct snapshot *dump);
 
 /* Whether a log contains a dump of the same build with these counts. */
-bool given_has(const struct inputs_seen *given, const struct snapshot *dump);
+bool given_files_have_dump(const struct given_files *given,
+                           const struct snapshot *dump);
 
-void given_free(struct inputs_seen *given);
+void given_files_free(struct given_files *given);
 
 /* Reads the counts of a raw profile (.profraw) that this runtime or another one
  * wrote. The snapshot is a lean dump: the ELF has the records and names.
  * Returns NULL or the error; after an error there is nothing to free. */
-const char *rawfile_read(struct snapshot *snapshot, struct bytes file);
+const char *inputs_read_raw(struct snapshot *snapshot, struct bytes file);
 
 /* How a source file on this machine compares with the file that the ELF was
  * built from. */
@@ -110,63 +113,64 @@ struct source {
  * after a call as run once the call is reached; model/active.c corrects this.
  */
 
-struct active {
+struct active_calls {
   size_t logged;        /* boots whose last dump came from a log */
   size_t halted;        /* boots that were read from a halted core */
   struct buffer stacks; /* uint64_t: for each halted core its address, its
                            calls, innermost first, and 0 */
   const char *dumps;    /* the function that sends the dump, if its callers are
                            unknown; else NULL */
-  struct buffer calls;  /* struct active_call, once active_find has run */
+  struct buffer calls;  /* struct active_call, once active_calls_find has run */
   struct arena texts;
 };
 
 /* An ELF among the inputs, and its counts. */
-struct subject {
+struct input_elf {
   const char *name; /* as the user gave it */
   struct file file;
   struct elf elf;
   struct bytes build_id;
   unsigned char *digest; /* 16 bytes from malloc, to which build_id may point */
-  struct join join;
+  struct image_join join;
   size_t starts, dumps; /* number of boots that were added up, and of their
                            dumps */
-  /* boots whose last dump may also stand for a later boot (see starts.c) */
+  /* boots whose last dump may also stand for a later boot (see boots.c) */
   size_t untold;
   unsigned release;       /* of the clang that compiled it; 0: unknown */
   char *stem;             /* the name of its files in the report */
   bool dumped;            /* A dump of this build has come. */
-  struct profile profile; /* counts, after counted_write */
-  struct names names;     /* names of its functions */
-  struct buffer dropped;  /* struct dropped: functions without code */
+  struct profile profile; /* counts, after input_counts_write */
+  struct name_table names; /* names of its functions */
+  struct buffer dropped;   /* struct dropped_function: functions without code */
   struct scores_summary summary;
-  struct source *sources; /* one for each row of summary; see source_digest.c */
+  struct source *sources; /* one for each row of summary; see source.c */
   size_t changed;         /* number of sources that have changed */
   const struct object_model *object; /* takes the place of a coverage mapping;
                                         or NULL */
-  struct active active;
+  struct active_calls active;
 };
 
 /* Takes the calls in which a core was halted. Returns NULL or the error. */
-const char *active_halted(struct active *active, struct bytes core);
+const char *active_calls_add_core(struct active_calls *active,
+                                  struct bytes core);
 
 /* Fills subject->active.calls with the calls that were active. */
-void active_find(struct subject *subject);
-void active_free(struct active *active);
+void active_calls_find(struct input_elf *subject);
+void active_calls_free(struct active_calls *active);
 
 struct tests;
 
 struct inputs {
-  struct subject *subjects;
+  struct input_elf *subjects;
   size_t count;
   bool allow_missing;  /* --allow-missing: continue with the available data */
   bool object_code;    /* ELFs need no mapping or build id. */
   const struct object_model *object; /* of all ELFs together; or NULL */
   struct tests *tests; /* receives each dump; or NULL */
   /* Only for inputs.c; initialise as zeros. */
-  struct header *unpaired; /* a header of each build without an ELF */
+  struct dump_header *unpaired; /* a header of each build without an ELF */
   size_t unpaired_count;
-  struct inputs_seen given;
+  struct given_files given;
   const char *log;    /* the log being read */
   size_t found;       /* dumps in that log, of any build */
   size_t silent;      /* number of logs without a dump */
@@ -180,7 +184,7 @@ struct inputs {
 
 /* Checks that all files exist. Returns 0, or reports the first missing file and
  * returns 1. */
-int inputs_check(char **names, size_t count);
+int inputs_check_files(char **names, size_t count);
 
 /* Whether a file is an ELF other than a core. Only a regular file is one,
  * because an ELF gets mapped. */
@@ -192,46 +196,47 @@ static inline bool inputs_is_core(struct bytes file) {
 
 /* Opens the ELFs among the files as subjects. Returns 0, or reports the error
  * and returns 1. */
-int inputs_elfs(struct inputs *inputs, char **names, size_t count);
+int inputs_open_elfs(struct inputs *inputs, char **names, size_t count);
 
 /* Returns the subject with this build id, or NULL. */
-struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id);
+struct input_elf *inputs_find_elf(const struct inputs *inputs, struct bytes id);
 
 /* Adds a log that messages call `shown`. Returns 0, or reports the error and
  * returns 1. */
-int inputs_log(struct inputs *inputs, const char *name, const char *shown);
+int inputs_add_log(struct inputs *inputs, const char *name, const char *shown);
 
 /* Adds the counts in a core to subject `number`. Returns 0, or reports the
  * error and returns 1. */
-int inputs_memory(struct inputs *inputs, size_t number, struct bytes core);
+int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
 
-/* Reads all files except the ELFs; call inputs_elfs before. Reports each error
- * or missing file in one line. Returns 0 if the report can be made. Subjects
- * without counts have been removed then. */
+/* Reads all files except the ELFs; call inputs_open_elfs before. Reports each
+ * error or missing file in one line. Returns 0 if the report can be made.
+ * Subjects without counts have been removed then. */
 int inputs_read(struct inputs *inputs, char **names, size_t count);
 void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
  * information) and that writes this raw version, or 0. */
-unsigned counted_release(const struct elf *elf, unsigned raw);
+unsigned inputs_clang_release(const struct elf *elf, unsigned raw);
 
 /* Writes the subject's raw profile, and an indexed profile for the llvm-cov of
  * its compiler. Reads the counts into subject->profile and the function names
  * into subject->names. Returns 0, or reports the error and returns 1. */
-int counted_write(struct subject *subject, const char *raw,
-                  const char *indexed);
+int input_counts_write(struct input_elf *subject, const char *raw,
+                       const char *indexed);
 
-/* dropped_count: how many functions the linker has dropped from an ELF.
- * dropped_is: whether it has dropped this one, and no ELF has counts of it. */
-static inline size_t dropped_count(const struct subject *subject) {
-  return subject->dropped.size / sizeof(struct dropped);
+/* input_dropped_count: how many functions the linker has dropped from an ELF.
+ * inputs_has_dropped: whether it has dropped this one, and no ELF has counts of
+ * it. */
+static inline size_t input_dropped_count(const struct input_elf *subject) {
+  return subject->dropped.size / sizeof(struct dropped_function);
 }
-bool dropped_is(const struct inputs *inputs, const char *name);
+bool inputs_has_dropped(const struct inputs *inputs, const char *name);
 
 /* Reads the counts that have been added up in subject->join. Returns 0, or
  * reports the error and returns 1. The caller frees the profile in both
  * cases. */
-int counted_read(const struct subject *subject, struct profile *profile);
+int input_counts_read(const struct input_elf *subject, struct profile *profile);
 
 /* ---- console.c ----
  *
@@ -281,9 +286,9 @@ enum { CONSOLE_PATIENCE = 60000 };
  * ends bareprof. */
 int console_run(struct console *console, const struct inputs *inputs);
 
-/* ---- starts.c ----
+/* ---- boots.c ----
  *
- * The boots of the firmware in a console log. A struct start is one boot. Each
+ * The boots of the firmware in a console log. A struct boot is one boot. Each
  * dump of a boot includes the counts of its earlier dumps, so the last complete
  * dump counts. Boots are told apart by core, image and boot number. A counter
  * or bitmap that has decreased also shows a new boot, and so does an ordinal
@@ -295,27 +300,27 @@ int console_run(struct console *console, const struct inputs *inputs);
  */
 
 /* A problem in a log. */
-enum trouble_kind {
-  TROUBLE_GAPS,    /* a dump whose gaps no other dump fills */
-  TROUBLE_PASSED,  /* a dump with gaps; a later dump of its boot is complete */
-  TROUBLE_LOST,    /* something else is lost: see lost */
-  TROUBLE_REFUSED, /* The firmware refused to send a dump. */
-  TROUBLE_MISSING, /* lost dumps or names: see collect.h */
+enum log_problem_kind {
+  TROUBLE_GAPS,     /* a dump whose gaps no other dump fills */
+  TROUBLE_PASSED,   /* a dump with gaps; a later dump of its boot is complete */
+  TROUBLE_LOST,     /* something else is lost: see lost */
+  TROUBLE_REFUSED,  /* The firmware refused to send a dump. */
+  TROUBLE_MISSING,  /* lost dumps or names: see reassembly.h */
   TROUBLE_UNCOUNTED /* A boot does not number its dumps. */
 };
 
-struct trouble {
-  enum trouble_kind kind;
+struct log_problem {
+  enum log_problem_kind kind;
   const struct snapshot *dump;
   const char *lost;
   const struct answer *answer;
-  const struct missing *missing;
-  const struct header *header;
+  const struct missing_ordinals *missing;
+  const struct dump_header *header;
 };
 
-/* What starts_read reports. Only wanted and start are required; the others may
+/* What boots_read reports. Only wanted and start are required; the others may
  * be NULL. */
-struct starts_events {
+struct boots_events {
   void *context;
   /* Returns whether to use a dump, which may be incomplete. May fill the pieces
    * of the dump that the ELF also has. */
@@ -325,10 +330,10 @@ struct starts_events {
    * last dump contains all their counts. */
   void (*start)(void *context, const struct snapshot *last, size_t dumps,
                 size_t untold);
-  void (*trouble)(void *context, const struct trouble *trouble);
+  void (*trouble)(void *context, const struct log_problem *trouble);
   /* Receives each dump header and may set header->boot to 0 to ignore the boot
    * number. */
-  void (*header)(void *context, struct header *header);
+  void (*header)(void *context, struct dump_header *header);
   /* A complete dump, in the order of the log, with only its counts. before: the
    * previous dump of its boot; NULL: there is none, or the counters were reset.
    * name: of a test, or NULL. A dump that only repeats an earlier one is left
@@ -341,18 +346,19 @@ struct starts_events {
   /* The dump with this name is lost. */
   void (*unnamed)(void *context, const char *name);
   bool joins;                /* The beginning of the log may be missing. */
-  bool asks;                 /* Requests were sent: see collect.h. */
+  bool asks;                 /* Requests were sent: see reassembly.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
 /* Reads a log and calls the events. Returns NULL or the error. *lacks: why a
  * log without a dump has none; lacks may be NULL. */
-const char *starts_read(struct bytes log, const struct starts_events *events,
-                        const char **lacks);
+const char *boots_read(struct bytes log, const struct boots_events *events,
+                       const char **lacks);
 
 /* Calls header for each dump header in a log. Returns NULL or the error. */
-const char *starts_headers(struct bytes log,
-                           void (*header)(void *context, struct header *header),
-                           void *context);
+const char *boots_read_headers(struct bytes log,
+                               void (*header)(void *context,
+                                              struct dump_header *header),
+                               void *context);
 
 #endif

@@ -10,16 +10,16 @@
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../image/snapshot.h"
-#include "../../image/witness.h"
+#include "../../image/raw_version.h"
 #include "inputs.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 
 bool inputs_is_elf(const char *name) {
   unsigned char begin[18] = "";
-  struct os_facts facts;
+  struct os_file_info facts;
   int file =
-      os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
+      os_stat(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
   if (file < 0)
     return false;
   bool elf = os_read(file, begin, sizeof begin) >= 4 &&
@@ -29,9 +29,10 @@ bool inputs_is_elf(const char *name) {
   return elf;
 }
 
-struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id) {
+struct input_elf *inputs_find_elf(const struct inputs *inputs,
+                                  struct bytes id) {
   for (size_t i = 0; i < inputs->count; i++)
-    if (build_id_same(inputs->subjects[i].build_id, id))
+    if (elf_build_ids_match(inputs->subjects[i].build_id, id))
       return &inputs->subjects[i];
   return NULL;
 }
@@ -40,22 +41,22 @@ struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id) {
  * IR and never has a coverage mapping. */
 static bool is_for_pgo(const struct elf *elf) {
   enum { IR_BIT = 56 };
-  struct witnesses found;
-  return !image_witnesses(elf, 0, &found) && found.symbol >> IR_BIT & 1;
+  struct raw_version_evidence found;
+  return !raw_version_collect(elf, 0, &found) && found.symbol >> IR_BIT & 1;
 }
 
-static int check_elf(struct inputs *inputs, struct subject *subject) {
+static int check_elf(struct inputs *inputs, struct input_elf *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
   if (!error)
-    error = widths_mixed(&subject->elf);
+    error = counter_width_mix_error(&subject->elf);
   if (error)
     return report(subject->name, "%s", error);
   if (subject->elf.type == ELF_REL)
     return report(subject->name, ELF_NOT_LINKED);
-  subject->digest = need(malloc(16));
+  subject->digest = need_memory(malloc(16));
   if (inputs->object_code) {
-    image_id(&subject->elf, &subject->build_id, subject->digest);
+    image_find_id(&subject->elf, &subject->build_id, subject->digest);
     return 0;
   }
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
@@ -69,10 +70,10 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
               "-fprofile-instr-generate instead of -fprofile-generate, which "
               "is only for PGO"
             : "compile with -fcoverage-mapping, and do not strip the ELF");
-  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
+  if (!image_find_id(&subject->elf, &subject->build_id, subject->digest))
     return report(subject->name, "the build id is missing, so dumps cannot be "
                                  "matched with this ELF; link with --build-id");
-  struct subject *same = inputs_of_build(inputs, subject->build_id);
+  struct input_elf *same = inputs_find_elf(inputs, subject->build_id);
   if (same)
     return report(subject->name,
                   "this ELF has the same build id as %s; pass only one of them",
@@ -81,7 +82,7 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
 }
 
 static int add_elf(struct inputs *inputs, const char *name) {
-  struct subject subject = {.name = name};
+  struct input_elf subject = {.name = name};
   if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
   if (check_elf(inputs, &subject)) {
@@ -93,12 +94,12 @@ static int add_elf(struct inputs *inputs, const char *name) {
   return 0;
 }
 
-int inputs_check(char **names, size_t count) {
+int inputs_check_files(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "-") && !os_can_read(names[i]))
       return report(names[i],
                     "cannot be opened: %s; check the path and the permissions",
-                    os_error(errno));
+                    os_error_text(errno));
   return 0;
 }
 
@@ -112,22 +113,22 @@ static bool is_elf_name(const char *name) {
 
 /* Reports that no ELF was given, and what the first file of a known kind is
  * instead. */
-static int tell_no_elf(char **names, size_t count) {
-  struct os_facts facts;
-  if (inputs_check(names, count))
+static int report_no_elf(char **names, size_t count) {
+  struct os_file_info facts;
+  if (inputs_check_files(names, count))
     return 1;
   for (size_t i = 0; i < count; i++) {
     struct file file;
-    if (!os_look(names[i], &facts) || facts.kind == OS_OTHER)
+    if (!os_stat(names[i], &facts) || facts.kind == OS_OTHER)
       continue;
     if (facts.kind == OS_FOLDER)
       return report(names[i],
                     "this is a folder; pass the linked ELF, and logs");
     if (file_map(&file, names[i], FILE_LIMIT))
       return 1;
-    bool known = file_kind(file.bytes);
+    bool known = file_kind_name(file.bytes);
     if (known)
-      report(names[i], "%s", file_no_elf(file.bytes));
+      report(names[i], "%s", file_no_elf_error(file.bytes));
     file_close(&file);
     if (known)
       return 1;
@@ -135,9 +136,9 @@ static int tell_no_elf(char **names, size_t count) {
   return report(NULL, "report: no ELF given; pass the ELF that ran");
 }
 
-int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
+int inputs_open_elfs(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (is_elf_name(names[i]) && inputs_check(&names[i], 1))
+    if (is_elf_name(names[i]) && inputs_check_files(&names[i], 1))
       return 1;
   for (size_t i = 0; i < count; i++)
     if (inputs_is_elf(names[i]) && add_elf(inputs, names[i]))
@@ -145,6 +146,6 @@ int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
   if (inputs->failed)
     return 1;
   if (!inputs->count)
-    return tell_no_elf(names, count);
+    return report_no_elf(names, count);
   return 0;
 }

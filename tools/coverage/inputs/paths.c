@@ -11,36 +11,38 @@
 
 #include "../../base/need.h"
 #include "../../base/os.h"
-#include "../../base/part.h"
+#include "../../base/text_part.h"
 #include "../../base/source_name.h"
 
-bool paths_map(const char *text) {
+bool paths_is_map(const char *text) {
   const char *equal = strchr(text, '=');
   /* llvm-cov separates FROM and TO with a comma, so neither may contain one. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 
-char *paths_map_copy(const char *text) {
-  char *map = need(strdup(text)), *equal = strchr(map, '=');
+char *paths_copy_map(const char *text) {
+  char *map = need_memory(strdup(text)), *equal = strchr(map, '=');
   if (!equal)
     return map;
-  source_name(equal + 1);
-  size_t from = source_name_sized(map, (size_t)(equal - map));
+  source_name_normalise(equal + 1);
+  size_t from = source_name_normalise_n(map, (size_t)(equal - map));
   memmove(map + from, equal, strlen(equal) + 1);
   return map;
 }
 
-const char *paths_below(const char *name, const char *folder, size_t size) {
+const char *paths_part_below(const char *name, const char *folder,
+                             size_t size) {
   while (size && os_is_separator(folder[size - 1]))
     size--;
-  return os_same_name(name, folder, size) && os_is_separator(name[size])
+  return os_are_same_name(name, folder, size) && os_is_separator(name[size])
              ? name + size
              : NULL;
 }
 
 /* For FROM ".": -ffile-prefix-map=DIR=. leaves relative names, to which the
  * folder must be added, unless a file of the relative name is here. */
-static const char *below_dot(const char *name, const char *map, size_t size) {
+static const char *match_dot_map(const char *name, const char *map,
+                                 size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))
     size--;
   if (size != 1 || *map != '.' || source_is_absolute(name) || os_exists(name))
@@ -48,13 +50,13 @@ static const char *below_dot(const char *name, const char *map, size_t size) {
   return name;
 }
 
-char *paths_name(const struct paths *paths, const char *name) {
+char *paths_local_name(const struct source_maps *paths, const char *name) {
   const char *to = "", *tail = name, *slash = "";
   for (size_t i = 0; i < paths->count; i++) {
     const char *map = paths->maps[i], *equal = strchr(map, '=');
-    const char *found = paths_below(name, map, (size_t)(equal - map));
+    const char *found = paths_part_below(name, map, (size_t)(equal - map));
     if (!found) {
-      found = below_dot(name, map, (size_t)(equal - map));
+      found = match_dot_map(name, map, (size_t)(equal - map));
       slash = found ? "/" : "";
     }
     if (found) {
@@ -66,34 +68,36 @@ char *paths_name(const struct paths *paths, const char *name) {
   size_t to_size = strlen(to);
   while (to_size && to[to_size - 1] == '/')
     to_size--;
-  char *mapped = need(malloc(to_size + strlen(tail) + 2));
+  char *mapped = need_memory(malloc(to_size + strlen(tail) + 2));
   memcpy(mapped, to, to_size);
   sprintf(mapped + to_size, "%s%s", slash, tail);
-  tail = paths->here ? paths_below(mapped, paths->here, strlen(paths->here))
-                     : NULL;
+  tail = paths->here
+             ? paths_part_below(mapped, paths->here, strlen(paths->here))
+             : NULL;
   if (tail && tail[1])
     memmove(mapped, tail + 1, strlen(tail));
   return mapped;
 }
 
-const char *paths_shown(const struct paths *paths, const char *name) {
+const char *paths_shown_name(const struct source_maps *paths,
+                             const char *name) {
   static char *shown;
   free(shown);
-  return shown = paths_name(paths, name);
+  return shown = paths_local_name(paths, name);
 }
 
-bool paths_end(const char *name, const char *end) {
+bool paths_ends_with(const char *name, const char *end) {
   size_t all = strlen(name), size = strlen(end);
-  return all >= size && os_same_name(name + all - size, end, size) &&
+  return all >= size && os_are_same_name(name + all - size, end, size) &&
          (all == size || name[all - size - 1] == '/' || *end == '/');
 }
 
 void paths_tidy(char *name) {
-  name[source_tidy(name, strlen(name), *name == '/')] = 0;
+  name[source_name_remove_dots(name, strlen(name), *name == '/')] = 0;
 }
 
-char *paths_tidied(const char *name) {
-  char *copy = need(strdup(name));
+char *paths_copy_tidied(const char *name) {
+  char *copy = need_memory(strdup(name));
   if (*copy == '/')
     paths_tidy(copy);
   return copy;
@@ -118,7 +122,7 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
 const char *patterns_add(struct patterns *patterns, const char *text) {
   if (patterns->count == PATTERNS_MOST)
     return "too many patterns; join several with |";
-  const char *error = text_glob(text);
+  const char *error = text_check_glob(text);
   if (error)
     return error;
   error = pattern_compile(&patterns->compiled[patterns->count], text);
@@ -126,7 +130,8 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
   return error;
 }
 
-static bool matches(const struct patterns *patterns, const char *name) {
+static bool matches_any_pattern(const struct patterns *patterns,
+                                const char *name) {
   for (size_t i = 0; i < patterns->count; i++)
     if (ere_matches(&patterns->compiled[i], name))
       return true;
@@ -142,37 +147,39 @@ static void free_patterns(struct patterns *patterns) {
 /* ---- folders ---- */
 
 /* Returns the absolute name, tidied. The caller frees it. */
-static char *absolute(const char *name) {
+static char *make_absolute(const char *name) {
   char here[4096] = "";
   bool alone = source_is_absolute(name);
-  if (!alone && !os_here(here, sizeof here))
+  if (!alone && !os_current_folder(here, sizeof here))
     return NULL;
   size_t size = strlen(here) + strlen(name) + 2;
-  char *all = need(malloc(size));
+  char *all = need_memory(malloc(size));
   snprintf(all, size, "%s%s%s", here, alone ? "" : "/", name);
-  paths_tidy(source_name(all));
+  paths_tidy(source_name_normalise(all));
   return all;
 }
 
-static bool is_below(const char *name, const char *folder) {
-  return name && paths_below(name, folder, strlen(folder));
+static bool is_below_folder(const char *name, const char *folder) {
+  return name && paths_part_below(name, folder, strlen(folder));
 }
 
-int filter_begin(struct filter *filter) {
+int filter_resolve_root(struct source_filter *filter) {
   if (!filter->root)
     return 0;
   filter->real = os_real_path(filter->root);
   if (!filter->real)
     return report(filter->root, "--root: %s; pass the folder of your sources",
                   strerror(errno));
-  filter->folder = absolute(filter->root);
+  filter->folder = make_absolute(filter->root);
   return filter->folder ? 0 : report_memory(NULL);
 }
 
-static bool below_root(const struct filter *filter, const char *name) {
-  char *all = absolute(name), *real = os_real_path(name);
-  bool found = is_below(all, filter->folder) || is_below(all, filter->real) ||
-               is_below(real, filter->real);
+static bool is_below_root(const struct source_filter *filter,
+                          const char *name) {
+  char *all = make_absolute(name), *real = os_real_path(name);
+  bool found = is_below_folder(all, filter->folder) ||
+               is_below_folder(all, filter->real) ||
+               is_below_folder(real, filter->real);
   free(all);
   free(real);
   return found;
@@ -180,24 +187,25 @@ static bool below_root(const struct filter *filter, const char *name) {
 
 /* ---- all ---- */
 
-bool filter_is_set(const struct filter *filter) {
+bool filter_is_set(const struct source_filter *filter) {
   return filter->root || filter->includes.count || filter->ignores.count;
 }
 
-bool filter_keeps(const struct filter *filter, const struct paths *paths,
-                  const char *name) {
-  if ((filter->includes.count && !matches(&filter->includes, name)) ||
-      matches(&filter->ignores, name))
+bool filter_keeps(const struct source_filter *filter,
+                  const struct source_maps *paths, const char *name) {
+  if ((filter->includes.count &&
+       !matches_any_pattern(&filter->includes, name)) ||
+      matches_any_pattern(&filter->ignores, name))
     return false;
   if (!filter->root)
     return true;
-  char *here = paths_name(paths, name);
-  bool found = here && below_root(filter, here);
+  char *here = paths_local_name(paths, name);
+  bool found = here && is_below_root(filter, here);
   free(here);
   return found;
 }
 
-void filter_free(struct filter *filter) {
+void filter_free(struct source_filter *filter) {
   free_patterns(&filter->includes);
   free_patterns(&filter->ignores);
   free(filter->folder);

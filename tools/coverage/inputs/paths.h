@@ -11,41 +11,41 @@
 
 #include "../../base/ere.h"
 
-struct paths {
+struct source_maps {
   const char *const *maps; /* FROM=TO, from --source-map */
   size_t count;
   char *here; /* the current folder, or NULL */
 };
 
 /* Whether text is FROM=TO in a form that llvm-cov accepts. */
-bool paths_map(const char *text);
+bool paths_is_map(const char *text);
 
 /* Returns a copy of FROM=TO with Windows paths in the tool's form
  * (source_name). The caller frees it. */
-char *paths_map_copy(const char *text);
+char *paths_copy_map(const char *text);
 
 /* Returns the name of a source on this machine: mapped, and relative if the
  * source is below the current folder. The caller frees the name. NULL: out of
  * memory. */
-char *paths_name(const struct paths *paths, const char *name);
+char *paths_local_name(const struct source_maps *paths, const char *name);
 
-/* Like paths_name, but the result is valid only until the next call. */
-const char *paths_shown(const struct paths *paths, const char *name);
+/* Like paths_local_name, but the result is valid only until the next call. */
+const char *paths_shown_name(const struct source_maps *paths, const char *name);
 
 /* Whether a name ends with the path `end`, which begins at a slash. */
-bool paths_end(const char *name, const char *end);
+bool paths_ends_with(const char *name, const char *end);
 
 /* Returns the part of a name after a folder, starting with the slash. size: of
  * the folder's name, which may end in slashes. NULL: the name is not in the
  * folder. */
-const char *paths_below(const char *name, const char *folder, size_t size);
+const char *paths_part_below(const char *name, const char *folder, size_t size);
 
-/* Removes ., .. and repeated slashes in place; see source_tidy. */
+/* Removes ., .. and repeated slashes in place; see source_name_remove_dots. */
 void paths_tidy(char *name);
 
 /* Returns a copy, tidied if the name is absolute; source names are compared in
  * this form. The caller frees it. */
-char *paths_tidied(const char *name);
+char *paths_copy_tidied(const char *name);
 
 /* ---- filter ----
  *
@@ -63,7 +63,7 @@ struct patterns {
 };
 
 /* Initialise as {0}. */
-struct filter {
+struct source_filter {
   const char *root;         /* as the user gave it, or NULL */
   struct patterns includes; /* If there are any, one must match. */
   struct patterns ignores;  /* None may match. */
@@ -77,16 +77,16 @@ const char *pattern_compile(struct ere *pattern, const char *text);
 const char *patterns_add(struct patterns *patterns, const char *text);
 
 /* Resolves the root folder. Returns 0, or reports the error and returns 1. */
-int filter_begin(struct filter *filter);
+int filter_resolve_root(struct source_filter *filter);
 
 /* Whether the filter selects anything: false means that it keeps all files. */
-bool filter_is_set(const struct filter *filter);
+bool filter_is_set(const struct source_filter *filter);
 
 /* Whether the filter keeps a source file. name: the compiler's name for the
  * file. */
-bool filter_keeps(const struct filter *filter, const struct paths *paths,
-                  const char *name);
+bool filter_keeps(const struct source_filter *filter,
+                  const struct source_maps *paths, const char *name);
 
-void filter_free(struct filter *filter);
+void filter_free(struct source_filter *filter);
 
 #endif

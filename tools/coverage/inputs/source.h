@@ -9,7 +9,7 @@
 
 #include "../../base/file.h"
 #include "../coverage.h"
-#include "../model/exported.h"
+#include "../model/coverage_model.h"
 
 struct source_text {
   struct file file;
@@ -24,13 +24,13 @@ int source_read(struct source_text *source, const char *name);
 void source_free(struct source_text *source);
 
 /* Returns a line without its line end; empty if the line does not exist. */
-struct bytes source_line(const struct source_text *source, uint32_t line);
+struct bytes source_line_text(const struct source_text *source, uint32_t line);
 
 /* Returns the text of a span; empty if it is not within the file. */
-struct bytes source_piece(const struct source_text *source,
-                          const struct source_span *span);
+struct bytes source_span_text(const struct source_text *source,
+                              const struct source_span *span);
 
-/* ---- source_digest.c ----
+/* ---- source.c ----
  *
  * Whether sources are as they were when an ELF was built. A report shows counts
  * at the line numbers of the build, so in a changed file the counts stand next
@@ -40,11 +40,11 @@ struct bytes source_piece(const struct source_text *source,
 /* Compares the sources in the subject's summary, and fills subject->sources.
  * Returns 0, or reports the error and returns 1: a source cannot be read, or
  * has changed and the user does not allow that. */
-int built_compare(struct subject *subject,
-                  const struct report_settings *settings);
-void built_free(struct subject *subject);
+int source_compare_all(struct input_elf *subject,
+                       const struct report_settings *settings);
+void source_free_all(struct input_elf *subject);
 
 /* Prints which sources changed or could not be compared, if any. */
-void built_print(const struct subject *subject);
+void source_print_changed(const struct input_elf *subject);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Puts the conditions and vectors of a decision into the order of the source;
- * the model has them in the order of clang's numbers. solver.c parses the
- * operators, ties.c finds conditions with one value, pairs.c finds the missing
- * vectors. ../../html/panel.c shows the result.
+ * the model has them in the order of clang's numbers. logic.c parses the
+ * operators, coupled.c finds conditions with one value, pairs.c finds the
+ * missing vectors. ../../html/panel.c shows the result.
  */
-#include "solver.h"
+#include "mcdc.h"
 
 #include <stdlib.h>
 
@@ -19,12 +19,11 @@ static const char not_given[] = "the vectors do not match the operators";
 
 /* Sets a condition's place in the decision's file, which for a condition in a
  * macro is the macro's use. Returns false if the condition is elsewhere. */
-static bool place_in(const struct exported *exported,
-                     const struct exported_function *function,
-                     const struct exported_decision *from, uint32_t file,
-                     struct condition *condition) {
-  const struct exported_region *regions =
-      exported_regions_of(exported, function);
+static bool find_condition_place(const struct model *exported,
+                                 const struct model_function *function,
+                                 const struct model_decision *from,
+                                 uint32_t file, struct condition *condition) {
+  const struct model_region *regions = model_regions_of(exported, function);
   for (unsigned i = 0; file != from->file && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
     if (site == NO_SITE)
@@ -33,27 +32,26 @@ static bool place_in(const struct exported *exported,
     condition->inside = true;
     file = regions[site].file;
   }
-  return file == from->file && span_holds(&from->span, &condition->place);
+  return file == from->file && span_contains(&from->span, &condition->place);
 }
 
 static void find_conditions(struct decision *decision,
-                            const struct exported *exported,
-                            const struct exported_function *function,
-                            const struct exported_decision *from) {
+                            const struct model *exported,
+                            const struct model_function *function,
+                            const struct model_decision *from) {
   size_t begin = from->conditions.begin;
   for (uint32_t i = 0; i < decision->count; i++) {
-    const struct exported_condition *atom =
-        &exported_atoms(exported)[begin + i];
+    const struct model_condition *atom = &model_atoms(exported)[begin + i];
     struct condition *one = &decision->conditions[i];
     *one = (struct condition){.place = atom->span,
                               .number = i,
-                              .shown = exported_conditions(exported)[begin + i],
+                              .shown = model_conditions(exported)[begin + i],
                               .constant =
                                   atom->constant == TRUE_SIDE    ? VALUE_FALSE
                                   : atom->constant == FALSE_SIDE ? VALUE_TRUE
                                                                  : VALUE_NONE,
                               .fixed = atom->constant != 0};
-    if (!place_in(exported, function, from, atom->file, one))
+    if (!find_condition_place(exported, function, from, atom->file, one))
       decision->unknown = "the conditions are unknown";
   }
 }
@@ -61,7 +59,7 @@ static void find_conditions(struct decision *decision,
 ORDER_BY(by_place, struct condition,
          place_number(x->place.line, x->place.column), x->number);
 
-static void order_conditions(struct decision *decision) {
+static void sort_conditions(struct decision *decision) {
   struct condition *list = decision->conditions;
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
@@ -71,26 +69,28 @@ static void order_conditions(struct decision *decision) {
   }
 }
 
-void decision_begin(struct decision *decision, const struct exported *exported,
-                    const struct exported_function *function,
-                    const struct exported_decision *from) {
+void decision_init(struct decision *decision, const struct model *exported,
+                   const struct model_function *function,
+                   const struct model_decision *from) {
   size_t room = (size_t)from->conditions.count + 1;
   *decision = (struct decision){.count = from->conditions.count};
-  decision->conditions = need(calloc(room, sizeof *decision->conditions));
-  decision->known = need(calloc(room, sizeof *decision->known));
-  decision->atoms = need(calloc(room, sizeof *decision->atoms));
+  decision->conditions =
+      need_memory(calloc(room, sizeof *decision->conditions));
+  decision->known = need_memory(calloc(room, sizeof *decision->known));
+  decision->atoms = need_memory(calloc(room, sizeof *decision->atoms));
   find_conditions(decision, exported, function, from);
-  order_conditions(decision);
+  sort_conditions(decision);
 }
 
 /* ---- the source ---- */
 
 /* Sets where a place is in the decision's text. Returns false if the place is
  * elsewhere. */
-static bool locate(const struct decision *decision,
-                   const struct source_text *source,
-                   const struct source_span *place, struct atom *atom) {
-  struct bytes piece = source_piece(source, place);
+static bool locate_text(const struct decision *decision,
+                        const struct source_text *source,
+                        const struct source_span *place,
+                        struct condition_text *atom) {
+  struct bytes piece = source_span_text(source, place);
   if (!piece.size || piece.data < decision->text.data)
     return false;
   atom->begin = (size_t)(piece.data - decision->text.data);
@@ -100,17 +100,17 @@ static bool locate(const struct decision *decision,
 
 /* Finds the conditions in the text. Returns false if two are in one macro, or
  * one is not there. Conditions in macros get no text then. */
-static bool find_atoms(struct decision *decision,
-                       const struct source_text *source) {
-  struct atom *atoms = decision->atoms;
+static bool find_condition_texts(struct decision *decision,
+                                 const struct source_text *source) {
+  struct condition_text *atoms = decision->atoms;
   bool apart = true;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
-    if (!locate(decision, source, &one->place, &atoms[i]))
+    if (!locate_text(decision, source, &one->place, &atoms[i]))
       return false;
     atoms[i].macro = one->inside;
     if (one->inside)
-      atoms[i].end = logic_behind_arguments(decision->text, atoms[i].end);
+      atoms[i].end = logic_arguments_end(decision->text, atoms[i].end);
     one->text = (struct bytes){decision->text.data + atoms[i].begin,
                                atoms[i].end - atoms[i].begin};
     apart &= !i || atoms[i].begin >= atoms[i - 1].end;
@@ -127,7 +127,7 @@ void decision_parse(struct decision *decision,
     return;
   if (!decision->text.size)
     decision->unknown = "the source is missing";
-  else if (!find_atoms(decision, source))
+  else if (!find_condition_texts(decision, source))
     decision->unknown = in_macro;
   else if (!logic_parse(&decision->logic, decision->text, decision->atoms,
                         decision->count))
@@ -137,12 +137,12 @@ void decision_parse(struct decision *decision,
 /* ---- vectors ---- */
 
 /* Copies the vectors that ran, in the order of the source. */
-static unsigned char *take_vectors(const struct decision *decision,
-                                   const struct exported *exported,
-                                   const struct exported_decision *from) {
-  const unsigned char *values = exported_values(exported) + from->values.begin;
+static unsigned char *copy_vectors(const struct decision *decision,
+                                   const struct model *exported,
+                                   const struct model_decision *from) {
+  const unsigned char *values = model_values(exported) + from->values.begin;
   size_t width = (size_t)decision->count + 1;
-  unsigned char *copy = need(malloc(width * from->vectors + 1));
+  unsigned char *copy = need_memory(malloc(width * from->vectors + 1));
   for (size_t i = 0; i < from->vectors; i++) {
     for (uint32_t k = 0; k < decision->count; k++)
       copy[i * width + k] = values[i * width + decision->conditions[k].number];
@@ -153,8 +153,8 @@ static unsigned char *take_vectors(const struct decision *decision,
 
 /* Up to release 19, the mapping says that a condition is constant, but not
  * which value it has. A vector that ran shows the value. */
-static void find_values(struct decision *decision, const unsigned char *ran,
-                        uint32_t vectors) {
+static void find_constant_values(struct decision *decision,
+                                 const unsigned char *ran, uint32_t vectors) {
   size_t width = (size_t)decision->count + 1;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
@@ -170,14 +170,14 @@ static void find_values(struct decision *decision, const unsigned char *ran,
 /* Compares the vectors that ran, and the pairs that the bitmap shows, with the
  * operators and groups of the text. Returns NULL, or why these cannot be right.
  */
-static const char *doubt_of(const struct decision *decision) {
-  const struct pairs *pairs = &decision->pairs;
+static const char *find_contradiction(const struct decision *decision) {
+  const struct decision_pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
   for (uint32_t i = 0; i < pairs->ran; i++) {
     const unsigned char *vector = pairs->vectors.data + i * width;
-    if (!logic_gives(&decision->logic, vector))
+    if (!logic_allows_vector(&decision->logic, vector))
       return not_given;
-    if (!known_holds(decision->known, decision->count, vector))
+    if (!pairs_vector_fits(decision->known, decision->count, vector))
       return "conditions with the same text had two values";
   }
   for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
@@ -191,26 +191,27 @@ static const char *doubt_of(const struct decision *decision) {
 static void keep_vectors(struct decision *decision, const unsigned char *ran,
                          uint32_t count) {
   pairs_free(&decision->pairs);
-  decision->pairs =
-      (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
+  decision->pairs = (struct decision_pairs){
+      .vectors.limit = UINT32_MAX, .ran = count, .count = count};
   need_append(&decision->pairs.vectors, ran,
               (size_t)count * (decision->count + 1));
 }
 
-void decision_solve(struct decision *decision, const struct exported *exported,
-                    const struct exported_decision *from,
+void decision_solve(struct decision *decision, const struct model *exported,
+                    const struct model_decision *from,
                     const struct source_text *source,
-                    struct declared *declared) {
-  unsigned char *ran = take_vectors(decision, exported, from);
-  find_values(decision, ran, from->vectors);
+                    struct volatile_words *declared) {
+  unsigned char *ran = copy_vectors(decision, exported, from);
+  find_constant_values(decision, ran, from->vectors);
   decision_parse(decision, source);
   if (!decision->unknown)
-    decision->unknown = ties_find(decision->known, decision->text,
-                                  decision->atoms, decision->count, declared);
+    decision->unknown =
+        coupled_find(decision->known, decision->text, decision->atoms,
+                     decision->count, declared);
   if (!decision->unknown) {
     pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
                decision->known);
-    decision->unknown = doubt_of(decision);
+    decision->unknown = find_contradiction(decision);
   }
   if (decision->unknown)
     keep_vectors(decision, ran, from->vectors);

@@ -3,9 +3,9 @@
  * Finds decisions with a ! in front of several conditions. The mapping of `!(a
  * || b) && c` equals the mapping of `a || b || c`, so only the source tells
  * them apart. In decisions without such a !, the result is the value of the
- * last evaluated condition. solver.c parses the source; macros may hide the !.
+ * last evaluated condition. logic.c parses the source; macros may hide the !.
  */
-#include "solver.h"
+#include "mcdc.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,22 +15,22 @@
 
 enum { LEAST = 3 /* conditions, if one is next to a negated part */ };
 
-struct negated_reading {
-  struct exported *exported;
-  const struct paths *paths;
+struct negation_search {
+  struct model *exported;
+  const struct source_maps *paths;
   struct source_text source; /* the source that was read last */
   uint32_t name;             /* its number */
 };
 
 /* Reads the source with this number, unless it is the last one. Returns 0, or
  * reports the error and returns 1. */
-static int read_source(struct negated_reading *reading, uint32_t name) {
+static int read_source(struct negation_search *reading, uint32_t name) {
   if (reading->name == name)
     return 0;
   reading->name = name;
   source_free(&reading->source);
-  char *tidy = paths_tidied(reading->exported->names[name]);
-  char *here = paths_name(reading->paths, tidy);
+  char *tidy = paths_copy_tidied(reading->exported->names[name]);
+  char *here = paths_local_name(reading->paths, tidy);
   int status = source_read(&reading->source, here);
   free(here);
   free(tidy);
@@ -38,7 +38,7 @@ static int read_source(struct negated_reading *reading, uint32_t name) {
 }
 
 /* Whether the last condition's value can differ from the result. */
-static bool is_contrary(const struct logic *logic) {
+static bool can_contradict_result(const struct logic_graph *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)
       return true;
@@ -56,7 +56,8 @@ static bool is_contrary(const struct logic *logic) {
 /* Counts the operators && and || in a text. inside: it is in a macro's body,
  * where words are parameters. Returns false if a part may be negated, or two
  * arguments have operators. */
-static bool scan(struct bytes text, bool inside, uint32_t *operators) {
+static bool scan_operators(struct bytes text, bool inside,
+                           uint32_t *operators) {
   uint64_t doubts = 0; /* a bit for each open bracket with a ! or word before
                           it */
   size_t depth = 0;
@@ -89,109 +90,109 @@ static bool scan(struct bytes text, bool inside, uint32_t *operators) {
 }
 
 /* Whether macros may hide a ! in front of several conditions. */
-static bool may_hide(struct negated_reading *reading,
-                     const struct exported_function *function,
-                     const struct exported_decision *decision) {
-  const struct exported *exported = reading->exported;
-  struct bytes text = source_piece(&reading->source, &decision->span);
+static bool may_hide_negation(struct negation_search *reading,
+                              const struct model_function *function,
+                              const struct model_decision *decision) {
+  const struct model *exported = reading->exported;
+  struct bytes text = source_span_text(&reading->source, &decision->span);
   struct source_span place = decision->span;
   uint32_t file = decision->file, operators = 0;
-  bool known = scan(text, true, &operators);
+  bool known = scan_operators(text, true, &operators);
   for (unsigned i = text.size != 0; known && i < NESTED_MOST; i++) {
     uint32_t site = exported->sites[function->files.begin + file];
     if (i && site == NO_SITE)
       break;
     if (i) { /* Without text, the decision's own place comes first. */
-      place = exported_regions_of(exported, function)[site].span;
-      file = exported_regions_of(exported, function)[site].file;
+      place = model_regions_of(exported, function)[site].span;
+      file = model_regions_of(exported, function)[site].file;
       site = exported->sites[function->files.begin + file];
     }
     place.end_line = place.line;
     place.end_column = place.column + 1;
-    known = !read_source(reading, exported_files_of(exported, function)[file]);
+    known = !read_source(reading, model_files_of(exported, function)[file]);
     struct bytes all = reading->source.file.bytes;
-    text = source_piece(&reading->source, &place);
+    text = source_span_text(&reading->source, &place);
     if (!known || !text.size)
       return true;
     size_t at = token_end(all, (size_t)(text.data - all.data));
-    text = (struct bytes){all.data + at, logic_behind_arguments(all, at) - at};
-    known = scan(text, site != NO_SITE, &operators);
+    text = (struct bytes){all.data + at, logic_arguments_end(all, at) - at};
+    known = scan_operators(text, site != NO_SITE, &operators);
   }
   return !known || operators + 1 != decision->conditions.count;
 }
 
 /* ---- all ---- */
 
-static int judge(struct negated_reading *reading,
-                 const struct exported_function *function,
-                 struct exported_decision *from) {
-  const struct exported *exported = reading->exported;
+static int judge_decision(struct negation_search *reading,
+                          const struct model_function *function,
+                          struct model_decision *from) {
+  const struct model *exported = reading->exported;
   struct decision decision;
-  if (read_source(reading, exported_files_of(exported, function)[from->file]))
+  if (read_source(reading, model_files_of(exported, function)[from->file]))
     return 1;
   if (!reading->source.found)
     return 0;
-  decision_begin(&decision, exported, function, from);
-  decision.text = source_piece(&reading->source, &from->span);
+  decision_init(&decision, exported, function, from);
+  decision.text = source_span_text(&reading->source, &from->span);
   decision_parse(&decision, &reading->source);
   if (!decision.unknown)
-    from->cause = is_contrary(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
-  else if (!exported->as_llvm_cov && may_hide(reading, function, from))
+    from->cause =
+        can_contradict_result(&decision.logic) ? CAUSE_NEGATED : CAUSE_NONE;
+  else if (!exported->as_llvm_cov && may_hide_negation(reading, function, from))
     from->cause = CAUSE_MACRO;
   decision_free(&decision);
   return 0;
 }
 
 /* Makes a decision count as not covered, also in its function's score. */
-static void take_out(struct exported *exported,
-                     struct exported_function *function,
-                     struct exported_decision *decision) {
+static void clear_coverage(struct model *exported,
+                           struct model_function *function,
+                           struct model_decision *decision) {
   size_t begin = decision->conditions.begin;
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    unsigned char *covered = &exported_conditions(exported)[begin + i];
+    unsigned char *covered = &model_conditions(exported)[begin + i];
     if (decision->file == function->main &&
-        !exported_atoms(exported)[begin + i].constant)
+        !model_atoms(exported)[begin + i].constant)
       function->scores[MCDC].covered -= *covered;
     *covered = 0;
   }
   decision->vectors = decision->values.count = 0;
 }
 
-int negated_judge(struct exported *exported, const struct paths *paths) {
-  struct negated_reading reading = {exported, paths, .name = UINT32_MAX};
+int negated_mark(struct model *exported, const struct source_maps *paths) {
+  struct negation_search reading = {exported, paths, .name = UINT32_MAX};
   int status = 0;
-  for (size_t i = 0; i < exported_function_count(exported); i++) {
-    struct exported_function *function = &exported_functions(exported)[i];
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    struct model_function *function = &model_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count && !status; k++) {
-      struct exported_decision *one =
-          &exported_decisions_of(exported, function)[k];
+      struct model_decision *one = &model_decisions_of(exported, function)[k];
       if (one->cause || one->conditions.count < LEAST)
         continue;
-      status = judge(&reading, function, one);
+      status = judge_decision(&reading, function, one);
       if (one->cause && !exported->as_llvm_cov)
-        take_out(exported, function, one);
+        clear_coverage(exported, function, one);
     }
   }
   source_free(&reading.source);
   return status;
 }
 
-void negated_list(struct buffer *list, const struct exported *exported) {
-  for (size_t i = 0; i < exported_function_count(exported); i++) {
-    const struct exported_function *function = &exported_functions(exported)[i];
+void negated_append(struct buffer *list, const struct model *exported) {
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    const struct model_function *function = &model_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count; k++) {
-      const struct exported_decision *one =
-          &exported_decisions_of(exported, function)[k];
+      const struct model_decision *one =
+          &model_decisions_of(exported, function)[k];
       uint64_t path[NESTED_MOST];
       struct source_span span = one->span;
       uint32_t file = one->file;
       if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
         continue;
-      exported_use(exported, function, &file, &span, path);
-      uint32_t name = exported_files_of(exported, function)[file];
+      model_find_use(exported, function, &file, &span, path);
+      uint32_t name = model_files_of(exported, function)[file];
       if (name < exported->summary.count)
         unmeasured_add(
-            list, paths_tidied(exported->names[name]),
+            list, paths_copy_tidied(exported->names[name]),
             (struct source_position){span.line, span.column},
             (struct source_position){span.end_line, span.end_column});
     }

@@ -7,7 +7,7 @@
  * takes polynomial time. So it is repeated for each choice of these values.
  * decision.c gets the pairs.
  */
-#include "solver.h"
+#include "mcdc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@
 
 #define STEPS_MOST (UINT32_C(1) << 22)
 
-struct pair_finder {
-  const struct logic *logic;
-  struct pairs *pairs;
-  const struct known *known;
+struct pair_search {
+  const struct logic_graph *logic;
+  struct decision_pairs *pairs;
+  const struct condition_facts *known;
   unsigned groups;    /* number of groups */
   unsigned values[2]; /* values of the groups in first and second, a bit each */
   uint32_t steps;
@@ -28,13 +28,13 @@ struct pair_finder {
       second[LOGIC_CONDITIONS_MOST + 1];
 };
 
-static const unsigned char *vector_at(const struct pair_finder *finder,
+static const unsigned char *vector_at(const struct pair_search *finder,
                                       uint32_t number) {
   return finder->pairs->vectors.data +
          (size_t)number * (finder->logic->count + 1);
 }
 
-static void add_vector(struct pair_finder *finder,
+static void add_vector(struct pair_search *finder,
                        const unsigned char *vector) {
   finder->pairs->count++;
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
@@ -42,8 +42,8 @@ static void add_vector(struct pair_finder *finder,
 
 /* Finds a pair for a condition among the first `count` vectors. Returns false
  * if there is none. */
-static bool find_among(struct pair_finder *finder, uint32_t condition,
-                       uint32_t count, struct vector_pair *pair) {
+static bool find_known_pair(struct pair_search *finder, uint32_t condition,
+                            uint32_t count, struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = vector_at(finder, a);
     if (one[condition] != VALUE_TRUE)
@@ -62,34 +62,34 @@ static bool find_among(struct pair_finder *finder, uint32_t condition,
 }
 
 /* Whether a condition may have a value if the groups have these values. */
-static bool in_group(const struct known *known, unsigned values,
-                     unsigned value) {
+static bool fits_group(const struct condition_facts *known, unsigned values,
+                       unsigned value) {
   return known->group == GROUP_NONE ||
          ((values >> known->group & 1) ^ known->contrary) == value;
 }
 
 /* Whether a condition may have a value in first (0) or second (1). */
-static bool may_be(const struct pair_finder *finder, unsigned which,
-                   uint32_t condition, unsigned value) {
-  const struct known *known = &finder->known[condition];
+static bool can_have_value(const struct pair_search *finder, unsigned which,
+                           uint32_t condition, unsigned value) {
+  const struct condition_facts *known = &finder->known[condition];
   return (known->constant == VALUE_NONE || known->constant == value) &&
-         in_group(known, finder->values[which], value);
+         fits_group(known, finder->values[which], value);
 }
 
 /* Whether a condition may have a value in first, if first and `other` are a
  * pair. */
-static bool goes_with(const struct pair_finder *finder,
-                      const unsigned char *other, uint32_t condition,
-                      unsigned value) {
+static bool is_compatible(const struct pair_search *finder,
+                          const unsigned char *other, uint32_t condition,
+                          unsigned value) {
   if (other[condition] == VALUE_NONE)
-    return may_be(finder, 0, condition, value);
+    return can_have_value(finder, 0, condition, value);
   return other[condition] == value &&
-         in_group(&finder->known[condition], finder->values[0], value);
+         fits_group(&finder->known[condition], finder->values[0], value);
 }
 
 /* Copies `other` into first up to the condition, which is inverted. Returns
  * false if the groups' values do not allow that. */
-static bool take_prefix(struct pair_finder *finder, const unsigned char *other,
+static bool copy_prefix(struct pair_search *finder, const unsigned char *other,
                         uint32_t condition) {
   unsigned char *vector = finder->first;
   bool fits = true;
@@ -98,36 +98,36 @@ static bool take_prefix(struct pair_finder *finder, const unsigned char *other,
   vector[condition] = other[condition] == VALUE_FALSE;
   for (uint32_t i = 0; i <= condition; i++)
     fits &= vector[i] == VALUE_NONE ||
-            in_group(&finder->known[i], finder->values[0], vector[i]);
+            fits_group(&finder->known[i], finder->values[0], vector[i]);
   return fits;
 }
 
 /* Makes first a partner of `other` for a condition: the same up to the
  * condition, then any way to the other result. Returns false if there is
  * none. */
-static bool find_partner(struct pair_finder *finder, const unsigned char *other,
+static bool find_partner(struct pair_search *finder, const unsigned char *other,
                          uint32_t condition) {
-  const struct logic *logic = finder->logic;
+  const struct logic_graph *logic = finder->logic;
   uint32_t count = logic->count;
   bool reaches[LOGIC_CONDITIONS_MOST];
   uint32_t wanted = other[count] == VALUE_TRUE ? LOGIC_FALSE : LOGIC_TRUE;
 #define REACHES(to) ((to) < count ? reaches[to] : (to) == wanted)
   if (other[condition] == VALUE_NONE ||
       finder->known[condition].constant != VALUE_NONE ||
-      !take_prefix(finder, other, condition))
+      !copy_prefix(finder, other, condition))
     return false;
   for (uint32_t i = count; i-- > condition + 1;) {
     reaches[i] = false;
     for (unsigned value = 0; value < 2; value++)
-      reaches[i] |=
-          goes_with(finder, other, i, value) && REACHES(logic->next[i][value]);
+      reaches[i] |= is_compatible(finder, other, i, value) &&
+                    REACHES(logic->next[i][value]);
   }
   finder->steps += count;
   uint32_t at = logic->next[condition][other[condition] == VALUE_FALSE];
   if (!REACHES(at))
     return false;
   while (at < count) {
-    unsigned value = goes_with(finder, other, at, VALUE_FALSE) &&
+    unsigned value = is_compatible(finder, other, at, VALUE_FALSE) &&
                              REACHES(logic->next[at][VALUE_FALSE])
                          ? VALUE_FALSE
                          : VALUE_TRUE;
@@ -140,46 +140,46 @@ static bool find_partner(struct pair_finder *finder, const unsigned char *other,
 }
 
 /* Whether a condition may have a value in both first and second. */
-static bool may_both(const struct pair_finder *finder, uint32_t condition,
-                     unsigned value) {
-  return may_be(finder, 0, condition, value) &&
-         may_be(finder, 1, condition, value);
+static bool can_both_have(const struct pair_search *finder, uint32_t condition,
+                          unsigned value) {
+  return can_have_value(finder, 0, condition, value) &&
+         can_have_value(finder, 1, condition, value);
 }
 
 /* Finds values that lead to a condition, the same in first and second. Returns
  * false if there are none. */
-static bool find_way(struct pair_finder *finder, uint32_t condition) {
-  const struct logic *logic = finder->logic;
+static bool find_path_to(struct pair_search *finder, uint32_t condition) {
+  const struct logic_graph *logic = finder->logic;
   unsigned char *vector = finder->first;
   bool reaches[LOGIC_CONDITIONS_MOST];
   reaches[condition] = true;
   for (uint32_t i = condition; i-- > 0;) {
     reaches[i] = false;
     for (unsigned value = 0; value < 2; value++)
-      reaches[i] |= may_both(finder, i, value) &&
+      reaches[i] |= can_both_have(finder, i, value) &&
                     logic->next[i][value] <= condition &&
                     reaches[logic->next[i][value]];
   }
   memset(vector, VALUE_NONE, logic->count);
   for (uint32_t at = 0; at < condition && reaches[0];) {
     uint32_t to = logic->next[at][VALUE_FALSE];
-    unsigned value =
-        !(may_both(finder, at, VALUE_FALSE) && to <= condition && reaches[to]);
+    unsigned value = !(can_both_have(finder, at, VALUE_FALSE) &&
+                       to <= condition && reaches[to]);
     vector[at] = (unsigned char)value;
     at = logic->next[at][value];
   }
   memcpy(finder->second, finder->first, logic->count);
   finder->first[condition] = VALUE_FALSE;
   finder->second[condition] = VALUE_TRUE;
-  return reaches[0] && may_be(finder, 0, condition, VALUE_FALSE) &&
-         may_be(finder, 1, condition, VALUE_TRUE);
+  return reaches[0] && can_have_value(finder, 0, condition, VALUE_FALSE) &&
+         can_have_value(finder, 1, condition, VALUE_TRUE);
 }
 
 /* A state of the search for two vectors is a pair of places, where the vectors
  * are after the condition that differs. A place is a condition, or a result
  * after the last condition. `from` is the state before: the vector at the
  * earlier place there took this value. */
-struct vector_state {
+struct search_state {
   uint32_t from;
   unsigned char value;
   bool known;
@@ -187,31 +187,33 @@ struct vector_state {
 
 #define NO_STATE UINT32_MAX
 
-static uint32_t place_of(uint32_t count, uint32_t to) {
+static uint32_t target_place(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
 /* Adds the states that follow a state: the vector at the earlier place goes on.
  * Two vectors at one place can no longer differ. */
-static void go_on(struct pair_finder *finder, struct vector_state *states,
-                  uint32_t *queue, uint32_t *queued, uint32_t state) {
+static void push_next_states(struct pair_search *finder,
+                             struct search_state *states, uint32_t *queue,
+                             uint32_t *queued, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   uint32_t a = state / width, b = state % width, first = a < b ? a : b;
   if (a == b || first >= count)
     return;
   for (unsigned value = 0; value < 2; value++) {
-    uint32_t to = place_of(count, finder->logic->next[first][value]);
+    uint32_t to = target_place(count, finder->logic->next[first][value]);
     uint32_t next = a < b ? to * width + b : a * width + to;
-    if (!may_be(finder, a > b, first, value) || states[next].known)
+    if (!can_have_value(finder, a > b, first, value) || states[next].known)
       continue;
-    states[next] = (struct vector_state){state, (unsigned char)value, true};
+    states[next] = (struct search_state){state, (unsigned char)value, true};
     queue[(*queued)++] = next;
   }
 }
 
 /* Writes the values that led to a state into both vectors. */
-static void take_states(struct pair_finder *finder,
-                        const struct vector_state *states, uint32_t state) {
+static void write_state_values(struct pair_search *finder,
+                               const struct search_state *states,
+                               uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   finder->first[count] = state / width == count + 1;
   finder->second[count] = state % width == count + 1;
@@ -226,36 +228,37 @@ static void take_states(struct pair_finder *finder,
 
 /* Finds two new vectors that are a pair for a condition: first and second.
  * Returns false if the groups' values allow none. */
-static bool find_two(struct pair_finder *finder, struct vector_state *states,
-                     uint32_t *queue, uint32_t condition) {
-  const struct logic *logic = finder->logic;
+static bool find_new_pair(struct pair_search *finder,
+                          struct search_state *states, uint32_t *queue,
+                          uint32_t condition) {
+  const struct logic_graph *logic = finder->logic;
   uint32_t count = logic->count, width = count + 2, queued = 0;
   if (finder->known[condition].constant != VALUE_NONE ||
-      !find_way(finder, condition))
+      !find_path_to(finder, condition))
     return false;
-  uint32_t begin = place_of(count, logic->next[condition][0]) * width +
-                   place_of(count, logic->next[condition][1]);
+  uint32_t begin = target_place(count, logic->next[condition][0]) * width +
+                   target_place(count, logic->next[condition][1]);
   memset(states, 0, (size_t)width * width * sizeof *states);
-  states[begin] = (struct vector_state){NO_STATE, 0, true};
+  states[begin] = (struct search_state){NO_STATE, 0, true};
   queue[queued++] = begin;
   finder->steps += width;
   for (uint32_t i = 0; i < queued; i++) {
     uint32_t a = queue[i] / width, b = queue[i] % width;
     finder->steps++;
     if (a >= count && b >= count && a != b) {
-      take_states(finder, states, queue[i]);
+      write_state_values(finder, states, queue[i]);
       return true;
     }
-    go_on(finder, states, queue, &queued, queue[i]);
+    push_next_states(finder, states, queue, &queued, queue[i]);
   }
   return false;
 }
 
 /* Finds two new vectors, with any values of the groups. */
-static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
+static bool find_grouped_pair(struct pair_search *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
-  struct vector_state *states = need(malloc(room * sizeof *states));
-  uint32_t *queue = need(malloc(room * sizeof *queue));
+  struct search_state *states = need_memory(malloc(room * sizeof *states));
+  uint32_t *queue = need_memory(malloc(room * sizeof *queue));
   unsigned choices = 1u << finder->groups;
   bool found = false;
   for (unsigned i = 0; !found && i < choices * choices &&
@@ -263,15 +266,15 @@ static bool find_any_two(struct pair_finder *finder, uint32_t condition) {
        i++) {
     finder->values[0] = i % choices;
     finder->values[1] = i / choices;
-    found = find_two(finder, states, queue, condition);
+    found = find_new_pair(finder, states, queue, condition);
   }
   free(states);
   free(queue);
   return found;
 }
 
-static bool find_any_partner(struct pair_finder *finder, uint32_t number,
-                             uint32_t condition) {
+static bool find_grouped_partner(struct pair_search *finder, uint32_t number,
+                                 uint32_t condition) {
   for (unsigned i = 0; i < 1u << finder->groups; i++) {
     finder->values[0] = i;
     if (find_partner(finder, vector_at(finder, number), condition))
@@ -281,18 +284,18 @@ static bool find_any_partner(struct pair_finder *finder, uint32_t number,
 }
 
 /* Adds the vectors that a condition needs, and notes the pair. */
-static void propose(struct pair_finder *finder, uint32_t condition,
-                    struct vector_pair *pair) {
+static void propose_vectors(struct pair_search *finder, uint32_t condition,
+                            struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
-    if (find_any_partner(finder, i, condition)) {
+    if (find_grouped_partner(finder, i, condition)) {
       pair->vectors[0] = i;
       pair->vectors[1] = count;
       add_vector(finder, finder->first);
       return;
     }
-  if (find_any_two(finder, condition)) {
+  if (find_grouped_pair(finder, condition)) {
     pair->vectors[0] = count;
     pair->vectors[1] = count + 1;
     add_vector(finder, finder->first);
@@ -302,25 +305,25 @@ static void propose(struct pair_finder *finder, uint32_t condition,
   pair->state = finder->steps < STEPS_MOST ? PAIR_NONE : PAIR_UNKNOWN;
 }
 
-void pairs_find(struct pairs *pairs, const struct logic *logic,
+void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
-                const struct known *known) {
-  struct pair_finder finder = {.logic = logic, .pairs = pairs, .known = known};
-  *pairs =
-      (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
-  pairs->pairs = need(calloc(logic->count, sizeof *pairs->pairs));
+                const struct condition_facts *known) {
+  struct pair_search finder = {.logic = logic, .pairs = pairs, .known = known};
+  *pairs = (struct decision_pairs){
+      .vectors.limit = UINT32_MAX, .ran = count, .count = count};
+  pairs->pairs = need_memory(calloc(logic->count, sizeof *pairs->pairs));
   need_append(&pairs->vectors, ran, (size_t)count * (logic->count + 1));
   for (uint32_t i = 0; i < logic->count; i++)
     if (known[i].group != GROUP_NONE && known[i].group >= finder.groups)
       finder.groups = known[i].group + 1u;
   for (uint32_t i = 0; i < logic->count; i++)
-    if (!find_among(&finder, i, count, &pairs->pairs[i]) &&
-        !find_among(&finder, i, pairs->count, &pairs->pairs[i]))
-      propose(&finder, i, &pairs->pairs[i]);
+    if (!find_known_pair(&finder, i, count, &pairs->pairs[i]) &&
+        !find_known_pair(&finder, i, pairs->count, &pairs->pairs[i]))
+      propose_vectors(&finder, i, &pairs->pairs[i]);
 }
 
-bool known_holds(const struct known *known, uint32_t count,
-                 const unsigned char *vector) {
+bool pairs_vector_fits(const struct condition_facts *known, uint32_t count,
+                       const unsigned char *vector) {
   unsigned seen = 0, values = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (vector[i] == VALUE_NONE || known[i].group == GROUP_NONE)
@@ -329,14 +332,14 @@ bool known_holds(const struct known *known, uint32_t count,
     if (!(seen & bit))
       values |= (vector[i] != known[i].contrary) ? bit : 0;
     seen |= bit;
-    if (!in_group(&known[i], values, vector[i]))
+    if (!fits_group(&known[i], values, vector[i]))
       return false;
   }
   return true;
 }
 
-void pairs_free(struct pairs *pairs) {
+void pairs_free(struct decision_pairs *pairs) {
   buffer_free(&pairs->vectors);
   free(pairs->pairs);
-  *pairs = (struct pairs){0};
+  *pairs = (struct decision_pairs){0};
 }

@@ -10,7 +10,7 @@
  * the call and 0 for all others, the sum is positive where that pass was
  * counted.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
@@ -20,9 +20,9 @@
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 
 /* An active call in the current function. */
-struct pass {
+struct call_correction {
   struct evaluation *evaluation;
-  struct exported_function *function;
+  struct model_function *function;
   uint64_t at, end; /* place_number of the call */
   uint64_t counts;  /* how many times it was active */
   /* The counters of the regions around the call, outermost first, and where the
@@ -34,18 +34,19 @@ struct pass {
   uint64_t *extra;
 };
 
-static bool is_active(const struct exported_function *function,
-                      const char *file, const struct active_call *call) {
+static bool is_call_in_function(const struct model_function *function,
+                                const char *file,
+                                const struct active_call *call) {
   const char *name = function->name + strlen(function->name);
   while (name > function->name && !strchr(":;", name[-1]))
     name--;
   return (!strcmp(name, call->name) || !strcmp(function->name, call->name)) &&
-         !strcmp(os_base(file), os_base(call->file));
+         !strcmp(os_base_name(file), os_base_name(call->file));
 }
 
 /* Returns the position after a call's arguments, which ran before the call. */
-static uint64_t call_end(const struct tokens *tokens,
-                         const struct active_call *call) {
+static uint64_t find_call_end(const struct tokens *tokens,
+                              const struct active_call *call) {
   const struct source_token *list = (const void *)tokens->list.data;
   size_t count = tokens->list.size / sizeof *list;
   size_t at =
@@ -68,30 +69,31 @@ static uint64_t call_end(const struct tokens *tokens,
   return place_number(call->line + 1, 1);
 }
 
-static bool holds(const struct pass *pass, const struct region *region) {
+static bool is_around_call(const struct call_correction *pass,
+                           const struct region *region) {
   return region->kind == REGION_CODE && region->file == pass->function->main &&
-         place_order(region->begin) <= pass->at &&
-         pass->at < place_order(region->end);
+         position_order(region->begin) <= pass->at &&
+         pass->at < position_order(region->end);
 }
 
 /* Computes all counts with 1 for the counters of the regions around the call,
  * from index `outermost` inward. */
-static bool set_counters(struct pass *pass, uint64_t *counters,
-                         size_t outermost) {
-  const struct counted *counted = &pass->evaluation->counted;
+static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
+                              size_t outermost) {
+  const struct function_counts *counted = &pass->evaluation->counted;
   memset(counters, 0, counted->counter_count * sizeof *counters);
   for (size_t i = outermost; i < pass->around_count; i++)
     if (pass->around[i] < counted->counter_count)
       counters[pass->around[i]] = 1;
-  return counts_settle(pass->evaluation);
+  return counts_compute(pass->evaluation);
 }
 
-static bool is_above(uint64_t value) { return value && value <= INT64_MAX; }
+static bool is_positive(uint64_t value) { return value && value <= INT64_MAX; }
 
 /* Returns the first counter that is added in an expression: the pass came
  * through it. */
-static uint64_t first_counter(const struct evaluation *evaluation,
-                              uint64_t counter) {
+static uint64_t find_first_counter(const struct evaluation *evaluation,
+                                   uint64_t counter) {
   while (counter % 4 >= COUNTER_LESS)
     counter = evaluation->mapping.expressions[counter / 4].left;
   return counter / 4;
@@ -99,17 +101,18 @@ static uint64_t first_counter(const struct evaluation *evaluation,
 
 /* Adds the counter of a region around the call, with the position of the region
  * that has this counter. */
-static void add_around(struct pass *pass, const struct region *region) {
+static void add_counter_around(struct call_correction *pass,
+                               const struct region *region) {
   const struct mapping *mapping = &pass->evaluation->mapping;
-  uint64_t number = first_counter(pass->evaluation, region->counter);
-  uint64_t begin = place_order(region->begin);
+  uint64_t number = find_first_counter(pass->evaluation, region->counter);
+  uint64_t begin = position_order(region->begin);
   size_t at = pass->around_count++;
   bool plain = region->counter % 4 == COUNTER_PLAIN;
   for (size_t i = plain ? 0 : mapping->region_count; i--;)
     if (mapping->regions[i].file == region->file &&
         mapping->regions[i].kind == REGION_CODE &&
         mapping->regions[i].counter == number * 4 + COUNTER_PLAIN)
-      begin = place_order(mapping->regions[i].begin);
+      begin = position_order(mapping->regions[i].begin);
   for (; at && pass->begins[at - 1] > begin; at--) {
     pass->begins[at] = pass->begins[at - 1];
     pass->around[at] = pass->around[at - 1];
@@ -120,8 +123,9 @@ static void add_around(struct pass *pass, const struct region *region) {
 
 /* Finds the counters that counted the pass, outermost first. Returns false if
  * counters were reset while the call was active. counters: scratch memory, as
- * for set_counters. */
-static bool find_around(struct pass *pass, uint64_t *counters) {
+ * for set_pass_counters. */
+static bool find_counters_around(struct call_correction *pass,
+                                 uint64_t *counters) {
   struct evaluation *evaluation = pass->evaluation;
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
@@ -130,27 +134,27 @@ static bool find_around(struct pass *pass, uint64_t *counters) {
   /* A region around the call that has a lower count never ran: a jump left it.
    */
   for (size_t i = 0; i < mapping->region_count; i++) {
-    if (!holds(pass, &mapping->regions[i]))
+    if (!is_around_call(pass, &mapping->regions[i]))
       continue;
     inner = &mapping->regions[i];
-    if (count < AROUND_MOST &&
-        counts_of(evaluation, inner->counter, &cause) >= pass->counts)
+    if (count < AROUND_MOST && counts_value_or_cause(evaluation, inner->counter,
+                                                     &cause) >= pass->counts)
       around[count++] = inner;
   }
   bool found = count && around[count - 1] == inner && !cause;
   evaluation->counted.counters = counters;
   for (size_t i = 0; i < count && found; i++) {
-    found = set_counters(pass, counters, 0);
+    found = set_pass_counters(pass, counters, 0);
     if (around[i]->counter % 4 != COUNTER_PLAIN &&
-        is_above(counts_value(evaluation, around[i]->counter)))
+        is_positive(counts_value(evaluation, around[i]->counter)))
       continue;
-    add_around(pass, around[i]);
+    add_counter_around(pass, around[i]);
   }
   return found;
 }
 
-static uint64_t counter_value(const struct pass *pass,
-                              const struct region *region) {
+static uint64_t region_value(const struct call_correction *pass,
+                             const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;
   return counts_value(pass->evaluation, region->kind == REGION_EXPANSION
                                             ? leads[region->expanded]
@@ -159,35 +163,36 @@ static uint64_t counter_value(const struct pass *pass,
 
 /* Whether an outcome of a branch is too high because of the pass. An outcome
  * with its own counter is right. */
-static bool has_side(const struct pass *pass, const struct region *branch,
-                     uint64_t side) {
+static bool is_outcome_too_high(const struct call_correction *pass,
+                                const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
     if (side == pass->around[i] * 4 + COUNTER_PLAIN &&
-        pass->begins[i] >= place_order(branch->begin))
+        pass->begins[i] >= position_order(branch->begin))
       return false;
-  return is_above(counts_value(pass->evaluation, side));
+  return is_positive(counts_value(pass->evaluation, side));
 }
 
 /* Whether a span of the export is a region of the mapping. */
-static bool is_at(const struct source_span *span, uint32_t file,
-                  const struct region *region) {
+static bool is_region_span(const struct source_span *span, uint32_t file,
+                           const struct region *region) {
   return file == region->file && span->line == region->begin.line &&
          span->column == region->begin.column &&
          span->end_line == region->end.line &&
          span->end_column == region->end.column;
 }
 
-static void take_branch(struct pass *pass, const struct region *region) {
-  const struct exported *out = pass->evaluation->out;
-  struct exported_branch *one = exported_branches_of(out, pass->function);
-  const struct exported_branch *end =
-      exported_branches(out) + out->branches.size / sizeof *end;
-  bool sides[2] = {has_side(pass, region, region->counter),
-                   has_side(pass, region, region->other)};
-  evaluation_step(pass->evaluation, (uint64_t)(end - one));
+static void lower_branch(struct call_correction *pass,
+                         const struct region *region) {
+  const struct model *out = pass->evaluation->out;
+  struct model_branch *one = model_branches_of(out, pass->function);
+  const struct model_branch *end =
+      model_branches(out) + out->branches.size / sizeof *end;
+  bool sides[2] = {is_outcome_too_high(pass, region, region->counter),
+                   is_outcome_too_high(pass, region, region->other)};
+  evaluation_use_steps(pass->evaluation, (uint64_t)(end - one));
   for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
-      if (is_at(&one->span, one->file, region) && sides[side] &&
+      if (is_region_span(&one->span, one->file, region) && sides[side] &&
           !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
         one->counts[side] -= pass->counts;
         if (!one->counts[side] && !(one->constant >> side & 1))
@@ -196,25 +201,25 @@ static void take_branch(struct pass *pass, const struct region *region) {
 }
 
 /* Adds a region with a count lower by `extra`, from position `begin` on. */
-static void put_less(struct evaluation *evaluation,
-                     const struct exported_function *function,
-                     const struct region *region, uint64_t begin,
-                     uint64_t extra) {
+static void add_lowered_region(struct evaluation *evaluation,
+                               const struct model_function *function,
+                               const struct region *region, uint64_t begin,
+                               uint64_t extra) {
   struct buffer *list = &evaluation->out->regions;
-  size_t count = list->size / sizeof(struct exported_region);
-  if (!evaluation_step(evaluation, count - function->regions.begin))
+  size_t count = list->size / sizeof(struct model_region);
+  if (!evaluation_use_steps(evaluation, count - function->regions.begin))
     return;
   for (size_t i = function->regions.begin; i < count; i++) {
-    struct exported_region made = exported_regions(evaluation->out)[i];
+    struct model_region made = model_regions(evaluation->out)[i];
     if (made.added || made.again || made.cause || made.count < extra ||
         made.kind != (uint32_t)region->kind ||
-        !is_at(&made.span, made.file, region))
+        !is_region_span(&made.span, made.file, region))
       continue;
     made.count -= extra;
     made.added = 1;
     made.span.line = (uint32_t)(begin >> 32);
     made.span.column = (uint32_t)begin;
-    evaluation_put(evaluation, list, &made, sizeof made);
+    evaluation_append(evaluation, list, &made, sizeof made);
     return;
   }
 }
@@ -223,74 +228,81 @@ static bool is_branch(const struct region *region) {
   return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
 }
 
-static bool may_less(const struct pass *pass, const struct region *region) {
-  return region->file == pass->function->main && !holds(pass, region) &&
+static bool can_be_lowered(const struct call_correction *pass,
+                           const struct region *region) {
+  return region->file == pass->function->main &&
+         !is_around_call(pass, region) &&
          (region->kind <= REGION_GAP || is_branch(region)) &&
          region->kind != REGION_SKIPPED;
 }
 
 /* Handles a region before the call in a loop, which the pass would reach again.
  * Only counters from index `outermost` on are 1; their regions begin after this
- * one. Marks branches for take_after. */
-static void take_before(struct pass *pass, size_t number, size_t outermost) {
+ * one. Marks branches for lower_after_call. */
+static void lower_before_call(struct call_correction *pass, size_t number,
+                              size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
-  uint64_t begin = place_order(region->begin);
-  uint64_t value = counter_value(pass, region);
+  uint64_t begin = position_order(region->begin);
+  uint64_t value = region_value(pass, region);
   if (is_branch(region))
     value += counts_value(pass->evaluation, region->other);
-  if (may_less(pass, region) && begin < pass->at &&
+  if (can_be_lowered(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
-      is_above(value))
+      is_positive(value))
     pass->extra[number] += is_branch(region) ? 1 : pass->counts;
 }
 
 /* Handles a region after the call, or the outcome of a condition that contains
- * the call, and the branches that take_before has marked. */
-static void take_after(struct pass *pass, size_t number) {
+ * the call, and the branches that lower_before_call has marked. */
+static void lower_after_call(struct call_correction *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = is_branch(region);
-  bool after = place_order(branch ? region->end : region->begin) >= pass->end;
-  if (!may_less(pass, region))
+  bool after =
+      position_order(branch ? region->end : region->begin) >= pass->end;
+  if (!can_be_lowered(pass, region))
     return;
   if (branch && (after || pass->extra[number]))
-    take_branch(pass, region);
+    lower_branch(pass, region);
   if (branch)
     pass->extra[number] = 0;
-  else if (after && is_above(counter_value(pass, region)))
+  else if (after && is_positive(region_value(pass, region)))
     pass->extra[number] += pass->counts;
 }
 
 /* Returns where the inner regions around the call have ended. */
-static uint64_t inner_end(const struct pass *pass, size_t number) {
+static uint64_t find_inner_end(const struct call_correction *pass,
+                               size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
-  uint64_t begin = place_order(mapping->regions[number].begin), end = pass->end;
+  uint64_t begin = position_order(mapping->regions[number].begin),
+           end = pass->end;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *inner = &mapping->regions[i];
-    uint64_t at = place_order(inner->begin);
-    if (holds(pass, inner) && (at > begin || (at == begin && i > number)) &&
-        place_order(inner->end) > end)
-      end = place_order(inner->end);
+    uint64_t at = position_order(inner->begin);
+    if (is_around_call(pass, inner) &&
+        (at > begin || (at == begin && i > number)) &&
+        position_order(inner->end) > end)
+      end = position_order(inner->end);
   }
   return end;
 }
 
 /* Lowers the count of the rest of each region around the call. */
-static void take_around(struct pass *pass) {
+static void lower_around_call(struct call_correction *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;
   for (size_t i = 0; i < count; i++) {
     const struct region *region = &mapping->regions[i];
-    if (!holds(pass, region))
+    if (!is_around_call(pass, region))
       continue;
-    uint64_t begin = inner_end(pass, i);
+    uint64_t begin = find_inner_end(pass, i);
     pass->extra[count + i] += pass->counts;
-    if (begin < place_order(region->end))
-      put_less(pass->evaluation, pass->function, region, begin,
-               pass->extra[i] + pass->extra[count + i]);
+    if (begin < position_order(region->end))
+      add_lowered_region(pass->evaluation, pass->function, region, begin,
+                         pass->extra[i] + pass->extra[count + i]);
   }
 }
 
-static void take_call(struct pass *pass) {
+static void correct_for_call(struct call_correction *pass) {
   struct evaluation *evaluation = pass->evaluation;
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
@@ -298,36 +310,36 @@ static void take_call(struct pass *pass) {
       calloc(evaluation->counted.counter_count + 1, sizeof *counters);
   if (!counters)
     evaluation->error = out_of_memory;
-  bool found = counters && find_around(pass, counters);
+  bool found = counters && find_counters_around(pass, counters);
   if (found)
-    take_around(pass);
+    lower_around_call(pass);
   for (size_t depth = found ? pass->around_count : 0; depth--;) {
-    set_counters(pass, counters, depth);
+    set_pass_counters(pass, counters, depth);
     for (size_t i = 0; i < regions; i++)
       if (depth)
-        take_before(pass, i, depth);
+        lower_before_call(pass, i, depth);
       else
-        take_after(pass, i);
+        lower_after_call(pass, i);
   }
   evaluation->counted.counters = counted;
-  counts_settle(evaluation);
+  counts_compute(evaluation);
   free(counters);
 }
 
-void active_take(struct evaluation *evaluation,
-                 struct exported_function *function) {
-  const struct evaluate_mask *mask = evaluation->mask;
+void active_correct_counts(struct evaluation *evaluation,
+                           struct model_function *function) {
+  const struct evaluate_options *mask = evaluation->mask;
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count;
   if (!mask || !mask->active_count || evaluation->out->as_llvm_cov ||
       evaluation->cause || mapping->broken)
     return;
-  uint32_t name = exported_files_of(evaluation->out, function)[function->main];
+  uint32_t name = model_files_of(evaluation->out, function)[function->main];
   const char *file = evaluation->out->names[name];
-  struct pass pass = {evaluation, function, .extra = NULL};
+  struct call_correction pass = {evaluation, function, .extra = NULL};
   for (size_t i = 0; i < mask->active_count && !evaluation->error; i++) {
     const struct active_call *call = &mask->active[i];
-    if (!is_active(function, file, call))
+    if (!is_call_in_function(function, file, call))
       continue;
     const struct tokens *tokens = token_store_get(mask->tokens, file);
     if (!pass.extra)
@@ -335,14 +347,15 @@ void active_take(struct evaluation *evaluation,
     if (!pass.extra || !tokens)
       break;
     pass.at = place_number(call->line, call->column);
-    pass.end = call_end(tokens, call);
+    pass.end = find_call_end(tokens, call);
     pass.counts = call->times;
     pass.around_count = 0;
-    take_call(&pass);
+    correct_for_call(&pass);
   }
   for (size_t i = 0; pass.extra && i < count; i++)
     if (pass.extra[i])
-      put_less(evaluation, function, &mapping->regions[i],
-               place_order(mapping->regions[i].begin), pass.extra[i]);
+      add_lowered_region(evaluation, function, &mapping->regions[i],
+                         position_order(mapping->regions[i].begin),
+                         pass.extra[i]);
   free(pass.extra);
 }

@@ -7,7 +7,7 @@
  * instead of the surrounding region's count. In a nested statement the gap is
  * wrong, too.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 /* The regions of one file of the current function. */
 struct file_regions {
@@ -15,50 +15,50 @@ struct file_regions {
   const struct region *list, *end;
 };
 
-static bool is_code(const struct region *region) {
+static bool is_nonempty_code(const struct region *region) {
   return region->kind == REGION_CODE &&
-         place_order(region->begin) < place_order(region->end);
+         position_order(region->begin) < position_order(region->end);
 }
 
 /* Whether the region is code that begins where a skipped region ends. */
-static bool is_taken(const struct file_regions *all,
-                     const struct region *region) {
-  if (!is_code(region))
+static bool is_after_skipped(const struct file_regions *all,
+                             const struct region *region) {
+  if (!is_nonempty_code(region))
     return false;
   for (const struct region *at = all->list; at != all->end; at++)
     if (at->kind == REGION_SKIPPED &&
-        place_order(at->end) == place_order(region->begin))
+        position_order(at->end) == position_order(region->begin))
       return true;
   return false;
 }
 
 /* Whether a position is the end of a region, or of a skipped region right after
  * it. */
-static bool ends_at(const struct file_regions *all, const struct region *region,
-                    uint64_t place) {
+static bool region_ends_at(const struct file_regions *all,
+                           const struct region *region, uint64_t place) {
   /* The region does not include a semicolon. */
-  if (place - place_order(region->end) < 2)
+  if (place - position_order(region->end) < 2)
     return true;
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at->kind == REGION_SKIPPED && place - place_order(at->end) < 2 &&
-        place_order(at->begin) == place_order(region->end))
+    if (at->kind == REGION_SKIPPED && place - position_order(at->end) < 2 &&
+        position_order(at->begin) == position_order(region->end))
       return true;
   return false;
 }
 
 /* Returns the innermost code region around a gap, or NULL if a code region
  * begins at the gap's end. */
-static const struct region *around(const struct file_regions *all,
-                                   const struct region *gap) {
+static const struct region *find_code_around(const struct file_regions *all,
+                                             const struct region *gap) {
   const struct region *outer = NULL;
   for (const struct region *at = all->list; at != all->end; at++) {
-    if (!is_code(at))
+    if (!is_nonempty_code(at))
       continue;
-    if (place_order(at->begin) == place_order(gap->end))
+    if (position_order(at->begin) == position_order(gap->end))
       return NULL;
-    if (place_order(at->begin) < place_order(gap->begin) &&
-        place_order(gap->end) < place_order(at->end) &&
-        (!outer || place_order(at->begin) > place_order(outer->begin)))
+    if (position_order(at->begin) < position_order(gap->begin) &&
+        position_order(gap->end) < position_order(at->end) &&
+        (!outer || position_order(at->begin) > position_order(outer->begin)))
       outer = at;
   }
   return outer;
@@ -68,23 +68,24 @@ enum gap_kind { GAP_PLAIN, GAP_AFTER, GAP_NESTED };
 
 /* Whether the statement before the gap is an `if constexpr` (GAP_AFTER) or
  * contains one (GAP_NESTED). */
-static enum gap_kind kind_of(const struct file_regions *all,
-                             const struct region *gap,
-                             const struct region *outer) {
-  uint64_t place = place_order(gap->begin), last = 0;
+static enum gap_kind classify_gap(const struct file_regions *all,
+                                  const struct region *gap,
+                                  const struct region *outer) {
+  uint64_t place = position_order(gap->begin), last = 0;
   enum gap_kind kind = GAP_PLAIN;
   for (const struct region *at = all->list; at != all->end; at++) {
-    if (at == outer || place_order(at->begin) <= place_order(outer->begin) ||
-        place_order(at->end) > place || !is_taken(all, at))
+    if (at == outer ||
+        position_order(at->begin) <= position_order(outer->begin) ||
+        position_order(at->end) > place || !is_after_skipped(all, at))
       continue;
-    if (ends_at(all, at, place))
+    if (region_ends_at(all, at, place))
       return GAP_AFTER;
-    if (place_order(at->begin) > last)
-      last = place_order(at->begin);
+    if (position_order(at->begin) > last)
+      last = position_order(at->begin);
   }
   for (const struct region *at = all->list; at != all->end; at++)
-    if (is_code(at) && place_order(at->end) == place &&
-        place_order(at->begin) < last)
+    if (is_nonempty_code(at) && position_order(at->end) == place &&
+        position_order(at->begin) < last)
       kind = GAP_NESTED;
   return kind;
 }
@@ -92,17 +93,18 @@ static enum gap_kind kind_of(const struct file_regions *all,
 /* Gives the count of `made` to the regions after the gap, up to the end of the
  * surrounding region, that have its counter. out: index of the file's first
  * region in the export. */
-static void repair(const struct file_regions *all, const struct region *outer,
-                   const struct exported_region *made, size_t out) {
-  struct exported_region *to = exported_regions(all->evaluation->out) + out;
+static void repair_counts(const struct file_regions *all,
+                          const struct region *outer,
+                          const struct model_region *made, size_t out) {
+  struct model_region *to = model_regions(all->evaluation->out) + out;
   for (const struct region *at = all->list; at != all->end; at++) {
     if (at->kind >= REGION_BRANCH) /* not in this list of the export */
       continue;
-    struct exported_region *one = to++;
+    struct model_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||
-        place_order(at->begin) <
+        position_order(at->begin) <
             place_number(made->span.line, made->span.column) ||
-        place_order(at->end) > place_order(outer->end))
+        position_order(at->end) > position_order(outer->end))
       continue;
     one->count = made->count;
     one->cause = made->cause;
@@ -115,26 +117,27 @@ void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
   const struct file_regions all = {evaluation, regions + first, regions + end};
   bool any = false;
   for (const struct region *at = all.list; at != all.end && !any; at++)
-    any = is_taken(&all, at);
+    any = is_after_skipped(&all, at);
   for (const struct region *gap = all.list; gap != all.end && any; gap++) {
     if (gap->kind != REGION_GAP ||
-        !evaluation_step(evaluation, (end - first) * 4))
+        !evaluation_use_steps(evaluation, (end - first) * 4))
       continue;
-    const struct region *outer = around(&all, gap);
-    enum gap_kind kind = outer ? kind_of(&all, gap, outer) : GAP_PLAIN;
+    const struct region *outer = find_code_around(&all, gap);
+    enum gap_kind kind = outer ? classify_gap(&all, gap, outer) : GAP_PLAIN;
     if (kind == GAP_PLAIN)
       continue;
     uint32_t cause = kind == GAP_NESTED ? CAUSE_CONSTEXPR : CAUSE_NONE;
-    uint64_t count = counts_of(evaluation, gap->counter, &cause);
-    const struct exported_region made = {
-        .span = {gap->end.line, gap->end.column, outer->end.line,
-                 outer->end.column},
-        .count = cause ? 0 : count,
-        .file = gap->file,
-        .kind = EXPORTED_CODE,
-        .cause = cause & 63u,
-        .added = 1};
-    repair(&all, outer, &made, out);
-    evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
+    uint64_t count = counts_value_or_cause(evaluation, gap->counter, &cause);
+    const struct model_region made = {.span = {gap->end.line, gap->end.column,
+                                               outer->end.line,
+                                               outer->end.column},
+                                      .count = cause ? 0 : count,
+                                      .file = gap->file,
+                                      .kind = MODEL_CODE,
+                                      .cause = cause & 63u,
+                                      .added = 1};
+    repair_counts(&all, outer, &made, out);
+    evaluation_append(evaluation, &evaluation->out->regions, &made,
+                      sizeof made);
   }
 }

@@ -6,7 +6,7 @@
  * condition or to the result. A path through the graph is a vector and has one
  * bit in the bitmap.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include "../../base/compare.h"
 
@@ -16,25 +16,27 @@ enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
 /* ---- which conditions a decision has ---- */
 
 /* A region, to be sorted so that outer regions come first. */
-struct nested {
+struct nested_region {
   uint64_t begin, end;
   uint32_t file, index;
   bool decides;
 };
-ORDER_BY(by_nesting, struct nested, x->file, x->begin,
+ORDER_BY(by_nesting, struct nested_region, x->file, x->begin,
          (uint64_t)!x->decides << 63 | (~x->end >> 1), x->index);
 
-static bool is_same_place(const struct nested *a, const struct nested *b) {
+static bool is_same_place(const struct nested_region *a,
+                          const struct nested_region *b) {
   return a->file == b->file && a->begin == b->begin && a->end == b->end;
 }
 
 /* Returns how many equal regions precede this one at the same position. */
-static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
-                      uint32_t at) {
+static size_t count_equal_before(struct evaluation *evaluation,
+                                 const struct nested_region *list,
+                                 uint32_t at) {
   const struct region *regions = evaluation->mapping.regions;
   size_t turn = 0;
   for (uint32_t i = at; i-- && is_same_place(&list[i], &list[at]) &&
-                        evaluation_step(evaluation, 1);) {
+                        evaluation_use_steps(evaluation, 1);) {
     const struct region *a = &regions[list[i].index];
     const struct region *b = &regions[list[at].index];
     turn += a->kind == b->kind && a->numbers[0] == b->numbers[0];
@@ -46,17 +48,18 @@ static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
  * its file. A fold expression has several decisions at one position, and so
  * several conditions at each position: the first decision has the first
  * condition of each. */
-static uint32_t find_around(struct evaluation *evaluation,
-                            const struct nested *list, const uint32_t *stack,
-                            size_t depth, uint32_t at) {
-  while (depth-- && evaluation_step(evaluation, 1)) {
-    const struct nested *found = &list[stack[depth]];
+static uint32_t find_decision_around(struct evaluation *evaluation,
+                                     const struct nested_region *list,
+                                     const uint32_t *stack, size_t depth,
+                                     uint32_t at) {
+  while (depth-- && evaluation_use_steps(evaluation, 1)) {
+    const struct nested_region *found = &list[stack[depth]];
     size_t first = depth, turn;
     if (list[at].end > found->end)
       continue;
     while (first && is_same_place(&list[stack[first - 1]], found))
       first--;
-    turn = first < depth ? turn_of(evaluation, list, at) : 0;
+    turn = first < depth ? count_equal_before(evaluation, list, at) : 0;
     return stack[turn < depth - first ? first + turn : depth];
   }
   return NO_REGION;
@@ -64,13 +67,14 @@ static uint32_t find_around(struct evaluation *evaluation,
 
 /* The same for a condition in a macro, which all decisions of a fold expression
  * share; `first` is the decision that contains the macro. */
-static uint32_t find_sharing(struct evaluation *evaluation,
-                             const struct nested *list, size_t count,
-                             uint32_t first, uint32_t at) {
+static uint32_t find_sharing_decision(struct evaluation *evaluation,
+                                      const struct nested_region *list,
+                                      size_t count, uint32_t first,
+                                      uint32_t at) {
   if (first == NO_REGION || first + 1 == count || !list[first + 1].decides ||
       !is_same_place(&list[first], &list[first + 1]))
     return first;
-  size_t found = first + turn_of(evaluation, list, at);
+  size_t found = first + count_equal_before(evaluation, list, at);
   return found < count && list[found].decides &&
                  is_same_place(&list[first], &list[found])
              ? (uint32_t)found
@@ -78,18 +82,19 @@ static uint32_t find_sharing(struct evaluation *evaluation,
 }
 
 /* Lists the regions that tell which condition belongs to which decision. */
-static size_t list_nested(const struct mapping *mapping, struct nested *list) {
+static size_t list_nested_regions(const struct mapping *mapping,
+                                  struct nested_region *list) {
   size_t count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
     if (region->kind == REGION_EXCLUDED ||
         (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION))
       continue;
-    list[count++] = (struct nested){
-        place_order(region->begin), place_order(region->end), region->file,
-        (uint32_t)i, region->kind == REGION_DECISION};
+    list[count++] = (struct nested_region){
+        position_order(region->begin), position_order(region->end),
+        region->file, (uint32_t)i, region->kind == REGION_DECISION};
   }
-  sort(list, count, sizeof *list, by_nesting);
+  sort_array(list, count, sizeof *list, by_nesting);
   return count;
 }
 
@@ -100,24 +105,25 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
                         uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
-  struct nested *list =
-      evaluation_room(evaluation, &evaluation->scratch, room, sizeof *list);
+  struct nested_region *list =
+      evaluation_reserve(evaluation, &evaluation->scratch, room, sizeof *list);
   uint32_t *stack =
-      evaluation_room(evaluation, &evaluation->stack, room, sizeof *stack);
+      evaluation_reserve(evaluation, &evaluation->stack, room, sizeof *stack);
   if (!list || !stack)
     return;
-  size_t count = list_nested(mapping, list), depth = 0;
+  size_t count = list_nested_regions(mapping, list), depth = 0;
   for (uint32_t i = 0; i < mapping->file_count; i++)
     of_files[i] = NO_REGION;
   for (uint32_t i = 0; i < count && !evaluation->error; i++) {
-    const struct nested *one = &list[i];
+    const struct nested_region *one = &list[i];
     const struct region *region = &mapping->regions[one->index];
     while (depth && (list[stack[depth - 1]].file != one->file ||
                      list[stack[depth - 1]].end < one->begin))
       depth--;
-    uint32_t owner = find_around(evaluation, list, stack, depth, i);
+    uint32_t owner = find_decision_around(evaluation, list, stack, depth, i);
     if (owner == NO_REGION)
-      owner = find_sharing(evaluation, list, count, of_files[one->file], i);
+      owner = find_sharing_decision(evaluation, list, count,
+                                    of_files[one->file], i);
     owners[one->index] = owner == NO_REGION ? NO_REGION : list[owner].index;
     if (region->kind == REGION_EXPANSION && region->expanded > region->file)
       of_files[region->expanded] = owner;
@@ -128,7 +134,7 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
 
 /* ---- the graph ---- */
 
-struct node {
+struct condition_node {
   const struct region *region; /* NULL: no condition has the number */
   int32_t next[2];             /* the condition after false, after true; -1: the
                                   result */
@@ -138,28 +144,28 @@ struct node {
   bool covered;
 };
 
-struct decision_parts {
+struct decision_graph {
   const struct region *region;
-  struct node *nodes; /* by condition number */
+  struct condition_node *nodes; /* by condition number */
   uint32_t count;
   uint64_t vectors;
 };
 
 /* A result of a decision. Results of wider conditions have the lower bits. */
-struct result {
+struct decision_result {
   uint64_t width;
   uint32_t order, node, side;
 };
-ORDER_BY(by_width, struct result, ~x->width, x->order);
+ORDER_BY(by_width, struct decision_result, ~x->width, x->order);
 
-static uint64_t added(uint64_t a, uint64_t b) {
+static uint64_t sum_saturated(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
 /* Visits each condition after all conditions that lead to it. Returns the
  * number of results; 0: the graph has a cycle. */
-static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
-                            struct result *results) {
+static uint32_t compute_widths(struct decision_graph *decision, uint32_t *queue,
+                               struct decision_result *results) {
   uint32_t begin = 0, end = 0, count = 0;
   for (uint32_t i = 0; i < decision->count; i++)
     for (unsigned side = 0; side < 2; side++)
@@ -170,16 +176,17 @@ static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
     queue[end++] = 0;
   while (begin != end) {
     uint32_t number = queue[begin++];
-    struct node *node = &decision->nodes[number];
+    struct condition_node *node = &decision->nodes[number];
     for (uint32_t side = 0; side < 2; side++) {
       if (node->next[side] < 0) {
-        results[count] = (struct result){node->width, count, number, side};
+        results[count] =
+            (struct decision_result){node->width, count, number, side};
         count++;
         continue;
       }
-      struct node *next = &decision->nodes[node->next[side]];
+      struct condition_node *next = &decision->nodes[node->next[side]];
       node->offset[side] = next->width;
-      next->width = added(next->width, node->width);
+      next->width = sum_saturated(next->width, node->width);
       if (!--next->into)
         queue[end++] = (uint32_t)node->next[side];
     }
@@ -190,42 +197,43 @@ static uint32_t follow_ways(struct decision_parts *decision, uint32_t *queue,
 /* Assigns bits to vectors, as clang does since release 19. Returns false if the
  * conditions are not a valid graph. */
 static bool number_vectors(struct evaluation *evaluation,
-                           struct decision_parts *decision) {
+                           struct decision_graph *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
-      evaluation_room(evaluation, &evaluation->stack, count, sizeof *queue);
-  struct result *results = evaluation_room(evaluation, &evaluation->active,
-                                           2 * (size_t)count, sizeof *results);
-  uint32_t ends = queue && results ? follow_ways(decision, queue, results) : 0;
-  sort(results, ends, sizeof *results, by_width);
+      evaluation_reserve(evaluation, &evaluation->stack, count, sizeof *queue);
+  struct decision_result *results = evaluation_reserve(
+      evaluation, &evaluation->active, 2 * (size_t)count, sizeof *results);
+  uint32_t ends =
+      queue && results ? compute_widths(decision, queue, results) : 0;
+  sort_array(results, ends, sizeof *results, by_width);
   for (uint32_t i = 0; i < ends; i++) {
-    struct node *node = &decision->nodes[results[i].node];
+    struct condition_node *node = &decision->nodes[results[i].node];
     node->offset[results[i].side] = decision->vectors;
-    decision->vectors = added(decision->vectors, results[i].width);
+    decision->vectors = sum_saturated(decision->vectors, results[i].width);
   }
   return ends;
 }
 
 /* Makes the nodes of a decision from its conditions, which `next` links in
  * source order. Condition number 1 comes first, whatever macro it is in. */
-static bool take_conditions(struct evaluation *evaluation,
-                            struct decision_parts *decision, uint32_t first,
-                            const uint32_t *next) {
+static bool make_nodes(struct evaluation *evaluation,
+                       struct decision_graph *decision, uint32_t first,
+                       const uint32_t *next) {
   const struct region *regions = evaluation->mapping.regions;
   uint32_t most = decision->region->numbers[1], place = 1;
   for (uint32_t i = first; i != NO_REGION; i = next[i])
     decision->count++;
   if (decision->count != most || most > CONDITIONS_MOST)
     return false;
-  decision->nodes = evaluation_room(evaluation, &evaluation->scratch, most,
-                                    sizeof *decision->nodes);
+  decision->nodes = evaluation_reserve(evaluation, &evaluation->scratch, most,
+                                       sizeof *decision->nodes);
   for (uint32_t i = first; decision->nodes && i != NO_REGION; i = next[i]) {
     const uint32_t *numbers = regions[i].numbers;
-    struct node *node = &decision->nodes[numbers[0] - 1];
+    struct condition_node *node = &decision->nodes[numbers[0] - 1];
     if (!numbers[0] || numbers[0] > most || node->region || numbers[1] > most ||
         numbers[2] > most)
       return false;
-    *node = (struct node){
+    *node = (struct condition_node){
         .region = &regions[i],
         .next = {(int32_t)numbers[2] - 1, (int32_t)numbers[1] - 1},
         .place = numbers[0] == 1 ? 0 : place};
@@ -236,7 +244,7 @@ static bool take_conditions(struct evaluation *evaluation,
 
 /* ---- vectors ---- */
 
-struct vector_way {
+struct vector_step {
   uint32_t node, side;
   uint64_t index;
 };
@@ -245,9 +253,9 @@ struct vector_way {
  * bit. */
 enum { KEY = 1 + 8 };
 
-struct decision_walk {
+struct vector_walk {
   struct evaluation *evaluation;
-  const struct decision_parts *decision;
+  const struct decision_graph *decision;
   struct buffer *ran;
   unsigned char *key, *values; /* of the current vector, then the result */
   uint64_t first, bits;        /* of the bitmap */
@@ -255,8 +263,8 @@ struct decision_walk {
                                   conditions. */
 };
 
-static void add_vector(struct decision_walk *walk,
-                       const struct vector_way *way) {
+static void add_vector(struct vector_walk *walk,
+                       const struct vector_step *way) {
   uint64_t bit = walk->first + way->index;
   const unsigned char *bitmap = walk->evaluation->counted.bitmap;
   if (bit >= walk->bits || !(bitmap[bit / 8] >> bit % 8 & 1))
@@ -264,20 +272,20 @@ static void add_vector(struct decision_walk *walk,
   walk->values[walk->decision->count] = way->side ? VALUE_TRUE : VALUE_FALSE;
   walk->key[0] = (unsigned char)way->side;
   store64(walk->key + 1, way->index, true);
-  evaluation_put(walk->evaluation, walk->ran, walk->key,
-                 KEY + walk->decision->count + 1);
+  evaluation_append(walk->evaluation, walk->ran, walk->key,
+                    KEY + walk->decision->count + 1);
 }
 
-static int by_key(const void *left, const void *right) {
+static int compare_keys(const void *left, const void *right) {
   return memcmp(left, right, KEY);
 }
 
-static void walk_vectors(struct decision_walk *walk, struct vector_way *ways) {
+static void walk_vectors(struct vector_walk *walk, struct vector_step *ways) {
   size_t depth = 0;
-  ways[depth++] = (struct vector_way){0, 0, 0};
-  while (depth && evaluation_step(walk->evaluation, 1)) {
-    struct vector_way *at = &ways[depth - 1];
-    const struct node *node = &walk->decision->nodes[at->node];
+  ways[depth++] = (struct vector_step){0, 0, 0};
+  while (depth && evaluation_use_steps(walk->evaluation, 1)) {
+    struct vector_step *at = &ways[depth - 1];
+    const struct condition_node *node = &walk->decision->nodes[at->node];
     unsigned char *value = &walk->values[node->place];
     if (at->side == 2) {
       *value = VALUE_NONE;
@@ -286,11 +294,11 @@ static void walk_vectors(struct decision_walk *walk, struct vector_way *ways) {
     }
     uint64_t more =
         walk->as_18 ? (uint64_t)at->side << at->node : node->offset[at->side];
-    struct vector_way next = {0, 0, at->index + more};
+    struct vector_step next = {0, 0, at->index + more};
     int32_t to = node->next[at->side];
     *value = at->side ? VALUE_TRUE : VALUE_FALSE;
     if (to < 0)
-      add_vector(walk, &(struct vector_way){0, at->side, next.index});
+      add_vector(walk, &(struct vector_step){0, at->side, next.index});
     at->side++;
     next.node = (uint32_t)to;
     if (to >= 0)
@@ -300,21 +308,21 @@ static void walk_vectors(struct decision_walk *walk, struct vector_way *ways) {
 
 /* Adds the vectors that ran, sorted by bit, vectors with the result false
  * first. Returns how many have the result true. */
-static size_t sort_vectors(struct evaluation *evaluation, struct buffer *ran,
-                           size_t width) {
+static size_t append_sorted(struct evaluation *evaluation, struct buffer *ran,
+                            size_t width) {
   size_t count = ran->size / (KEY + width), truths = 0;
-  sort(ran->data, count, KEY + width, by_key);
+  sort_array(ran->data, count, KEY + width, compare_keys);
   for (size_t i = 0; i < count; i++) {
     const unsigned char *one = ran->data + i * (KEY + width);
     truths += *one;
-    evaluation_put(evaluation, &evaluation->out->values, one + KEY, width);
+    evaluation_append(evaluation, &evaluation->out->values, one + KEY, width);
   }
   return truths;
 }
 
 static size_t add_vectors(struct evaluation *evaluation,
-                          const struct decision_parts *decision) {
-  const struct counted *counted = &evaluation->counted;
+                          const struct decision_graph *decision) {
+  const struct function_counts *counted = &evaluation->counted;
   uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
   uint64_t number = decision->region->numbers[0];
   bool as_18 = evaluation->from->bitmaps_18;
@@ -322,20 +330,20 @@ static size_t add_vectors(struct evaluation *evaluation,
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))
     return 0;
-  struct vector_way *ways =
-      evaluation_room(evaluation, &evaluation->active, count, sizeof *ways);
-  unsigned char *key = evaluation_room(evaluation, &evaluation->stack,
-                                       KEY + count + 1, sizeof *key);
+  struct vector_step *ways =
+      evaluation_reserve(evaluation, &evaluation->active, count, sizeof *ways);
+  unsigned char *key = evaluation_reserve(evaluation, &evaluation->stack,
+                                          KEY + count + 1, sizeof *key);
   if (!ways || !key)
     return 0;
-  struct decision_walk walk = {
+  struct vector_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
       bits,       as_18};
   memset(walk.values, VALUE_NONE, count);
   walk.ran->size = 0;
   walk_vectors(&walk, ways);
-  return sort_vectors(evaluation, walk.ran, count + 1);
+  return append_sorted(evaluation, walk.ran, count + 1);
 }
 
 /* ---- pairs ---- */
@@ -343,7 +351,8 @@ static size_t add_vectors(struct evaluation *evaluation,
 enum { WORD = 64 };
 
 /* Packs the values of a vector into pairs of words: evaluated, and true. */
-static void pack(const unsigned char *values, uint32_t count, uint64_t *bits) {
+static void pack_vector(const unsigned char *values, uint32_t count,
+                        uint64_t *bits) {
   for (uint32_t i = 0; i < count; i++)
     if (values[i] != VALUE_NONE) {
       uint64_t bit = UINT64_C(1) << i % WORD;
@@ -354,8 +363,8 @@ static void pack(const unsigned char *values, uint32_t count, uint64_t *bits) {
 
 /* Finds the only condition that both vectors evaluate to different values.
  * Returns false if there is none, or several. */
-static bool find_difference(const uint64_t *a, const uint64_t *b, size_t words,
-                            uint32_t *which) {
+static bool find_only_difference(const uint64_t *a, const uint64_t *b,
+                                 size_t words, uint32_t *which) {
   bool found = false;
   for (size_t i = 0; i < words; i++) {
     uint64_t both = a[2 * i] & b[2 * i] & (a[2 * i + 1] ^ b[2 * i + 1]);
@@ -371,22 +380,22 @@ static bool find_difference(const uint64_t *a, const uint64_t *b, size_t words,
 
 /* Marks the conditions with an independence pair: two vectors with different
  * results in which no other evaluated condition differs. */
-static void find_pairs(struct evaluation *evaluation,
-                       const struct exported_decision *made, size_t truths,
-                       unsigned char *covered) {
+static void mark_shown_conditions(struct evaluation *evaluation,
+                                  const struct model_decision *made,
+                                  size_t truths, unsigned char *covered) {
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
-  uint64_t *bits = evaluation_room(evaluation, &evaluation->active,
-                                   made->vectors * words * 2, sizeof *bits);
-  if (!bits || !evaluation_step(evaluation, falses * truths * words))
+  uint64_t *bits = evaluation_reserve(evaluation, &evaluation->active,
+                                      made->vectors * words * 2, sizeof *bits);
+  if (!bits || !evaluation_use_steps(evaluation, falses * truths * words))
     return;
   for (size_t i = 0; i < made->vectors; i++)
-    pack(all + i * (count + 1), count, bits + i * words * 2);
+    pack_vector(all + i * (count + 1), count, bits + i * words * 2);
   for (size_t a = 0; a < falses; a++)
     for (size_t b = falses; b < made->vectors; b++)
-      if (find_difference(bits + a * words * 2, bits + b * words * 2, words,
-                          &which))
+      if (find_only_difference(bits + a * words * 2, bits + b * words * 2,
+                               words, &which))
         covered[which] = 1;
 }
 
@@ -399,15 +408,15 @@ static void find_pairs(struct evaluation *evaluation,
  */
 
 /* Marks the counters that the function's mapping uses. */
-static void mark_used(const struct evaluation *evaluation,
-                      unsigned char *used) {
+static void mark_used_counters(const struct evaluation *evaluation,
+                               unsigned char *used) {
   const struct mapping *mapping = &evaluation->mapping;
   uint32_t count = evaluation->counted.counter_count;
   for (size_t i = 0; i < mapping->region_count + mapping->expression_count;
        i++) {
     bool is_region = i < mapping->region_count;
     const struct region *region = &mapping->regions[i];
-    const struct expression *one =
+    const struct counter_expression *one =
         &mapping->expressions[i - mapping->region_count];
     const uint64_t both[2] = {is_region ? region->counter : one->left,
                               is_region ? region->other : one->right};
@@ -420,25 +429,25 @@ static void mark_used(const struct evaluation *evaluation,
 /* Whether the mapping lacks more counters, beginning with the counters of the
  * conditions, than there are constant conditions, which may have one unused
  * counter each. */
-static bool has_hidden(struct evaluation *evaluation,
-                       const struct decision_parts *decision) {
+static bool has_hidden_operators(struct evaluation *evaluation,
+                                 const struct decision_graph *decision) {
   uint32_t count = evaluation->counted.counter_count, first = count, last = 0;
   uint32_t hidden = 0;
   /* Byte counters are numbered differently. */
   bool flags = evaluation->from->profile->flags & PROFILE_BYTES;
   for (uint32_t i = 0; flags && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
-    hidden |= place_order(region->begin) == place_order(region->end);
+    hidden |= position_order(region->begin) == position_order(region->end);
   }
   if (flags)
     return hidden;
   unsigned char *used =
-      evaluation_room(evaluation, &evaluation->active, count, 1);
+      evaluation_reserve(evaluation, &evaluation->active, count, 1);
   for (uint32_t i = 0; used && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
     hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
-    if (branch_doubt(evaluation, region) == CAUSE_LOST)
+    if (counts_branch_cause(evaluation, region) == CAUSE_LOST)
       return true;
     for (unsigned k = 0; k < 2; k++) {
       uint64_t number = both[k] / 4;
@@ -448,8 +457,9 @@ static bool has_hidden(struct evaluation *evaluation,
       last = number > last ? (uint32_t)number : last;
     }
   }
-  if (used && evaluation_step(evaluation, evaluation->mapping.region_count))
-    mark_used(evaluation, used);
+  if (used &&
+      evaluation_use_steps(evaluation, evaluation->mapping.region_count))
+    mark_used_counters(evaluation, used);
   for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
     hidden += !used[i];
   return (int32_t)hidden > 0;
@@ -457,17 +467,18 @@ static bool has_hidden(struct evaluation *evaluation,
 
 /* Whether a vector contains an outcome of a condition that never occurred, or
  * the decision ran but lacks a vector. */
-static bool is_contrary(const struct evaluation *evaluation,
-                        const struct decision_parts *decision,
-                        const struct exported_decision *made) {
+static bool contradicts_counts(const struct evaluation *evaluation,
+                               const struct decision_graph *decision,
+                               const struct model_decision *made) {
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   for (uint32_t i = 0; i < decision->count; i++) {
-    const struct node *node = &decision->nodes[i];
+    const struct condition_node *node = &decision->nodes[i];
     for (unsigned side = 0; side < 2; side++) {
       uint32_t cause = CAUSE_NONE;
       uint64_t counter = side ? node->region->counter : node->region->other;
       bool never = counter != COUNTER_ZERO &&
-                   !counts_of(evaluation, counter, &cause) && !cause;
+                   !counts_value_or_cause(evaluation, counter, &cause) &&
+                   !cause;
       if (!made->vectors && !never && counter != COUNTER_ZERO && !cause)
         return evaluation->has_bits;
       for (size_t k = 0; never && k < made->vectors; k++)
@@ -480,33 +491,34 @@ static bool is_contrary(const struct evaluation *evaluation,
 }
 
 /* Returns enum cause: why the vectors of a decision are not known. */
-static uint32_t doubt_of(struct evaluation *evaluation,
-                         const struct decision_parts *decision,
-                         const struct exported_decision *made) {
+static uint32_t find_doubt(struct evaluation *evaluation,
+                           const struct decision_graph *decision,
+                           const struct model_decision *made) {
   if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
       evaluation->from->least)
     return CAUSE_NONE;
   if (evaluation->cause)
     return evaluation->cause;
-  if (has_hidden(evaluation, decision))
+  if (has_hidden_operators(evaluation, decision))
     return CAUSE_HIDDEN;
-  return is_contrary(evaluation, decision, made) ? CAUSE_CONTRARY : CAUSE_NONE;
+  return contradicts_counts(evaluation, decision, made) ? CAUSE_CONTRARY
+                                                        : CAUSE_NONE;
 }
 
 /* ---- a decision ---- */
 
 static void add_conditions(struct evaluation *evaluation,
-                           const struct decision_parts *decision,
+                           const struct decision_graph *decision,
                            const unsigned char *covered, struct score *score) {
-  struct exported *out = evaluation->out;
-  struct exported_condition *atoms = evaluation_room(
+  struct model *out = evaluation->out;
+  struct model_condition *atoms = evaluation_reserve(
       evaluation, &evaluation->segments, decision->count, sizeof *atoms);
   for (uint32_t i = 0; atoms && i < decision->count; i++) {
-    const struct node *node = &decision->nodes[i];
+    const struct condition_node *node = &decision->nodes[i];
     const struct region *region = node->region;
     unsigned constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
                         (region->other == COUNTER_ZERO ? 2u : 0u);
-    atoms[node->place] = (struct exported_condition){
+    atoms[node->place] = (struct model_condition){
         {region->begin.line, region->begin.column, region->end.line,
          region->end.column},
         region->file,
@@ -516,19 +528,19 @@ static void add_conditions(struct evaluation *evaluation,
     score->count += !constant;
     score->covered += !constant && covered[node->place];
   }
-  evaluation_put(evaluation, &out->conditions, covered, decision->count);
+  evaluation_append(evaluation, &out->conditions, covered, decision->count);
   if (atoms)
-    evaluation_put(evaluation, &out->atoms, atoms,
-                   decision->count * sizeof *atoms);
+    evaluation_append(evaluation, &out->atoms, atoms,
+                      decision->count * sizeof *atoms);
 }
 
 static void add_decision(struct evaluation *evaluation,
-                         const struct decision_parts *decision,
+                         const struct decision_graph *decision,
                          struct score *score) {
-  struct exported *out = evaluation->out;
+  struct model *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
-  struct exported_decision made = {
+  struct model_decision made = {
       .span = {region->begin.line, region->begin.column, region->end.line,
                region->end.column},
       .file = region->file,
@@ -537,30 +549,31 @@ static void add_decision(struct evaluation *evaluation,
   size_t truths = add_vectors(evaluation, decision);
   made.values.count = (uint32_t)out->values.size - made.values.begin;
   made.vectors = made.values.count / (count + 1);
-  made.cause = doubt_of(evaluation, decision, &made);
+  made.cause = find_doubt(evaluation, decision, &made);
   if (made.cause) {
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
   }
   unsigned char *covered =
-      evaluation_room(evaluation, &evaluation->stack, count, 1);
+      evaluation_reserve(evaluation, &evaluation->stack, count, 1);
   if (!covered)
     return;
   if (!made.cause && made.vectors)
-    find_pairs(evaluation, &made, truths, covered);
+    mark_shown_conditions(evaluation, &made, truths, covered);
   add_conditions(evaluation, decision, covered, score);
-  evaluation_put(evaluation, &out->decisions, &made, sizeof made);
+  evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }
 
 /* Adds a decision whose conditions the mapping lacks. */
-static void add_empty(struct evaluation *evaluation,
-                      const struct region *region) {
-  const struct exported_decision made = {
+static void add_empty_decision(struct evaluation *evaluation,
+                               const struct region *region) {
+  const struct model_decision made = {
       .span = {region->begin.line, region->begin.column, region->end.line,
                region->end.column},
       .file = region->file,
       .cause = CAUSE_EMPTY};
-  evaluation_put(evaluation, &evaluation->out->decisions, &made, sizeof made);
+  evaluation_append(evaluation, &evaluation->out->decisions, &made,
+                    sizeof made);
 }
 
 /* Links the conditions of each decision in a list: its first and last are in
@@ -590,9 +603,10 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
   for (size_t i = 0; i < count; i++)
     decisions += mapping->regions[i].kind == REGION_DECISION;
   uint32_t *room =
-      decisions ? evaluation_room(evaluation, &evaluation->owners,
-                                  4 * count + mapping->file_count, sizeof *room)
-                : NULL;
+      decisions
+          ? evaluation_reserve(evaluation, &evaluation->owners,
+                               4 * count + mapping->file_count, sizeof *room)
+          : NULL;
   if (!room)
     return;
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
@@ -605,9 +619,9 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
     if (mapping->regions[i].kind != REGION_MCDC_BRANCH || owner == NO_REGION ||
         tails[owner] != i)
       continue;
-    struct decision_parts decision = {.region = &mapping->regions[owner]};
+    struct decision_graph decision = {.region = &mapping->regions[owner]};
     struct score elsewhere = {0, 0};
-    if (!take_conditions(evaluation, &decision, heads[owner], next) ||
+    if (!make_nodes(evaluation, &decision, heads[owner], next) ||
         !number_vectors(evaluation, &decision))
       continue;
     add_decision(evaluation, &decision,
@@ -616,5 +630,5 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
   }
   for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)
     if (mapping->regions[i].kind == REGION_DECISION && next[i] == NO_REGION)
-      add_empty(evaluation, &mapping->regions[i]);
+      add_empty_decision(evaluation, &mapping->regions[i]);
 }

@@ -3,7 +3,7 @@
  * Turns each function of the mapping, with its counts, into a function of the
  * model. scores.c then makes the files' segments and scores.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "../mcdc/solver.h"
+#include "../mcdc/mcdc.h"
 
 /* ---- counts ----
  *
@@ -23,20 +23,20 @@
  * because a foreign mapping might nest expressions deeply.
  */
 
-enum state { UNKNOWN, OPEN, KNOWN };
+enum expression_state { UNKNOWN, OPEN, KNOWN };
 
 /* The values of an expression. The kind of a counter tells whether it means the
  * difference or the sum. */
-struct value_of {
+struct expression_value {
   uint64_t less, sum;         /* modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
-  enum state state;
+  enum expression_state state;
 };
 
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter) {
-  const struct counted *counted = &evaluation->counted;
+  const struct function_counts *counted = &evaluation->counted;
   uint64_t index = counter / 4;
-  const struct value_of *values = (void *)evaluation->values.data;
+  const struct expression_value *values = (void *)evaluation->values.data;
   switch (counter % 4) {
   case COUNTER_PLAIN:
     return counted->counters ? counted->counters[index] : 0;
@@ -49,17 +49,17 @@ uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter) {
   }
 }
 
-static bool is_below(const struct evaluation *evaluation, uint64_t counter) {
-  const struct value_of *values = (void *)evaluation->values.data;
+static bool is_negative(const struct evaluation *evaluation, uint64_t counter) {
+  const struct expression_value *values = (void *)evaluation->values.data;
   return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_below
          : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_below
                                       : false;
 }
 
-static bool is_known(const struct evaluation *evaluation,
-                     const struct value_of *values, uint64_t counter,
-                     bool *damaged) {
-  const struct counted *counted = &evaluation->counted;
+static bool is_computed(const struct evaluation *evaluation,
+                        const struct expression_value *values, uint64_t counter,
+                        bool *damaged) {
+  const struct function_counts *counted = &evaluation->counted;
   if (counter % 4 < COUNTER_LESS) {
     *damaged |= counter % 4 == COUNTER_PLAIN && counted->counters &&
                 counter / 4 >= counted->counter_count;
@@ -70,19 +70,21 @@ static bool is_known(const struct evaluation *evaluation,
 }
 
 /* Computes an expression. Returns false if the mapping is damaged. */
-static bool settle(const struct evaluation *evaluation, struct value_of *values,
-                   uint64_t *stack, uint64_t first) {
+static bool compute_expression(const struct evaluation *evaluation,
+                               struct expression_value *values, uint64_t *stack,
+                               uint64_t first) {
   size_t depth = 0;
   bool damaged = false;
   stack[depth++] = first;
   while (depth && !damaged) {
     uint64_t index = stack[depth - 1];
-    const struct expression *one = &evaluation->mapping.expressions[index];
+    const struct counter_expression *one =
+        &evaluation->mapping.expressions[index];
     uint64_t waits = 0;
     values[index].state = OPEN;
-    if (!is_known(evaluation, values, one->left, &damaged))
+    if (!is_computed(evaluation, values, one->left, &damaged))
       waits = one->left;
-    else if (!is_known(evaluation, values, one->right, &damaged))
+    else if (!is_computed(evaluation, values, one->right, &damaged))
       waits = one->right;
     if (waits) {
       if (!damaged)
@@ -94,37 +96,38 @@ static bool settle(const struct evaluation *evaluation, struct value_of *values,
     uint64_t left = counts_value(evaluation, one->left);
     uint64_t right = counts_value(evaluation, one->right);
     bool least = evaluation->from->least;
-    bool below =
-        is_below(evaluation, one->left) || is_below(evaluation, one->right);
-    values[index] =
-        (struct value_of){least ? 0 : left - right, left + right,
-                          below || (left < right && !least), below, KNOWN};
+    bool below = is_negative(evaluation, one->left) ||
+                 is_negative(evaluation, one->right);
+    values[index] = (struct expression_value){
+        least ? 0 : left - right, left + right,
+        below || (left < right && !least), below, KNOWN};
     depth--;
   }
   return !damaged;
 }
 
-bool counts_settle(struct evaluation *evaluation) {
+bool counts_compute(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
-  struct value_of *values =
-      evaluation_room(evaluation, &evaluation->values, count, sizeof *values);
+  struct expression_value *values = evaluation_reserve(
+      evaluation, &evaluation->values, count, sizeof *values);
   uint64_t *stack =
-      evaluation_room(evaluation, &evaluation->stack, count, sizeof *stack);
+      evaluation_reserve(evaluation, &evaluation->stack, count, sizeof *stack);
   bool damaged = !values || !stack;
   for (size_t i = 0; i < mapping->region_count && !damaged; i++) {
     const struct region *region = &mapping->regions[i];
     const uint64_t counters[] = {region->counter, region->other};
     for (unsigned k = 0; k < 2 && !damaged; k++)
-      if (!is_known(evaluation, values, counters[k], &damaged) && !damaged)
-        damaged = !settle(evaluation, values, stack, counters[k] / 4);
+      if (!is_computed(evaluation, values, counters[k], &damaged) && !damaged)
+        damaged =
+            !compute_expression(evaluation, values, stack, counters[k] / 4);
   }
   return !damaged;
 }
 
-uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter,
-                   uint32_t *cause) {
-  if (evaluation->out->as_llvm_cov || !is_below(evaluation, counter))
+uint64_t counts_value_or_cause(const struct evaluation *evaluation,
+                               uint64_t counter, uint32_t *cause) {
+  if (evaluation->out->as_llvm_cov || !is_negative(evaluation, counter))
     return counts_value(evaluation, counter);
   *cause = CAUSE_NEGATIVE;
   return 0;
@@ -142,13 +145,13 @@ enum { ABSENT_MOST = 1 << 30 };
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-bool sites_find(struct evaluation *evaluation) {
+bool sites_find_expansions(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
-      evaluation_room(evaluation, &evaluation->sites, count, sizeof *sites);
+      evaluation_reserve(evaluation, &evaluation->sites, count, sizeof *sites);
   uint64_t *leads =
-      evaluation_room(evaluation, &evaluation->leads, count, sizeof *leads);
+      evaluation_reserve(evaluation, &evaluation->leads, count, sizeof *leads);
   if (!sites || !leads)
     return false;
   for (size_t i = mapping->region_count; i--;) {
@@ -170,50 +173,49 @@ bool sites_find(struct evaluation *evaluation) {
   return true;
 }
 
-uint32_t sites_main(const struct evaluation *evaluation) {
+uint32_t sites_main_file(const struct evaluation *evaluation) {
   for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
-    if (!evaluation_site(evaluation, i))
+    if (!evaluation_expansion(evaluation, i))
       return i;
   return NO_FILE;
 }
 
-static struct source_span span_of(const struct region *region) {
+static struct source_span region_span(const struct region *region) {
   return (struct source_span){region->begin.line, region->begin.column,
                               region->end.line, region->end.column};
 }
 
 /* Whether clang lost a condition's counter. The mapping then has the function's
  * counter for one outcome and the rest for the other. */
-static bool is_lost(const struct evaluation *evaluation, uint64_t side,
-                    uint64_t other) {
+static bool is_counter_lost(const struct evaluation *evaluation, uint64_t side,
+                            uint64_t other) {
   return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&
          evaluation->mapping.expressions[other / 4].right == COUNTER_PLAIN;
 }
 
-uint32_t branch_doubt(const struct evaluation *evaluation,
-                      const struct region *branch) {
+uint32_t counts_branch_cause(const struct evaluation *evaluation,
+                             const struct region *branch) {
   uint32_t cause = CAUSE_NONE;
   if (evaluation->cause || evaluation->out->as_llvm_cov)
     return evaluation->cause;
-  if (is_lost(evaluation, branch->counter, branch->other) ||
-      is_lost(evaluation, branch->other, branch->counter))
+  if (is_counter_lost(evaluation, branch->counter, branch->other) ||
+      is_counter_lost(evaluation, branch->other, branch->counter))
     return CAUSE_LOST;
-  counts_of(evaluation, branch->counter, &cause);
-  counts_of(evaluation, branch->other, &cause);
+  counts_value_or_cause(evaluation, branch->counter, &cause);
+  counts_value_or_cause(evaluation, branch->other, &cause);
   return cause;
 }
 
 static void add_branch(struct evaluation *evaluation,
                        const struct region *region,
                        struct score scores[METRICS]) {
-  struct exported_branch made = {
-      .span = span_of(region),
+  struct model_branch made = {
+      .span = region_span(region),
       .file = region->file,
-      .kind =
-          region->kind == REGION_BRANCH ? EXPORTED_BRANCH : EXPORTED_CONDITION,
+      .kind = region->kind == REGION_BRANCH ? MODEL_BRANCH : MODEL_CONDITION,
       .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
                   (region->other == COUNTER_ZERO ? 2u : 0u),
-      .cause = branch_doubt(evaluation, region)};
+      .cause = counts_branch_cause(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
         counts_value(evaluation, side ? region->other : region->counter);
@@ -222,22 +224,22 @@ static void add_branch(struct evaluation *evaluation,
       scores[BRANCHES].count++;
       scores[BRANCHES].covered += made.counts[side] != 0;
     }
-  evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
+  evaluation_append(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
 /* Whether a condition that begins at the region's beginning has a negative
  * count. Then the counter of the surrounding code is wrong, too. */
-static bool is_doubted(struct evaluation *evaluation,
-                       const struct region *region) {
+static bool has_negative_condition(struct evaluation *evaluation,
+                                   const struct region *region) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *end = mapping->regions + mapping->region_count;
   for (const struct region *at = region;
        at != end && at->file == region->file &&
-       place_order(at->begin) == place_order(region->begin) &&
-       evaluation_step(evaluation, 1);
+       position_order(at->begin) == position_order(region->begin) &&
+       evaluation_use_steps(evaluation, 1);
        at++)
     if ((at->kind == REGION_BRANCH || at->kind == REGION_MCDC_BRANCH) &&
-        branch_doubt(evaluation, at) == CAUSE_NEGATIVE)
+        counts_branch_cause(evaluation, at) == CAUSE_NEGATIVE)
       return true;
   return false;
 }
@@ -245,13 +247,13 @@ static bool is_doubted(struct evaluation *evaluation,
 /* Whether a recent region of the function is at the same position, as happens
  * in macros of system headers and in operands of fold expressions. The first
  * region tells how often the position ran. */
-static bool is_again(const struct evaluation *evaluation,
-                     const struct exported_region *made, size_t first) {
+static bool repeats_region(const struct evaluation *evaluation,
+                           const struct model_region *made, size_t first) {
   enum { LOOK_MOST = 16 };
   const struct buffer *list = &evaluation->out->regions;
   size_t end = list->size / sizeof *made;
-  const struct exported_region *all = exported_regions(evaluation->out);
-  if (evaluation->out->as_llvm_cov || made->kind != EXPORTED_CODE)
+  const struct model_region *all = model_regions(evaluation->out);
+  if (evaluation->out->as_llvm_cov || made->kind != MODEL_CODE)
     return false;
   for (size_t i = end; i > first && end - i < LOOK_MOST; i--)
     if (all[i - 1].file == made->file &&
@@ -266,33 +268,34 @@ static void add_region(struct evaluation *evaluation,
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   uint32_t cause = CAUSE_NONE;
-  struct exported_region made = {
-      .span = span_of(region),
-      .count = counts_of(evaluation,
-                         expands ? leads[region->expanded] : region->counter,
-                         &cause),
+  struct model_region made = {
+      .span = region_span(region),
+      .count = counts_value_or_cause(
+          evaluation, expands ? leads[region->expanded] : region->counter,
+          &cause),
       .file = region->file,
       .expanded = expands ? region->expanded : 0,
       .kind = (uint32_t)region->kind,
       .cause = cause};
-  if (region->kind == REGION_CODE && is_doubted(evaluation, region))
+  if (region->kind == REGION_CODE && has_negative_condition(evaluation, region))
     made.cause = CAUSE_NEGATIVE;
   if (evaluation->cause)
     made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
-  made.again = is_again(evaluation, &made, first);
+  made.again = repeats_region(evaluation, &made, first);
   scores[REGIONS].count += region->kind == REGION_CODE;
   scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
-  evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
+  evaluation_append(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
 /* Returns the function's name. NULL: the compiler made no code for the
  * function, and an image of -profile-correlate=debug-info lacks names of such
  * functions. */
-static const char *name_of(struct evaluation *evaluation) {
+static const char *find_function_name(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
-  const struct evaluated *from = evaluation->from;
-  const struct function_entry *known = profile_find(from->profile, reference);
+  const struct evaluate_input *from = evaluation->from;
+  const struct function_entry *known =
+      profile_find_function(from->profile, reference);
   const char *name = from->absent  ? from->absent->name
                      : from->names ? names_find(from->names, reference)
                                    : NULL;
@@ -306,13 +309,14 @@ static const char *name_of(struct evaluation *evaluation) {
   return copy;
 }
 
-static void place_function(struct evaluation *evaluation, struct fact *fact,
-                           const struct exported_function *function) {
-  const struct exported *out = evaluation->out;
-  const struct exported_region *all = exported_regions_of(out, function);
+static void set_position(struct evaluation *evaluation,
+                         struct function_position *fact,
+                         const struct model_function *function) {
+  const struct model *out = evaluation->out;
+  const struct model_region *all = model_regions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (all[i].file == function->main) {
-      fact->row = exported_files_of(out, function)[function->main];
+      fact->row = model_files_of(out, function)[function->main];
       fact->line = all[i].span.line;
       fact->column = all[i].span.column;
       return;
@@ -321,11 +325,11 @@ static void place_function(struct evaluation *evaluation, struct fact *fact,
 
 /* Adds the regions and branches of the current function, file by file. */
 static void add_regions(struct evaluation *evaluation,
-                        struct exported_function *function) {
+                        struct model_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct region *all = mapping->regions;
   struct buffer *out = &evaluation->out->regions;
-  size_t first = 0, begin = out->size / sizeof(struct exported_region);
+  size_t first = 0, begin = out->size / sizeof(struct model_region);
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
       add_region(evaluation, &all[i], begin, function->scores);
@@ -336,78 +340,78 @@ static void add_regions(struct evaluation *evaluation,
     if (!evaluation->out->as_llvm_cov)
       constexpr_repair(evaluation, first, i + 1, begin);
     if (all[i].file == function->main)
-      active_take(evaluation, function);
+      active_correct_counts(evaluation, function);
     first = i + 1;
-    begin = out->size / sizeof(struct exported_region);
+    begin = out->size / sizeof(struct model_region);
   }
 }
 
 static void add_function(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
+  struct model *out = evaluation->out;
   const struct mapping *mapping = &evaluation->mapping;
-  struct fact fact = {.row = NO_FILE,
-                      .function = (uint32_t)exported_function_count(out)};
-  struct exported_function function = {.name = name_of(evaluation),
-                                       .hash = mapping->hash,
-                                       .main = sites_main(evaluation),
-                                       .instance = evaluation->instance};
+  struct function_position fact = {
+      .row = NO_FILE, .function = (uint32_t)model_function_count(out)};
+  struct model_function function = {.name = find_function_name(evaluation),
+                                    .hash = mapping->hash,
+                                    .main = sites_main_file(evaluation),
+                                    .instance = evaluation->instance};
   if (!function.name)
     return;
-  exported_mark(out, &function, false);
+  model_mark_ranges(out, &function, false);
   for (uint32_t i = 0; i < mapping->file_count; i++) {
-    uint32_t number = names_number(evaluation, i);
-    evaluation_put(evaluation, &out->files, &number, sizeof number);
+    uint32_t number = evaluation_file_number(evaluation, i);
+    evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
   add_regions(evaluation, &function);
   decisions_add(evaluation, function.main, &function.scores[MCDC]);
-  exported_mark(out, &function, true);
+  model_mark_ranges(out, &function, true);
   if (evaluation->error)
     return;
   if (mapping->broken)
     function.count = counts_value(evaluation, mapping->regions->counter);
   else if (function.regions.count)
-    function.count = exported_regions(out)[function.regions.begin].count;
+    function.count = model_regions(out)[function.regions.begin].count;
   function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
-  evaluation_put(evaluation, &out->functions, &function, sizeof function);
+  evaluation_append(evaluation, &out->functions, &function, sizeof function);
   if (!evaluation->error)
-    place_function(evaluation, &fact, &function);
-  evaluation_put(evaluation, &evaluation->facts, &fact, sizeof fact);
+    set_position(evaluation, &fact, &function);
+  evaluation_append(evaluation, &evaluation->facts, &fact, sizeof fact);
 }
 
 /* ---- all ---- */
 
-static void mask_function(struct evaluation *evaluation) {
-  const struct evaluate_mask *mask = evaluation->mask;
+static void exclude_regions(struct evaluation *evaluation) {
+  const struct evaluate_options *mask = evaluation->mask;
   struct mapping *mapping = &evaluation->mapping;
-  const char **names = evaluation_room(evaluation, &evaluation->scratch,
-                                       mapping->file_count, sizeof *names);
+  const char **names = evaluation_reserve(evaluation, &evaluation->scratch,
+                                          mapping->file_count, sizeof *names);
   for (uint32_t i = 0; names && i < mapping->file_count; i++)
-    names[i] = evaluation->out->names[names_number(evaluation, i)];
+    names[i] = evaluation->out->names[evaluation_file_number(evaluation, i)];
   if (!evaluation->error)
     evaluation->error = mask_apply(mask->excluded, mapping, names);
 }
 
-static void add_mapped(struct evaluation *evaluation) {
+static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  const struct evaluate_mask *mask = evaluation->mask;
-  if (!sums_take(evaluation) || evaluation->error || !mapping->region_count ||
-      !sites_find(evaluation))
+  const struct evaluate_options *mask = evaluation->mask;
+  if (!sums_set_counts(evaluation) || evaluation->error ||
+      !mapping->region_count || !sites_find_expansions(evaluation))
     return;
-  if (!counts_settle(evaluation)) {
+  if (!counts_compute(evaluation)) {
     const struct function_entry *known =
-        profile_find(evaluation->from->profile, mapping->name);
-    left_out_add(&evaluation->out->mismatched, known ? known->name : "?");
+        profile_find_function(evaluation->from->profile, mapping->name);
+    left_out_append(&evaluation->out->mismatched, known ? known->name : "?");
     return;
   }
   if (mask && mask->excluded)
-    mask_function(evaluation);
+    exclude_regions(evaluation);
   if (!evaluation->error && mapping->region_count)
     add_function(evaluation);
 }
 
 /* Adds a function without a mapping: one region for all of its lines, with
  * skipped regions between the lines with code. */
-static void add_absent(struct evaluation *evaluation) {
+static void add_absent_function(struct evaluation *evaluation) {
   enum { LINE_WIDTH = 1 << 16 /* a column after the end of any line */ };
   const struct absent_function *one = evaluation->from->absent;
   const uint32_t *lines = one->lines;
@@ -422,9 +426,9 @@ static void add_absent(struct evaluation *evaluation) {
       .body = {(const unsigned char *)lines, one->count * sizeof *lines},
       .file_count = 1,
       .files = {.data = (unsigned char *)&index}};
-  uint64_t *known =
-      map_at(&evaluation->names, mapping->reference, 0, evaluation->instance);
-  if (!known || !exported_number(evaluation->out, one->file, &number))
+  uint64_t *known = map_find_or_add(&evaluation->names, mapping->reference, 0,
+                                    evaluation->instance);
+  if (!known || !model_number_name(evaluation->out, one->file, &number))
     evaluation->error = out_of_memory;
   else
     *known = number + 1;
@@ -435,28 +439,29 @@ static void add_absent(struct evaluation *evaluation) {
     region.end = (struct source_position){
         i ? lines[i] - 1 : lines[one->count - 1], LINE_WIDTH};
     if (!i || lines[i] > lines[i - 1] + 1)
-      evaluation_put(evaluation, &regions, &region, sizeof region);
+      evaluation_append(evaluation, &regions, &region, sizeof region);
   }
   mapping->regions = (struct region *)(void *)regions.data;
   mapping->region_count = regions.size / sizeof *mapping->regions;
   if (!evaluation->error)
-    add_mapped(evaluation);
+    add_mapped_function(evaluation);
   buffer_free(&regions);
 }
 
-static void add_elf(struct evaluation *evaluation) {
+static void add_elf_functions(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  while (!evaluation->error && mapping_next(mapping, &evaluation->error))
-    if (evaluation_wants(evaluation))
-      add_mapped(evaluation);
-  sums_unmapped(evaluation);
+  while (!evaluation->error &&
+         mapping_next_function(mapping, &evaluation->error))
+    if (evaluation_uses_function(evaluation))
+      add_mapped_function(evaluation);
+  sums_list_unmapped(evaluation);
 }
 
 /* Whether the profile has an executed vector. Some images give only
  * counters. */
-static bool has_bits(const struct profile *profile) {
+static bool has_vectors(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
-    for (const struct counts *one = profile->arrived[i]->counts; one;
+    for (const struct record_counts *one = profile->arrived[i]->counts; one;
          one = one->next)
       for (uint32_t k = 0; k < one->more->bitmap_size; k++)
         if (one->more->bitmap[k])
@@ -466,23 +471,23 @@ static bool has_bits(const struct profile *profile) {
 
 /* Whether these are functions that no ELF contains; they are treated like one
  * more ELF. */
-static bool is_added(const struct evaluated *from) {
+static bool is_outside_elfs(const struct evaluate_input *from) {
   return from->only || from->absent;
 }
 
-static void each_elf(struct evaluation *evaluation,
-                     const struct evaluated *list, size_t count,
-                     void (*work)(struct evaluation *)) {
+static void for_each_elf(struct evaluation *evaluation,
+                         const struct evaluate_input *list, size_t count,
+                         void (*work)(struct evaluation *)) {
   size_t number = 0;
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     if (!list[i].profile)
       continue;
     evaluation->from = &list[i];
     evaluation->instance = (uint32_t)number;
-    evaluation->has_bits = has_bits(list[i].profile);
+    evaluation->has_bits = has_vectors(list[i].profile);
     if (list[i].absent) {
-      if (work == add_elf)
-        add_absent(evaluation);
+      if (work == add_elf_functions)
+        add_absent_function(evaluation);
       continue;
     }
     number += !list[i].only;
@@ -494,7 +499,7 @@ static void each_elf(struct evaluation *evaluation,
 }
 
 /* Sets the limit of all lists; a limit of 0 frees them. */
-static void set_lists(struct evaluation *evaluation, size_t limit) {
+static void set_list_limits(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
       &evaluation->facts,          &evaluation->values,
       &evaluation->stack,          &evaluation->sites,
@@ -510,18 +515,18 @@ static void set_lists(struct evaluation *evaluation, size_t limit) {
       buffer_free(lists[i]);
 }
 
-static void begin(struct evaluation *evaluation, const struct evaluated *list,
-                  size_t count) {
+static void begin(struct evaluation *evaluation,
+                  const struct evaluate_input *list, size_t count) {
   size_t most = 1;
   bool as_llvm_cov = false;
   for (size_t i = 0; i < count; i++) {
-    most += list[i].elf ? elf_most(list[i].elf) : ABSENT_MOST;
+    most += list[i].elf ? elf_size_limit(list[i].elf) : ABSENT_MOST;
     as_llvm_cov |= list[i].as_llvm_cov;
   }
-  exported_begin(evaluation->out, most);
+  model_init(evaluation->out, most);
   evaluation->out->as_llvm_cov = as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
-  set_lists(evaluation, most);
+  set_list_limits(evaluation, most);
   evaluation->names.limit = evaluation->seen.limit = most;
   evaluation->used.limit = most;
   profile_new(&evaluation->sum, most);
@@ -532,7 +537,7 @@ static void begin(struct evaluation *evaluation, const struct evaluated *list,
 }
 
 static void end(struct evaluation *evaluation) {
-  set_lists(evaluation, 0);
+  set_list_limits(evaluation, 0);
   buffer_free(&evaluation->truth.counts);
   buffer_free(&evaluation->truth.all);
   map_free(&evaluation->names);
@@ -541,14 +546,14 @@ static void end(struct evaluation *evaluation) {
   profile_free(&evaluation->sum);
 }
 
-static int by_name(const void *left, const void *right) {
-  const struct source_named *a = left, *b = right;
+static int compare_sources(const void *left, const void *right) {
+  const struct sorted_source *a = left, *b = right;
   return a->left_out != b->left_out ? a->left_out - b->left_out
                                     : strcmp(a->name, b->name);
 }
 
-size_t sources_sort(struct source_named *list, size_t count,
-                    const struct evaluate_mask *mask) {
+size_t sources_sort(struct sorted_source *list, size_t count,
+                    const struct evaluate_options *mask) {
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
@@ -556,56 +561,58 @@ size_t sources_sort(struct source_named *list, size_t count,
         !filter_keeps(mask->filter, mask->paths, list[i].name);
     rows += !list[i].left_out;
   }
-  sort(list, count, sizeof *list, by_name);
+  sort_array(list, count, sizeof *list, compare_sources);
   return rows;
 }
 
 /* Sorts the sources by name, the sources of the report first, and renumbers
  * them. */
-static void sort_names(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
+static void sort_sources(struct evaluation *evaluation) {
+  struct model *out = evaluation->out;
   size_t count = out->name_count;
-  struct source_named *list = need(malloc((count + 1) * sizeof *list));
-  uint32_t *numbers = need(malloc((count + 1) * sizeof *numbers));
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  struct sorted_source *list = need_memory(malloc((count + 1) * sizeof *list));
+  uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
+  struct function_position *facts =
+      (struct function_position *)(void *)evaluation->facts.data;
   for (uint32_t i = 0; i < count; i++)
-    list[i] = (struct source_named){out->names[i], i, false};
+    list[i] = (struct sorted_source){out->names[i], i, false};
   size_t rows = sources_sort(list, count, evaluation->mask);
   for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
   }
   for (size_t i = 0; i < out->files.size / sizeof(uint32_t); i++)
-    exported_files(out)[i] = numbers[exported_files(out)[i]];
+    model_files(out)[i] = numbers[model_files(out)[i]];
   for (size_t i = 0; i < evaluation->facts.size / sizeof *facts; i++)
     if (facts[i].row != NO_FILE)
       facts[i].row = numbers[facts[i].row];
   free(list);
   free(numbers);
-  exported_rows(out, rows);
+  model_make_rows(out, rows);
 }
 
-const char *evaluate(struct exported *exported, const struct evaluated *list,
-                     size_t count, const struct evaluate_mask *mask) {
+const char *evaluate_elfs(struct model *exported,
+                          const struct evaluate_input *list, size_t count,
+                          const struct evaluate_options *mask) {
   struct evaluation evaluation = {
       .out = exported, .mask = mask, .lines_of = NO_FILE};
   begin(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
-    evaluation.elfs += list[i].profile && !is_added(&list[i]);
-  evaluation.elfs += count && is_added(&list[count - 1]);
-  each_elf(&evaluation, list, count, sums_read);
-  each_elf(&evaluation, list, count, add_elf);
+    evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
+  evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
+  for_each_elf(&evaluation, list, count, sums_add_elf);
+  for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
-    sort_names(&evaluation);
-    exported_settle(exported);
+    sort_sources(&evaluation);
+    model_find_sites(exported);
   }
   if (!evaluation.error && mask && mask->paths &&
-      negated_judge(exported, mask->paths))
+      negated_mark(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
   if (!evaluation.error)
-    scores_rows(&evaluation);
+    scores_make_rows(&evaluation);
   if (!evaluation.error)
-    evaluation.error = lines_check(exported);
+    evaluation.error = segments_check(exported);
   end(&evaluation);
   return evaluation.error;
 }

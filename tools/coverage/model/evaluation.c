@@ -9,11 +9,11 @@
 #include "../../base/error.h"
 #include "../../base/buffer.h"
 #include "../../base/map.h"
-#include "model_inside.h"
+#include "evaluation.h"
 #include "../../image/image.h"
 
-void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
-                      size_t count, size_t size) {
+void *evaluation_reserve(struct evaluation *evaluation, struct buffer *buffer,
+                         size_t count, size_t size) {
   buffer->size = 0;
   const char *error = buffer_reserve(buffer, count * size + 1);
   if (error) {
@@ -24,13 +24,13 @@ void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
   return buffer->data;
 }
 
-void evaluation_put(struct evaluation *evaluation, struct buffer *list,
-                    const void *element, size_t size) {
+void evaluation_append(struct evaluation *evaluation, struct buffer *list,
+                       const void *element, size_t size) {
   if (!evaluation->error)
-    evaluation->error = buffer_add(list, element, size);
+    evaluation->error = buffer_append(list, element, size);
 }
 
-bool evaluation_step(struct evaluation *evaluation, uint64_t steps) {
+bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps) {
   if (steps <= evaluation->steps) {
     evaluation->steps -= steps;
     return true;
@@ -39,21 +39,21 @@ bool evaluation_step(struct evaluation *evaluation, uint64_t steps) {
   return false;
 }
 
-const struct region *evaluation_site(const struct evaluation *evaluation,
-                                     uint32_t file) {
+const struct region *evaluation_expansion(const struct evaluation *evaluation,
+                                          uint32_t file) {
   const uint32_t *sites = (const uint32_t *)(void *)evaluation->sites.data;
   return sites[file] ? &evaluation->mapping.regions[sites[file] - 1] : NULL;
 }
 
 /* ---- names of files ---- */
 
-uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
+uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
   struct mapping *mapping = &evaluation->mapping;
   uint64_t index;
   uint32_t number = 0;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  uint64_t *known = map_at(&evaluation->names, mapping->reference, index,
-                           evaluation->instance);
+  uint64_t *known = map_find_or_add(&evaluation->names, mapping->reference,
+                                    index, evaluation->instance);
   if (!known) {
     evaluation->error = out_of_memory;
     return 0;
@@ -61,8 +61,8 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
   if (*known)
     return (uint32_t)*known - 1;
   char *name = NULL;
-  const char *error = mapping_file(mapping, file, &name);
-  if (!error && !exported_number(evaluation->out, name, &number))
+  const char *error = mapping_file_name(mapping, file, &name);
+  if (!error && !model_number_name(evaluation->out, name, &number))
     error = out_of_memory;
   free(name);
   if (error)
@@ -80,19 +80,20 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
 
 enum { SECTION_MOST = 1 << 30 };
 
-const char *evaluate_names(const struct elf *elf, struct names *names) {
+const char *evaluation_read_names(const struct elf *elf,
+                                  struct name_table *names) {
   struct elf_section section;
   struct bytes bytes = {NULL, 0};
   unsigned char *memory = NULL;
   struct buffer made = {.limit = SECTION_MOST};
   const char *error = NULL;
   bool lost;
-  *names = (struct names){.text.limit = 0};
+  *names = (struct name_table){.text.limit = 0};
   if ((elf_find_section(elf, "__llvm_prf_names", &section) && section.size) ||
       elf_find_section(elf, "__llvm_covnames", &section))
-    error = elf_contents(elf, &section, SECTION_MOST, &bytes, &memory);
+    error = elf_read_contents(elf, &section, SECTION_MOST, &bytes, &memory);
   else
-    error = image_names(elf, &made, &lost);
+    error = image_read_names(elf, &made, &lost);
   if (made.size)
     bytes = (struct bytes){made.data, made.size};
   if (!error)

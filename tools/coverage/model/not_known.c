@@ -2,9 +2,10 @@
  *
  * Lists the numbers of a model that are not known, for the table and JSON. A
  * number in a macro is listed at the macro's use, as on the pages. evaluate.c
- * finds the causes; segments_line (segments.c) decides that a line has one.
+ * finds the causes; segments_line_count (segments.c) decides that a line has
+ * one.
  */
-#include "exported.h"
+#include "coverage_model.h"
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
@@ -25,73 +26,74 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_TWINS] = "functions of several files have this name, and the counts "
                     "may be from another one"};
 
-ORDER_BY(by_place, struct not_known, x->cause, x->metric, x->name, x->line,
+ORDER_BY(by_place, struct unknown_number, x->cause, x->metric, x->name, x->line,
          x->column);
 
 /* Adds an entry for a position of a function, if there is a cause. */
-static void add(struct buffer *list, const struct exported *exported,
-                const struct exported_function *function, uint32_t file,
-                struct source_span span, struct not_known found) {
+static void append_unknown(struct buffer *list, const struct model *exported,
+                           const struct model_function *function, uint32_t file,
+                           struct source_span span,
+                           struct unknown_number found) {
   uint64_t path[NESTED_MOST];
   if (!found.cause)
     return;
-  exported_use(exported, function, &file, &span, path);
-  found.name = exported_files_of(exported, function)[file];
+  model_find_use(exported, function, &file, &span, path);
+  found.name = model_files_of(exported, function)[file];
   found.line = span.line;
   found.column = span.column;
   if (found.name < exported->summary.count)
     need_append(list, &found, sizeof found);
 }
 
-static void add_function(struct buffer *list, const struct exported *exported,
-                         const struct exported_function *function) {
-  const struct exported_region *body = exported_regions_of(exported, function);
-  const struct exported_branch *branch =
-      exported_branches_of(exported, function);
-  const struct exported_decision *one =
-      exported_decisions_of(exported, function);
+static void append_function(struct buffer *list, const struct model *exported,
+                            const struct model_function *function) {
+  const struct model_region *body = model_regions_of(exported, function);
+  const struct model_branch *branch = model_branches_of(exported, function);
+  const struct model_decision *one = model_decisions_of(exported, function);
   if (function->regions.count && body->cause >= CAUSE_MAPPING)
-    add(list, exported, function, body->file, body->span,
-        (struct not_known){.metric = FUNCTIONS,
-                           .cause = body->cause,
-                           .function = function->name});
+    append_unknown(list, exported, function, body->file, body->span,
+                   (struct unknown_number){.metric = FUNCTIONS,
+                                           .cause = body->cause,
+                                           .function = function->name});
   for (uint32_t i = 0; i < function->branches.count; i++, branch++)
-    add(list, exported, function, branch->file, branch->span,
-        (struct not_known){.metric = BRANCHES, .cause = branch->cause});
+    append_unknown(
+        list, exported, function, branch->file, branch->span,
+        (struct unknown_number){.metric = BRANCHES, .cause = branch->cause});
   for (uint32_t i = 0; i < function->decisions.count; i++, one++)
     if (one->cause != CAUSE_NEGATED && one->cause != CAUSE_EMPTY)
-      add(list, exported, function, one->file, one->span,
-          (struct not_known){.metric = MCDC, .cause = one->cause});
+      append_unknown(
+          list, exported, function, one->file, one->span,
+          (struct unknown_number){.metric = MCDC, .cause = one->cause});
 }
 
-static void add_lines(struct buffer *list, const struct exported *exported,
-                      uint32_t row) {
+static void append_lines(struct buffer *list, const struct model *exported,
+                         uint32_t row) {
   const struct slice *slice = &exported->segments[row];
-  const struct segment *all = exported_segments(exported) + slice->begin;
-  struct lines lines = {.count = 0};
+  const struct segment *all = model_segments(exported) + slice->begin;
+  struct source_lines lines = {.count = 0};
   bool any = false;
   for (uint32_t i = 0; i < slice->count; i++)
     any |= all[i].cause;
   if (any)
-    lines = lines_count(exported, row);
+    lines = lines_make(exported, row);
   for (uint32_t i = 1; i < lines.count; i++)
     if (lines.list[i].cause)
       need_append(
           list,
-          &(struct not_known){row, i, 0, LINES, lines.list[i].cause, NULL},
-          sizeof(struct not_known));
+          &(struct unknown_number){row, i, 0, LINES, lines.list[i].cause, NULL},
+          sizeof(struct unknown_number));
   lines_free(&lines);
 }
 
-void not_known_list(const struct exported *exported, struct buffer *list) {
-  for (size_t i = 0; i < exported_function_count(exported); i++)
-    add_function(list, exported, &exported_functions(exported)[i]);
+void not_known_append(const struct model *exported, struct buffer *list) {
+  for (size_t i = 0; i < model_function_count(exported); i++)
+    append_function(list, exported, &model_functions(exported)[i]);
   for (uint32_t i = 0; i < exported->summary.count; i++)
-    add_lines(list, exported, i);
-  struct not_known *all = (struct not_known *)(void *)list->data;
+    append_lines(list, exported, i);
+  struct unknown_number *all = (struct unknown_number *)(void *)list->data;
   size_t count = list->size / sizeof *all, kept = 0;
   if (count)
-    sort(all, count, sizeof *all, by_place);
+    sort_array(all, count, sizeof *all, by_place);
   for (size_t i = 0; i < count; i++)
     if (!kept || by_place(&all[kept - 1], &all[i]))
       all[kept++] = all[i];

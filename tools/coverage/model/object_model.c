@@ -10,15 +10,15 @@
 #include "../../base/compare.h"
 #include "../../base/buffer.h"
 #include "../../base/need.h"
-#include "model_inside.h"
+#include "evaluation.h"
 
 enum { LINE_END = 1 << 20 /* a column after the end of any line */ };
 #define OBJECT_LIST_MOST ((size_t)1 << 31)
 
-struct modelling {
-  struct exported *out;
+struct object_evaluation {
+  struct model *out;
   const struct object_model *from;
-  const struct evaluate_mask *mask;
+  const struct evaluate_options *mask;
   uint32_t *names;        /* of each file: its number in the model */
   struct buffer regions;  /* struct region: the function as mask_apply takes
                              it */
@@ -28,24 +28,24 @@ struct modelling {
 /* ---- sources ---- */
 
 /* Numbers the sources by name, the report's sources first. */
-static void number_sources(struct modelling *modelling) {
+static void number_sources(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
-  struct source_named *list =
-      need(malloc((from->file_count + 1) * sizeof *list));
+  struct sorted_source *list =
+      need_memory(malloc((from->file_count + 1) * sizeof *list));
   for (uint32_t i = 0; i < from->file_count; i++)
-    list[i] = (struct source_named){from->files[i], i, false};
+    list[i] = (struct sorted_source){from->files[i], i, false};
   size_t rows = sources_sort(list, from->file_count, modelling->mask);
   for (size_t i = 0; i < from->file_count; i++)
-    need(exported_number(modelling->out, list[i].name,
-                         &modelling->names[list[i].number])
-             ? list
-             : NULL);
+    need_memory(model_number_name(modelling->out, list[i].name,
+                                  &modelling->names[list[i].number])
+                    ? list
+                    : NULL);
   free(list);
-  exported_rows(modelling->out, rows);
+  model_make_rows(modelling->out, rows);
 }
 
-static struct score *scores_of(const struct modelling *modelling,
-                               uint32_t file) {
+static struct score *row_scores(const struct object_evaluation *modelling,
+                                uint32_t file) {
   uint32_t row = modelling->names[file];
   struct scores_summary *summary = &modelling->out->summary;
   return row < summary->count ? summary->rows[row].scores : NULL;
@@ -53,7 +53,7 @@ static struct score *scores_of(const struct modelling *modelling,
 
 /* ---- lines ---- */
 
-static void add_line(struct modelling *modelling, struct score *scores,
+static void add_line(struct object_evaluation *modelling, struct score *scores,
                      const struct object_source_line *line) {
   const struct segment pieces[] = {
       {line->line, 1, line->count, true, true, false, CAUSE_NONE},
@@ -66,17 +66,17 @@ static void add_line(struct modelling *modelling, struct score *scores,
 }
 
 /* Adds the segments of a file's lines, except excluded ones. */
-static void add_lines(struct modelling *modelling, uint32_t file) {
+static void add_lines(struct object_evaluation *modelling, uint32_t file) {
   const struct object_model *from = modelling->from;
-  const struct evaluate_mask *mask = modelling->mask;
-  struct exported *out = modelling->out;
-  struct score *scores = scores_of(modelling, file);
+  const struct evaluate_options *mask = modelling->mask;
+  struct model *out = modelling->out;
+  struct score *scores = row_scores(modelling, file);
   if (!scores)
     return;
   struct slice *slice = &out->segments[modelling->names[file]];
   size_t spans = 0, at = 0;
   const struct line_span *list =
-      exclusions_lines(mask->excluded, from->files[file], &spans);
+      exclusions_line_spans(mask->excluded, from->files[file], &spans);
   slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
   for (size_t i = search_from(from->lines, from->line_count, file, file);
        i < from->line_count && from->lines[i].file == file; i++) {
@@ -94,11 +94,11 @@ static void add_lines(struct modelling *modelling, uint32_t file) {
 
 /* Returns the number of a file within the current function, which is added if
  * it is new. */
-static uint32_t own_file(struct modelling *modelling, uint32_t begin,
-                         uint32_t file) {
-  struct exported *out = modelling->out;
+static uint32_t number_own_file(struct object_evaluation *modelling,
+                                uint32_t begin, uint32_t file) {
+  struct model *out = modelling->out;
   uint32_t name = modelling->names[file], number = 0;
-  const uint32_t *files = exported_files(out);
+  const uint32_t *files = model_files(out);
   uint32_t count = (uint32_t)(out->files.size / sizeof *files) - begin;
   for (; number < count; number++)
     if (files[begin + number] == name)
@@ -108,30 +108,31 @@ static uint32_t own_file(struct modelling *modelling, uint32_t begin,
   return number;
 }
 
-static void see_region(struct modelling *modelling, uint32_t begin,
-                       uint32_t file, uint32_t line, uint32_t last,
-                       enum region_kind kind) {
+static void append_region(struct object_evaluation *modelling, uint32_t begin,
+                          uint32_t file, uint32_t line, uint32_t last,
+                          enum region_kind kind) {
   const struct region region = {.kind = kind,
                                 .begin = {line, 1},
                                 .end = {last, LINE_END},
-                                .file = own_file(modelling, begin, file)};
+                                .file =
+                                    number_own_file(modelling, begin, file)};
   need_append(&modelling->regions, &region, sizeof region);
 }
 
 /* Lists the function and its branches as regions, so that the exclusions can
  * mark them. Returns NULL or the error. */
-static const char *ask_mask(struct modelling *modelling,
-                            const struct object_source_function *one,
-                            uint32_t begin) {
+static const char *exclude_regions(struct object_evaluation *modelling,
+                                   const struct object_source_function *one,
+                                   uint32_t begin) {
   modelling->regions.size = 0;
-  see_region(modelling, begin, one->file, one->line, one->last, REGION_CODE);
+  append_region(modelling, begin, one->file, one->line, one->last, REGION_CODE);
   for (uint32_t i = 0; i < one->branches.count; i++) {
     const struct object_source_branch *branch =
         &modelling->from->branches[one->branches.begin + i];
-    see_region(modelling, begin, branch->file, branch->line, branch->line,
-               REGION_BRANCH);
+    append_region(modelling, begin, branch->file, branch->line, branch->line,
+                  REGION_BRANCH);
   }
-  const struct evaluate_mask *mask = modelling->mask;
+  const struct evaluate_options *mask = modelling->mask;
   struct region *regions = (void *)modelling->regions.data;
   struct mapping mapping = {
       .regions = regions,
@@ -145,16 +146,16 @@ static const char *ask_mask(struct modelling *modelling,
   return error;
 }
 
-static void add_branch(struct modelling *modelling,
-                       const struct object_source_branch *branch,
-                       uint32_t file, struct score *function) {
-  struct exported_branch made = {
+static void add_branch(struct object_evaluation *modelling,
+                       const struct object_source_branch *branch, uint32_t file,
+                       struct score *function) {
+  struct model_branch made = {
       .span = {branch->line, branch->number, branch->line, branch->number + 1},
       .file = file,
-      .kind = EXPORTED_BRANCH,
+      .kind = MODEL_BRANCH,
       .address = branch->address,
       .cause = branch->known ? CAUSE_NONE : CAUSE_FLOW};
-  struct score *scores = scores_of(modelling, branch->file);
+  struct score *scores = row_scores(modelling, branch->file);
   for (unsigned side = 0; side < 2; side++) {
     made.counts[side] = branch->known ? branch->counts[side] : 0;
     function->count++;
@@ -167,9 +168,9 @@ static void add_branch(struct modelling *modelling,
   need_append(&modelling->out->branches, &made, sizeof made);
 }
 
-static void score_function(struct modelling *modelling,
+static void score_function(struct object_evaluation *modelling,
                            const struct object_source_function *one) {
-  struct score *scores = scores_of(modelling, one->file);
+  struct score *scores = row_scores(modelling, one->file);
   if (!scores)
     return;
   struct score *forms =
@@ -180,15 +181,15 @@ static void score_function(struct modelling *modelling,
   forms->covered += one->count != 0;
 }
 
-static const char *add_function(struct modelling *modelling,
+static const char *add_function(struct object_evaluation *modelling,
                                 const struct object_source_function *one) {
-  struct exported *out = modelling->out;
+  struct model *out = modelling->out;
   const struct region *seen;
-  struct exported_function function = {.name = one->name, .count = one->count};
-  const struct exported_region body = {
-      .span = {one->line, 1, one->last, LINE_END}, .count = one->count};
-  exported_mark(out, &function, false);
-  const char *error = ask_mask(modelling, one, function.files.begin);
+  struct model_function function = {.name = one->name, .count = one->count};
+  const struct model_region body = {.span = {one->line, 1, one->last, LINE_END},
+                                    .count = one->count};
+  model_mark_ranges(out, &function, false);
+  const char *error = exclude_regions(modelling, one, function.files.begin);
   seen = (const void *)modelling->regions.data;
   if (error || seen->kind == REGION_EXCLUDED) {
     out->files.size = function.files.begin * sizeof(uint32_t);
@@ -200,7 +201,7 @@ static const char *add_function(struct modelling *modelling,
       add_branch(modelling,
                  &modelling->from->branches[one->branches.begin + i],
                  seen[i + 1].file, &function.scores[BRANCHES]);
-  exported_mark(out, &function, true);
+  model_mark_ranges(out, &function, true);
   function.scores[FUNCTIONS] = (struct score){1, one->count != 0};
   function.scores[REGIONS] = (struct score){one->instructions, one->ran};
   score_function(modelling, one);
@@ -210,7 +211,7 @@ static const char *add_function(struct modelling *modelling,
 
 /* ---- all ---- */
 
-static const char *add_all(struct modelling *modelling) {
+static const char *make_model(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
   const char *error = NULL;
   number_sources(modelling);
@@ -218,25 +219,26 @@ static const char *add_all(struct modelling *modelling) {
     add_lines(modelling, i);
   for (size_t i = 0; !error && i < from->function_count; i++)
     error = add_function(modelling, &from->functions[i]);
-  exported_add_up(modelling->out);
-  exported_settle(modelling->out);
-  return error ? error : lines_check(modelling->out);
+  model_sum_totals(modelling->out);
+  model_find_sites(modelling->out);
+  return error ? error : segments_check(modelling->out);
 }
 
-const char *object_model_evaluate(struct exported *exported,
+const char *object_model_evaluate(struct model *exported,
                                   const struct object_model *from,
-                                  const struct evaluate_mask *mask) {
-  struct modelling modelling = {
+                                  const struct evaluate_options *mask) {
+  struct object_evaluation modelling = {
       .out = exported,
       .from = from,
       .mask = mask,
-      .names = need(calloc(from->file_count + 1, sizeof *modelling.names)),
+      .names =
+          need_memory(calloc(from->file_count + 1, sizeof *modelling.names)),
       .regions.limit = OBJECT_LIST_MOST,
-      .own_names =
-          need(calloc(from->file_count + 1, sizeof *modelling.own_names))};
-  exported_begin(exported, OBJECT_LIST_MOST);
+      .own_names = need_memory(
+          calloc(from->file_count + 1, sizeof *modelling.own_names))};
+  model_init(exported, OBJECT_LIST_MOST);
   exported->has_functions = exported->has_vectors = true;
-  const char *error = add_all(&modelling);
+  const char *error = make_model(&modelling);
   free(modelling.names);
   free((void *)modelling.own_names);
   buffer_free(&modelling.regions);

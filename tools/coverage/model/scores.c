@@ -3,9 +3,9 @@
  * Makes the segments and scores of each source. The scores of its functions add
  * up to the scores of a source. Functions that begin at one position are
  * instantiations: for each metric the best of them counts; for different forms
- * of one text (forms.c) all of them together.
+ * of one text (text_variants.c) all of them together.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "../../base/json.h"
 #include "../../base/map.h"
 #include "../../object/digest.h"
-#include "exported.h"
+#include "coverage_model.h"
 
 /* ---- files ----
  *
@@ -29,46 +29,47 @@ const char *metric_names[METRICS] = {"functions", "lines", "regions",
 const char *metric_titles[METRICS] = {"Functions", "Lines", "Regions",
                                       "Branches", "MC/DC"};
 
-void metrics_of_object_code(void) {
+void metrics_use_instructions(void) {
   metric_names[REGIONS] = "instructions";
   metric_titles[REGIONS] = "Instructions";
 }
 
-static void read_score(struct json *json, struct score *score) {
+static void parse_score(struct json_reader *json, struct score *score) {
   char key[JSON_KEY];
-  json_open(json, '{');
-  while (json_member(json, key))
+  json_enter(json, '{');
+  while (json_next_member(json, key))
     if (strcmp(key, "count") == 0)
-      score->count = json_count(json);
+      score->count = json_read_count(json);
     else if (strcmp(key, "covered") == 0)
-      score->covered = json_count(json);
+      score->covered = json_read_count(json);
     else
-      json_skip(json);
+      json_skip_value(json);
   if (score->covered > score->count)
     json->failed = true;
 }
 
-void summary_scores(struct json *json, struct score scores[METRICS]) {
+void summary_parse_scores(struct json_reader *json,
+                          struct score scores[METRICS]) {
   char key[JSON_KEY];
-  json_open(json, '{');
-  while (json_member(json, key)) {
+  json_enter(json, '{');
+  while (json_next_member(json, key)) {
     unsigned metric = 0;
     while (metric < METRICS && strcmp(key, metric_names[metric]) != 0)
       metric++;
     if (metric < METRICS)
-      read_score(json, &scores[metric]);
+      parse_score(json, &scores[metric]);
     else
-      json_skip(json);
+      json_skip_value(json);
   }
 }
 
 void summary_copy(struct scores_summary *to,
                   const struct scores_summary *from) {
   *to = (struct scores_summary){.total = from->total};
-  to->rows = need(calloc(from->count + 1, sizeof *to->rows));
+  to->rows = need_memory(calloc(from->count + 1, sizeof *to->rows));
   for (; to->count < from->count; to->count++) {
     to->rows[to->count] = from->rows[to->count];
-    to->rows[to->count].name = need(strdup(from->rows[to->count].name));
+    to->rows[to->count].name = need_memory(strdup(from->rows[to->count].name));
   }
 }
 
@@ -79,7 +80,7 @@ void summary_free(struct scores_summary *summary) {
   *summary = (struct scores_summary){0};
 }
 
-bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
+bool metrics_print(FILE *stream, const uint64_t counts[METRICS]) {
   static const char *const names[METRICS] = {"function", "line", "region",
                                              "branch", "MC/DC condition"};
   bool any = false;
@@ -96,12 +97,12 @@ bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
   return any;
 }
 
-bool row_empty(const struct file_row *row) {
+bool row_is_empty(const struct file_row *row) {
   return !row->scores[FUNCTIONS].count && !row->scores[LINES].count &&
          !row->scores[REGIONS].count;
 }
 
-void row_add(struct file_row *row, const struct file_row *other) {
+void row_add_scores(struct file_row *row, const struct file_row *other) {
   for (unsigned i = 0; i < METRICS; i++) {
     row->scores[i].count += other->scores[i].count;
     row->scores[i].covered += other->scores[i].covered;
@@ -111,19 +112,19 @@ void row_add(struct file_row *row, const struct file_row *other) {
 /* ---- a function ---- */
 
 /* The functions of a source, sorted by position. */
-struct source_facts {
-  const struct fact *list;
+struct source_functions {
+  const struct function_position *list;
   size_t count;
 };
 
 /* Makes the segments of a function in its main file. */
-static void own_segments(struct evaluation *evaluation, const struct fact *fact,
-                         struct buffer *segments) {
-  const struct exported *out = evaluation->out;
-  const struct exported_function *function =
-      &exported_functions(out)[fact->function];
-  const struct exported_region *all = exported_regions_of(out, function);
-  struct exported_region *own = evaluation_room(
+static void build_own_segments(struct evaluation *evaluation,
+                               const struct function_position *fact,
+                               struct buffer *segments) {
+  const struct model *out = evaluation->out;
+  const struct model_function *function = &model_functions(out)[fact->function];
+  const struct model_region *all = model_regions_of(out, function);
+  struct model_region *own = evaluation_reserve(
       evaluation, &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
   if (!own)
@@ -133,28 +134,27 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
       own[count++] = all[i];
   segments->size = 0;
   segments_build(evaluation, own, count, segments, fact->row);
-  truth_add(evaluation);
-  segments_mask(evaluation, segments, 0, fact->row);
+  truth_add_regions(evaluation);
+  segments_exclude(evaluation, segments, 0, fact->row);
 }
 
-static struct score score_of(const struct buffer *segments) {
-  return lines_score((const struct segment *)(void *)segments->data,
-                     segments->size / sizeof(struct segment));
+static struct score score_segments(const struct buffer *segments) {
+  return segments_score((const struct segment *)(void *)segments->data,
+                        segments->size / sizeof(struct segment));
 }
 
-static void swap(struct buffer *a, struct buffer *b) {
+static void swap_buffers(struct buffer *a, struct buffer *b) {
   struct buffer kept = *a;
   *a = *b;
   *b = kept;
 }
 
 /* Returns a number for the form of the function's own text and its ELF. */
-static uint64_t form_of(const struct evaluation *evaluation,
-                        const struct fact *fact) {
-  const struct exported *out = evaluation->out;
-  const struct exported_function *function =
-      &exported_functions(out)[fact->function];
-  const struct exported_region *all = exported_regions_of(out, function);
+static uint64_t variant_of(const struct evaluation *evaluation,
+                           const struct function_position *fact) {
+  const struct model *out = evaluation->out;
+  const struct model_function *function = &model_functions(out)[fact->function];
+  const struct model_region *all = model_regions_of(out, function);
   uint32_t i = 0;
   while (i < function->regions.count && all[i].file != function->main)
     i++;
@@ -163,8 +163,9 @@ static uint64_t form_of(const struct evaluation *evaluation,
 }
 
 /* Begins to count the tokens in the range of some regions. */
-static void begin_truth(struct evaluation *evaluation, uint32_t row,
-                        const struct exported_region *regions, size_t count) {
+static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
+                               const struct model_region *regions,
+                               size_t count) {
   uint64_t begin = UINT64_MAX, end = 0;
   for (size_t i = 0; i < count; i++) {
     const struct source_span *span = &regions[i].span;
@@ -179,35 +180,35 @@ static void begin_truth(struct evaluation *evaluation, uint32_t row,
 /* Scores the lines of a function in all its forms and ELFs: a line is covered
  * if it ran in one of them. */
 static struct score score_lines(struct evaluation *evaluation,
-                                const struct source_facts *source,
-                                const struct fact *forms, size_t count) {
-  struct exported *out = evaluation->out;
+                                const struct source_functions *source,
+                                const struct function_position *forms,
+                                size_t count) {
+  struct model *out = evaluation->out;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
-  const struct exported_function *first =
-      &exported_functions(out)[forms->function];
-  const struct exported_region *regions = exported_regions_of(out, first);
+  const struct model_function *first = &model_functions(out)[forms->function];
+  const struct model_region *regions = model_regions_of(out, first);
   uint32_t size = 0, at = 0;
   for (; at < first->regions.count && regions[at].file != first->main;)
     at++;
   while (at + size < first->regions.count &&
          regions[at + size].file == first->main)
     size++;
-  begin_truth(evaluation, forms->row, regions + at, size);
-  own_segments(evaluation, forms, sum);
+  begin_token_counts(evaluation, forms->row, regions + at, size);
+  build_own_segments(evaluation, forms, sum);
   for (size_t i = 1; i < count && !evaluation->error; i++) {
-    own_segments(evaluation, &forms[i], &evaluation->segments);
+    build_own_segments(evaluation, &forms[i], &evaluation->segments);
     next->size = 0;
     segments_merge(evaluation, sum, &evaluation->segments, next);
-    swap(sum, next);
+    swap_buffers(sum, next);
   }
-  truth_inside(evaluation, source->list, source->count, forms);
-  truth_apply(evaluation, sum, 0, NO_FILE);
-  return score_of(sum);
+  truth_copy_inner(evaluation, source->list, source->count, forms);
+  truth_correct(evaluation, sum, 0, NO_FILE);
+  return score_segments(sum);
 }
 
 /* Unites instantiations: a region, branch or condition that several functions
  * have at one position counts once. */
-struct united {
+struct position_union {
   struct evaluation *evaluation;
   uint32_t function;
   struct map places;    /* to the last function that has it, shifted by 1; bit
@@ -218,54 +219,56 @@ struct united {
 /* Adds a region, outcome or condition of a function. The span and the uses of
  * macros identify it. which: the outcome. If the function has another one at
  * the position, as in a macro's argument, it counts as another position. */
-static void unite(struct united *united, unsigned metric, uint32_t file,
-                  struct source_span span, unsigned which, bool ran) {
+static void add_position(struct position_union *united, unsigned metric,
+                         uint32_t file, struct source_span span, unsigned which,
+                         bool ran) {
   struct evaluation *evaluation = united->evaluation;
-  const struct exported *out = evaluation->out;
-  const struct exported_function *function =
-      &exported_functions(out)[united->function];
+  const struct model *out = evaluation->out;
+  const struct model_function *function =
+      &model_functions(out)[united->function];
   uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
   uint64_t ends[] = {0, place_number(span.line, span.column),
                      place_number(span.end_line, span.end_column),
                      which * METRICS + metric};
-  uint32_t depth = exported_use(out, function, &file, &span, path);
-  ends[0] = exported_files_of(out, function)[file];
+  uint32_t depth = model_find_use(out, function, &file, &span, path);
+  ends[0] = model_files_of(out, function)[file];
   struct buffer *key = &evaluation->scratch;
   key->size = 0;
-  evaluation_put(evaluation, key, ends, sizeof ends);
-  evaluation_put(evaluation, key, path, depth * sizeof *path);
+  evaluation_append(evaluation, key, ends, sizeof ends);
+  evaluation_append(evaluation, key, path, depth * sizeof *path);
   uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
-  while (*(at = need(map_at(&united->places, name, turn, 0))) >> 1 == mark >> 1)
+  while (*(at = need_memory(map_find_or_add(&united->places, name, turn, 0))) >>
+             1 ==
+         mark >> 1)
     turn++;
   united->scores[metric].count += !*at;
   united->scores[metric].covered += ran && !(*at & 1);
   *at = mark | (*at & 1) | ran;
 }
 
-static void unite_function(struct united *united) {
-  const struct exported *out = united->evaluation->out;
-  const struct exported_function *function =
-      &exported_functions(out)[united->function];
-  const struct exported_region *regions = exported_regions_of(out, function);
-  const struct exported_branch *branches = exported_branches_of(out, function);
-  const struct exported_decision *decisions =
-      exported_decisions_of(out, function);
+static void add_positions(struct position_union *united) {
+  const struct model *out = united->evaluation->out;
+  const struct model_function *function =
+      &model_functions(out)[united->function];
+  const struct model_region *regions = model_regions_of(out, function);
+  const struct model_branch *branches = model_branches_of(out, function);
+  const struct model_decision *decisions = model_decisions_of(out, function);
   for (uint32_t i = 0; i < function->regions.count; i++)
-    if (regions[i].kind == EXPORTED_CODE && !regions[i].added)
-      unite(united, REGIONS, regions[i].file, regions[i].span, 0,
-            regions[i].count);
+    if (regions[i].kind == MODEL_CODE && !regions[i].added)
+      add_position(united, REGIONS, regions[i].file, regions[i].span, 0,
+                   regions[i].count);
   for (uint32_t i = 0; i < function->branches.count; i++)
     for (unsigned side = 0; side < 2; side++)
       if (!(branches[i].constant >> side & 1))
-        unite(united, BRANCHES, branches[i].file, branches[i].span, side,
-              branches[i].counts[side]);
+        add_position(united, BRANCHES, branches[i].file, branches[i].span, side,
+                     branches[i].counts[side]);
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     struct slice list = decisions[i].conditions;
     for (uint32_t k = list.begin; k < list.begin + list.count; k++) {
-      const struct exported_condition *one = &exported_atoms(out)[k];
+      const struct model_condition *one = &model_atoms(out)[k];
       if (!one->constant && decisions[i].file == function->main)
-        unite(united, MCDC, one->file, one->span, 0,
-              exported_conditions(out)[k]);
+        add_position(united, MCDC, one->file, one->span, 0,
+                     model_conditions(out)[k]);
     }
   }
 }
@@ -273,11 +276,11 @@ static void unite_function(struct united *united) {
 /* Scores regions, branches and conditions of instantiations in one ELF: each is
  * covered if it is covered in one of them. Not for several ELFs, because
  * compilers differ in their regions. */
-static void score_places(struct evaluation *evaluation,
-                         const struct fact *forms, size_t count,
-                         struct score scores[METRICS]) {
-  const struct exported_function *all = exported_functions(evaluation->out);
-  struct united united = {
+static void score_positions(struct evaluation *evaluation,
+                            const struct function_position *forms, size_t count,
+                            struct score scores[METRICS]) {
+  const struct model_function *all = model_functions(evaluation->out);
+  struct position_union united = {
       .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
   for (size_t i = 1; i < count; i++)
     if (all[forms[i].function].instance != all[forms->function].instance)
@@ -286,21 +289,22 @@ static void score_places(struct evaluation *evaluation,
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
     united.function = forms[i].function;
-    unite_function(&united);
+    add_positions(&united);
   }
   map_free(&united.places);
 }
 
-static void score_united(struct evaluation *evaluation,
-                         const struct source_facts *source,
-                         const struct fact *forms, size_t count,
-                         struct score scores[METRICS]) {
+static void score_instantiations(struct evaluation *evaluation,
+                                 const struct source_functions *source,
+                                 const struct function_position *forms,
+                                 size_t count, struct score scores[METRICS]) {
   bool several = false;
-  const struct exported_function *all = exported_functions(evaluation->out);
-  const struct exported_function *first = &all[forms->function];
+  const struct model_function *all = model_functions(evaluation->out);
+  const struct model_function *first = &all[forms->function];
   for (size_t i = 1; i < count; i++) {
-    const struct exported_function *other = &all[forms[i].function];
-    several |= form_of(evaluation, &forms[i]) != form_of(evaluation, &forms[0]);
+    const struct model_function *other = &all[forms[i].function];
+    several |=
+        variant_of(evaluation, &forms[i]) != variant_of(evaluation, &forms[0]);
     /* Two objects compiled the function with different options. */
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
@@ -309,56 +313,61 @@ static void score_united(struct evaluation *evaluation,
     return;
   scores[LINES] = score_lines(evaluation, source, forms, count);
   if (!evaluation->out->as_llvm_cov)
-    score_places(evaluation, forms, count, scores);
+    score_positions(evaluation, forms, count, scores);
 }
 
 /* ---- sources ---- */
 
-ORDER_BY(by_place, struct fact, x->row, x->line, x->column, x->function);
+ORDER_BY(by_place, struct function_position, x->row, x->line, x->column,
+         x->function);
 
-static bool is_one(const struct fact *a, const struct fact *b) {
+static bool is_same_position(const struct function_position *a,
+                             const struct function_position *b) {
   return a->row == b->row && a->line == b->line && a->column == b->column;
 }
 
 /* Scores the functions of a source; its segments have been built. */
 static void score_functions(struct evaluation *evaluation,
-                            const struct source_facts *source) {
-  struct exported *out = evaluation->out;
-  const struct fact *facts = source->list;
-  struct exported_function *all = exported_functions(out);
+                            const struct source_functions *source) {
+  struct model *out = evaluation->out;
+  const struct function_position *facts = source->list;
+  struct model_function *all = model_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
     struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
-    for (end = i; end < source->count && is_one(&facts[i], &facts[end]);
+    for (end = i;
+         end < source->count && is_same_position(&facts[i], &facts[end]);
          end++) {
       struct score *scores = all[facts[end].function].scores;
       scores[LINES] = score_lines(evaluation, source, &facts[end], 1);
       for (unsigned k = 0; k < METRICS; k++)
-        score_best(&group.scores[k], &scores[k]);
+        score_raise(&group.scores[k], &scores[k]);
       forms->count++;
       forms->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
-      score_united(evaluation, source, &facts[i], end - i, group.scores);
-    row_add(&out->summary.rows[facts->row], &group);
+      score_instantiations(evaluation, source, &facts[i], end - i,
+                           group.scores);
+    row_add_scores(&out->summary.rows[facts->row], &group);
   }
 }
 
-void exported_rows(struct exported *out, size_t count) {
+void model_make_rows(struct model *out, size_t count) {
   struct scores_summary *summary = &out->summary;
-  out->segments = need(calloc(count + 1, sizeof *out->segments));
-  out->instantiations = need(calloc(count + 1, sizeof *out->instantiations));
-  summary->rows = need(calloc(count + 1, sizeof *summary->rows));
+  out->segments = need_memory(calloc(count + 1, sizeof *out->segments));
+  out->instantiations =
+      need_memory(calloc(count + 1, sizeof *out->instantiations));
+  summary->rows = need_memory(calloc(count + 1, sizeof *summary->rows));
   for (; summary->count < count; summary->count++)
     summary->rows[summary->count].name =
-        need(strdup(out->names[summary->count]));
+        need_memory(strdup(out->names[summary->count]));
 }
 
-void exported_add_up(struct exported *out) {
+void model_sum_totals(struct model *out) {
   struct scores_summary *summary = &out->summary;
   struct score *total = &out->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
-    row_add(&summary->total, &summary->rows[i]);
+    row_add_scores(&summary->total, &summary->rows[i]);
     total->count += out->instantiations[i].count;
     total->covered += out->instantiations[i].covered;
   }
@@ -366,22 +375,22 @@ void exported_add_up(struct exported *out) {
 
 /* Sorts the regions of all functions by source and ELF. The regions of source i
  * in ELF k end before index ends[i * elfs + k]. */
-static struct exported_region *regions_by_row(struct evaluation *evaluation,
-                                              size_t *ends) {
-  const struct exported *out = evaluation->out;
-  const struct exported_function *functions = exported_functions(out);
-  size_t count = exported_function_count(out), total = 0;
+static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
+                                                size_t *ends) {
+  const struct model *out = evaluation->out;
+  const struct model_function *functions = model_functions(out);
+  size_t count = model_function_count(out), total = 0;
   size_t elfs = evaluation->elfs;
-  const struct form_hole *holes = (void *)evaluation->holes.data;
+  const struct variant_hole *holes = (void *)evaluation->holes.data;
   size_t hole_count = evaluation->holes.size / sizeof *holes;
-  struct exported_region *list =
-      need(malloc(out->regions.size + hole_count * sizeof *list + 1));
+  struct model_region *list =
+      need_memory(malloc(out->regions.size + hole_count * sizeof *list + 1));
   for (unsigned pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < count; i++) {
-      const uint32_t *files = exported_files_of(out, &functions[i]);
+      const uint32_t *files = model_files_of(out, &functions[i]);
       for (uint32_t k = 0; k < functions[i].regions.count; k++) {
-        const struct exported_region *region =
-            &exported_regions_of(out, &functions[i])[k];
+        const struct model_region *region =
+            &model_regions_of(out, &functions[i])[k];
         size_t *end = &ends[files[region->file] * elfs + functions[i].instance];
         if (pass)
           list[*end] = *region;
@@ -404,34 +413,35 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   return list;
 }
 
-ORDER_BY(by_form, struct exported_region, x->form);
+ORDER_BY(by_form, struct model_region, x->form);
 
 /* Sorts regions by form. Returns whether there is only one form. */
-static bool is_one_form(struct exported_region *regions, size_t count) {
+static bool sort_variants(struct model_region *regions, size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
     last = regions[i].form > last ? regions[i].form : last;
   if (last)
-    sort(regions, count, sizeof *regions, by_form);
+    sort_array(regions, count, sizeof *regions, by_form);
   return !last;
 }
 
 /* Builds the segments of a source from its regions in each ELF and form. */
 static void build_row(struct evaluation *evaluation,
-                      struct exported_region *regions, const size_t *ends,
+                      struct model_region *regions, const size_t *ends,
                       size_t begin, uint32_t name) {
   struct buffer *list = &evaluation->out->segment_list;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
-  begin_truth(evaluation, name, regions + begin,
-              ends[evaluation->elfs - 1] - begin);
-  if (evaluation->elfs == 1 && is_one_form(regions + begin, ends[0] - begin)) {
+  begin_token_counts(evaluation, name, regions + begin,
+                     ends[evaluation->elfs - 1] - begin);
+  if (evaluation->elfs == 1 &&
+      sort_variants(regions + begin, ends[0] - begin)) {
     segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
-    truth_add(evaluation);
+    truth_add_regions(evaluation);
     return;
   }
   sum->size = 0;
   for (size_t i = 0; i < evaluation->elfs; begin = ends[i++]) {
-    is_one_form(regions + begin, ends[i] - begin);
+    sort_variants(regions + begin, ends[i] - begin);
     for (size_t end; begin < ends[i]; begin = end) {
       for (end = begin + 1;
            end < ends[i] && regions[end].form == regions[begin].form;)
@@ -439,36 +449,37 @@ static void build_row(struct evaluation *evaluation,
       evaluation->segments.size = next->size = 0;
       segments_build(evaluation, regions + begin, end - begin,
                      &evaluation->segments, name);
-      truth_add(evaluation);
+      truth_add_regions(evaluation);
       segments_merge(evaluation, sum, &evaluation->segments, next);
-      swap(sum, next);
+      swap_buffers(sum, next);
     }
   }
-  evaluation_put(evaluation, list, sum->data, sum->size);
+  evaluation_append(evaluation, list, sum->data, sum->size);
 }
 
 /* Makes the segments and scores of each source. */
 static void build_rows(struct evaluation *evaluation) {
-  struct exported *out = evaluation->out;
+  struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0;
-  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  struct function_position *facts =
+      (struct function_position *)(void *)evaluation->facts.data;
   size_t fact_count = evaluation->facts.size / sizeof *facts;
-  sort(facts, fact_count, sizeof *facts, by_place);
-  forms_find(evaluation);
-  size_t *ends = need(calloc(out->name_count * elfs + 1, sizeof *ends));
-  struct exported_region *list = regions_by_row(evaluation, ends);
+  sort_array(facts, fact_count, sizeof *facts, by_place);
+  variants_number(evaluation);
+  size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
+  struct model_region *list = sort_regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
-    struct source_facts source = {.list = facts + at};
+    struct source_functions source = {.list = facts + at};
     while (at < fact_count && facts[at].row == i)
       at++;
     source.count = (size_t)(facts + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
     build_row(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
-    truth_hide(evaluation, source.list, source.count);
+    truth_clear_lambdas(evaluation, source.list, source.count);
     size_t first = slice->begin * sizeof(struct segment);
-    segments_mask(evaluation, &out->segment_list, first, (uint32_t)i);
-    truth_apply(evaluation, &out->segment_list, first, (uint32_t)i);
+    segments_exclude(evaluation, &out->segment_list, first, (uint32_t)i);
+    truth_correct(evaluation, &out->segment_list, first, (uint32_t)i);
     slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                    slice->begin;
     begin = ends[i * elfs + elfs - 1];
@@ -478,11 +489,11 @@ static void build_rows(struct evaluation *evaluation) {
   free(ends);
 }
 
-void scores_rows(struct evaluation *evaluation) {
+void scores_make_rows(struct evaluation *evaluation) {
   evaluation->lines_of = NO_FILE; /* The names have been renumbered. */
   build_rows(evaluation);
   if (!evaluation->error)
-    exported_add_up(evaluation->out);
+    model_sum_totals(evaluation->out);
 }
 
 /* ---- sums ----
@@ -494,130 +505,138 @@ void scores_rows(struct evaluation *evaluation) {
 
 /* ---- one ELF ---- */
 
-struct counted sums_find(const struct evaluated *from, uint64_t name,
-                         uint64_t hash, bool *other) {
-  const struct function_entry *function = profile_find(from->profile, name);
+struct function_counts sums_find_counts(const struct evaluate_input *from,
+                                        uint64_t name, uint64_t hash,
+                                        bool *other) {
+  const struct function_entry *function =
+      profile_find_function(from->profile, name);
   *other = function;
-  for (const struct counts *one = function ? function->counts : NULL; one;
-       one = one->next)
-    if (profile_hash(from->profile, one->hash) ==
-        profile_hash(from->profile, hash)) {
+  for (const struct record_counts *one = function ? function->counts : NULL;
+       one; one = one->next)
+    if (profile_comparable_hash(from->profile, one->hash) ==
+        profile_comparable_hash(from->profile, hash)) {
       *other = false;
-      return (struct counted){one->counters, one->more->bitmap,
-                              one->counter_count, one->more->bitmap_size,
-                              one->merged};
+      return (struct function_counts){one->counters, one->more->bitmap,
+                                      one->counter_count,
+                                      one->more->bitmap_size, one->merged};
     }
-  return (struct counted){.counters = NULL};
+  return (struct function_counts){.counters = NULL};
 }
 
-uint64_t sums_digest(struct evaluation *evaluation) {
+uint64_t sums_function_digest(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const uint64_t parts[] = {md5_low64(mapping->body.data, mapping->body.size),
                             mapping->hash};
   struct buffer *names = &evaluation->scratch;
   names->size = 0;
-  evaluation_put(evaluation, names, parts, sizeof parts);
+  evaluation_append(evaluation, names, parts, sizeof parts);
   for (uint32_t i = 0; i < mapping->file_count && !evaluation->error; i++) {
-    uint32_t number = names_number(evaluation, i);
-    evaluation_put(evaluation, names, &number, sizeof number);
+    uint32_t number = evaluation_file_number(evaluation, i);
+    evaluation_append(evaluation, names, &number, sizeof number);
   }
   return evaluation->error ? 0 : md5_low64(names->data, names->size);
 }
 
 /* ---- several ELFs ---- */
 
-static void add_sum(struct evaluation *evaluation,
-                    const struct counted *counted, uint64_t key) {
+static void add_counts(struct evaluation *evaluation,
+                       const struct function_counts *counted, uint64_t key) {
   const char *name =
-      profile_find(evaluation->from->profile, evaluation->mapping.name)->name;
-  struct counts *entry;
-  const struct addition addition = {.name = name,
-                                    .name_size = strlen(name),
-                                    .hash = key,
-                                    .counters = counted->counters,
-                                    .bitmap = counted->bitmap,
-                                    .counter_count = counted->counter_count,
-                                    .bitmap_size = counted->bitmap_size,
-                                    .weight = 1};
-  if (profile_add(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
+      profile_find_function(evaluation->from->profile, evaluation->mapping.name)
+          ->name;
+  struct record_counts *entry;
+  const struct counts_addition addition = {.name = name,
+                                           .name_size = strlen(name),
+                                           .hash = key,
+                                           .counters = counted->counters,
+                                           .bitmap = counted->bitmap,
+                                           .counter_count =
+                                               counted->counter_count,
+                                           .bitmap_size = counted->bitmap_size,
+                                           .weight = 1};
+  if (profile_add_counts(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
     evaluation->error = out_of_memory;
 }
 
 /* Notes the record's function as used. */
-static void add_used(struct evaluation *evaluation) {
+static void mark_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
-    evaluation->error = mapping_regions(mapping);
+    evaluation->error = mapping_read_regions(mapping);
   if (evaluation->error)
     return;
-  uint64_t hash = profile_hash(evaluation->from->profile, mapping->hash);
+  uint64_t hash =
+      profile_comparable_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  if (!map_at(&evaluation->used, mapping->name, hash, which + 1) ||
-      (!mapping_unused(mapping) &&
-       !map_at(&evaluation->used, mapping->name, which, 0)))
+  if (!map_find_or_add(&evaluation->used, mapping->name, hash, which + 1) ||
+      (!mapping_is_unused(mapping) &&
+       !map_find_or_add(&evaluation->used, mapping->name, which, 0)))
     evaluation->error = out_of_memory;
 }
 
-void sums_unmapped(struct evaluation *evaluation) {
+void sums_list_unmapped(struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   for (size_t i = 0; i < profile->function_count; i++) {
     const struct function_entry *one = profile->arrived[i];
-    for (const struct counts *k = one->counts; k; k = k->next)
+    for (const struct record_counts *k = one->counts; k; k = k->next)
       if (!map_find(&evaluation->used, one->reference,
-                    profile_hash(profile, k->hash),
+                    profile_comparable_hash(profile, k->hash),
                     (uint64_t)evaluation->instance + 1))
-        left_out_add(&evaluation->out->unmapped, one->name);
+        left_out_append(&evaluation->out->unmapped, one->name);
   }
 }
 
-void sums_read(struct evaluation *evaluation) {
+void sums_add_elf(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
-    if (evaluation_wants(evaluation))
-      add_used(evaluation);
+    if (evaluation_uses_function(evaluation))
+      mark_used(evaluation);
   mapping_rewind(mapping);
   if (!evaluation->from->only)
     twins_find(evaluation);
   mapping_rewind(mapping);
-  while (evaluation->elfs > 1 && mapping_next(mapping, &evaluation->error)) {
-    struct counted counted =
-        sums_find(evaluation->from, mapping->name, mapping->hash, &other);
-    if (!evaluation_wants(evaluation))
+  while (evaluation->elfs > 1 &&
+         mapping_next_function(mapping, &evaluation->error)) {
+    struct function_counts counted = sums_find_counts(
+        evaluation->from, mapping->name, mapping->hash, &other);
+    if (!evaluation_uses_function(evaluation))
       continue;
-    uint64_t key = sums_digest(evaluation), *seen;
+    uint64_t key = sums_function_digest(evaluation), *seen;
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record twice. */
-    seen = map_at(&evaluation->seen, mapping->name, key, evaluation->instance);
+    seen = map_find_or_add(&evaluation->seen, mapping->name, key,
+                           evaluation->instance);
     if (!seen)
       evaluation->error = out_of_memory;
     else if (!(*seen)++)
-      add_sum(evaluation, &counted, key);
+      add_counts(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
 }
 
-bool sums_take(struct evaluation *evaluation) {
+bool sums_set_counts(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
-  const struct evaluated sum = {.profile = &evaluation->sum};
+  const struct evaluate_input sum = {.profile = &evaluation->sum};
   bool other;
-  if (mapping_unused(mapping) &&
+  if (mapping_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
-      sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+      sums_find_counts(evaluation->from, mapping->name, mapping->hash, &other);
   if (other) {
     if (mapping->hash)
-      left_out_add(
+      left_out_append(
           &evaluation->out->mismatched,
-          profile_find(evaluation->from->profile, mapping->name)->name);
+          profile_find_function(evaluation->from->profile, mapping->name)
+              ->name);
     return false;
   }
-  uint64_t key = sums_digest(evaluation), *seen;
+  uint64_t key = sums_function_digest(evaluation), *seen;
   if (evaluation->error)
     return false;
-  seen = map_at(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
+  seen = map_find_or_add(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
   if (!seen)
     evaluation->error = out_of_memory;
   if (!seen || (*seen)++)
@@ -629,7 +648,8 @@ bool sums_take(struct evaluation *evaluation) {
                                             : CAUSE_NONE;
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
-  struct counted all = sums_find(&sum, mapping->name, key, &other);
+  struct function_counts all =
+      sums_find_counts(&sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;
   return true;

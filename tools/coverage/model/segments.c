@@ -2,74 +2,76 @@
  *
  * Builds the segments of a source from its regions. Regions nest; a segment
  * begins wherever another region becomes the innermost one. truth.c then
- * corrects the counts, and lines_count turns segments into lines for the pages
+ * corrects the counts, and lines_make turns segments into lines for the pages
  * and writers.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include <stdlib.h>
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
-#include "exported.h"
+#include "coverage_model.h"
 
 /* a column after the end of any line */
 enum { LINE_END = 1 << 24 };
 
-struct builder {
+struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* offset in list of the first segment, in bytes */
   /* Regions that have begun but not ended, innermost last. */
-  const struct exported_region **active, **ended;
+  const struct model_region **active, **ended;
   size_t active_count;
   uint64_t next_end;        /* the first position where one of these ends */
   bool all;                 /* No region is excluded. */
   struct buffer *stretches; /* or NULL */
 };
 
-static uint64_t begin_of(const struct exported_region *region) {
+static uint64_t region_begin(const struct model_region *region) {
   return place_number(region->span.line, region->span.column);
 }
 
-static uint64_t end_of(const struct exported_region *region) {
+static uint64_t region_end(const struct model_region *region) {
   return place_number(region->span.end_line, region->span.end_column);
 }
 
-/* Kinds are numbered in the required order: EXPORTED_CODE, _EXPANSION,
+/* Kinds are numbered in the required order: MODEL_CODE, _EXPANSION,
  * _SKIPPED, _GAP. If an added region is at the position of another one, the
  * added one must win: unite and stretches take the last one, or the first one
  * of zero width. */
-ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind,
-         x->added == (begin_of(x) != end_of(x)));
+ORDER_BY(by_nesting, struct model_region, region_begin(x), ~region_end(x),
+         x->kind, x->added == (region_begin(x) != region_end(x)));
 
 /* ---- segments ---- */
 
-static void stretch(struct builder *builder,
-                    const struct exported_region *region, uint64_t place,
-                    bool entry, bool counted) {
-  uint64_t begin = begin_of(region);
-  const struct stretch made = {.place = place,
-                               .begin = begin,
-                               .count = region->count,
-                               .counted = counted,
-                               .gap = region->kind == EXPORTED_GAP,
-                               .entry = entry && !region->added,
-                               .macro = region->kind == EXPORTED_EXPANSION &&
-                                        begin == place,
-                               .empty = begin == end_of(region),
-                               .cause = (unsigned char)region->cause};
+static void add_stretch(struct segment_builder *builder,
+                        const struct model_region *region, uint64_t place,
+                        bool entry, bool counted) {
+  uint64_t begin = region_begin(region);
+  const struct counted_stretch made = {
+      .place = place,
+      .begin = begin,
+      .count = region->count,
+      .counted = counted,
+      .gap = region->kind == MODEL_GAP,
+      .entry = entry && !region->added,
+      .macro = region->kind == MODEL_EXPANSION && begin == place,
+      .empty = begin == region_end(region),
+      .cause = (unsigned char)region->cause};
   if (builder->stretches)
-    evaluation_put(builder->evaluation, builder->stretches, &made, sizeof made);
+    evaluation_append(builder->evaluation, builder->stretches, &made,
+                      sizeof made);
 }
 
-static void start(struct builder *builder, const struct exported_region *region,
-                  uint64_t place, bool entry, bool skipped) {
+static void add_segment(struct segment_builder *builder,
+                        const struct model_region *region, uint64_t place,
+                        bool entry, bool skipped) {
   const struct buffer *list = builder->list;
   const struct segment *last = NULL;
-  bool counted = !skipped && region->kind != EXPORTED_SKIPPED;
-  if (!entry || begin_of(region) != end_of(region))
-    stretch(builder, region, place, entry, counted);
+  bool counted = !skipped && region->kind != MODEL_SKIPPED;
+  if (!entry || region_begin(region) != region_end(region))
+    add_stretch(builder, region, place, entry, counted);
   if (list->size > builder->begin)
     last = (void *)(list->data + list->size - sizeof *last);
   if (last && !entry && !skipped && last->counted == counted &&
@@ -81,105 +83,108 @@ static void start(struct builder *builder, const struct exported_region *region,
                                .count = counted ? region->count : 0,
                                .counted = counted,
                                .entry = entry,
-                               .gap = counted && region->kind == EXPORTED_GAP,
+                               .gap = counted && region->kind == MODEL_GAP,
                                .cause = counted ? (unsigned char)region->cause
                                                 : CAUSE_NONE};
-  evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
+  evaluation_append(builder->evaluation, builder->list, &made, sizeof made);
 }
 
 /* Sorts the active regions from `first` on by their ends. The regions are
  * nearly sorted, and the sort is stable. */
-static void sort_ends(struct builder *builder, size_t first) {
-  const struct exported_region **active = builder->active;
+static void sort_by_ends(struct segment_builder *builder, size_t first) {
+  const struct model_region **active = builder->active;
   for (size_t i = first + 1; i < builder->active_count; i++) {
-    const struct exported_region *one = active[i];
+    const struct model_region *one = active[i];
     size_t k = i;
-    for (; k > first && end_of(active[k - 1]) > end_of(one); k--)
+    for (; k > first && region_end(active[k - 1]) > region_end(one); k--)
       active[k] = active[k - 1];
     active[k] = one;
-    if (!evaluation_step(builder->evaluation, i - k))
+    if (!evaluation_use_steps(builder->evaluation, i - k))
       return;
   }
 }
 
 /* Ends the active regions from `first` on, all of which end at or before
  * `place`. After each one a segment of the region that ends next begins. */
-static void complete(struct builder *builder, size_t first, uint64_t place) {
-  const struct exported_region **active = builder->active;
+static void end_sorted_regions(struct segment_builder *builder, size_t first,
+                               uint64_t place) {
+  const struct model_region **active = builder->active;
   size_t count = builder->active_count;
-  sort_ends(builder, first);
+  sort_by_ends(builder, first);
   for (size_t i = first + 1; i < count; i++) {
-    uint64_t at = end_of(active[i - 1]);
+    uint64_t at = region_end(active[i - 1]);
     size_t last = i;
     if (at == place)
       break;
-    if (at == end_of(active[i]))
+    if (at == region_end(active[i]))
       continue;
-    while (last + 1 < count && end_of(active[last + 1]) == end_of(active[i]))
+    while (last + 1 < count &&
+           region_end(active[last + 1]) == region_end(active[i]))
       last++;
-    start(builder, active[last], at, false, false);
+    add_segment(builder, active[last], at, false, false);
   }
-  const struct exported_region *last = active[count - 1];
-  if (end_of(last) != place)
-    start(builder, first ? active[first - 1] : last, end_of(last), false,
-          !first);
+  const struct model_region *last = active[count - 1];
+  if (region_end(last) != place)
+    add_segment(builder, first ? active[first - 1] : last, region_end(last),
+                false, !first);
   builder->active_count = first;
 }
 
 /* Ends the regions that end at or before a position. */
-static void end_regions(struct builder *builder, uint64_t place) {
+static void end_regions(struct segment_builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
-  if (builder->next_end > place || !evaluation_step(builder->evaluation, count))
+  if (builder->next_end > place ||
+      !evaluation_use_steps(builder->evaluation, count))
     return;
   builder->next_end = UINT64_MAX;
   for (size_t i = 0; i < count; i++) {
-    const struct exported_region *one = builder->active[i];
-    if (end_of(one) <= place) {
+    const struct model_region *one = builder->active[i];
+    if (region_end(one) <= place) {
       builder->ended[ended++] = one;
       continue;
     }
     builder->active[kept++] = one;
-    if (end_of(one) < builder->next_end)
-      builder->next_end = end_of(one);
+    if (region_end(one) < builder->next_end)
+      builder->next_end = region_end(one);
   }
   memcpy(&builder->active[kept], builder->ended,
          ended * sizeof *builder->ended);
   if (ended)
-    complete(builder, kept, place);
+    end_sorted_regions(builder, kept, place);
 }
 
-static void begin_region(struct builder *builder,
-                         const struct exported_region *region, bool last) {
-  uint64_t place = begin_of(region);
-  bool gap = region->kind == EXPORTED_GAP;
+static void begin_region(struct segment_builder *builder,
+                         const struct model_region *region, bool last) {
+  uint64_t place = region_begin(region);
+  bool gap = region->kind == MODEL_GAP;
   end_regions(builder, place);
-  const struct exported_region *around =
+  const struct model_region *around =
       builder->active_count ? builder->active[builder->active_count - 1] : NULL;
-  if (place == end_of(region)) {
+  if (place == region_end(region)) {
     /* llvm-cov takes an empty last region for a skipped one. A region that is
      * the last only because of an exclusion is not skipped. */
-    bool skipped = (last && builder->all) || region->kind == EXPORTED_SKIPPED;
-    struct exported_region at = around ? *around : *region;
+    bool skipped = (last && builder->all) || region->kind == MODEL_SKIPPED;
+    struct model_region at = around ? *around : *region;
     at.cause = at.cause ? at.cause : region->cause;
-    start(builder, &at, place, !gap, skipped);
+    add_segment(builder, &at, place, !gap, skipped);
     if (skipped && around)
-      start(builder, around, place, false, false);
+      add_segment(builder, around, place, false, false);
     /* A macro of a system header: its name has the region's count. */
-    if (region->kind != EXPORTED_SKIPPED && !gap)
-      stretch(builder, region, place, true, true);
+    if (region->kind != MODEL_SKIPPED && !gap)
+      add_stretch(builder, region, place, true, true);
     return;
   }
-  if (last || place != begin_of(region + 1))
-    start(builder, region, place, !gap, false);
+  if (last || place != region_begin(region + 1))
+    add_segment(builder, region, place, !gap, false);
   builder->active[builder->active_count++] = region;
-  if (end_of(region) < builder->next_end)
-    builder->next_end = end_of(region);
+  if (region_end(region) < builder->next_end)
+    builder->next_end = region_end(region);
 }
 
 /* Adds the count of an equal region. If one count is not known, the sum is not
  * known. */
-static void add_region(struct exported_region *to,
-                       const struct exported_region *from) {
+static void add_equal_region(struct model_region *to,
+                             const struct model_region *from) {
   if (!to->cause)
     to->cause = from->cause;
   to->count = to->cause ? 0 : to->count + from->count;
@@ -187,35 +192,36 @@ static void add_region(struct exported_region *to,
 
 /* Unites the regions with equal spans: instantiations, or an expansion and the
  * one macro that it consists of. Returns how many remain. */
-static size_t unite(struct exported_region *regions, size_t count) {
+static size_t merge_regions(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 1; i < count; i++) {
-    struct exported_region *one = &regions[kept];
+    struct model_region *one = &regions[kept];
     if (regions[i].again)
       continue;
-    if (begin_of(one) != begin_of(&regions[i]) ||
-        end_of(one) != end_of(&regions[i]) || one->added != regions[i].added)
+    if (region_begin(one) != region_begin(&regions[i]) ||
+        region_end(one) != region_end(&regions[i]) ||
+        one->added != regions[i].added)
       regions[++kept] = regions[i];
     else if (one->kind == regions[i].kind)
-      add_region(one, &regions[i]);
+      add_equal_region(one, &regions[i]);
   }
   return count ? kept + 1 : 0;
 }
 
 /* Finds the excluded lines of a source, unless it was the last one. */
-static void find_lines(struct evaluation *evaluation, uint32_t name) {
-  const struct evaluate_mask *mask = evaluation->mask;
+static void find_excluded_lines(struct evaluation *evaluation, uint32_t name) {
+  const struct evaluate_options *mask = evaluation->mask;
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
-  evaluation->lines =
-      exclusions_lines(mask ? mask->excluded : NULL,
-                       evaluation->out->names[name], &evaluation->line_count);
+  evaluation->lines = exclusions_line_spans(mask ? mask->excluded : NULL,
+                                            evaluation->out->names[name],
+                                            &evaluation->line_count);
 }
 
 /* Moves ends at the first column of a line to the end of the line before: at
  * the end of an included file there may be no further line. */
-static void end_lines(const struct builder *builder) {
+static void move_line_ends(const struct segment_builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   size_t first = builder->begin / sizeof *list;
   for (size_t i = first; i < builder->list->size / sizeof *list; i++)
@@ -228,27 +234,27 @@ static void end_lines(const struct builder *builder) {
 
 /* Appends the segments and stretches of sorted regions. stretches: may be
  * NULL. */
-static void build(struct evaluation *evaluation,
-                  const struct exported_region *regions, size_t count,
-                  struct buffer *list, struct buffer *stretches) {
-  const struct exported_region **room = evaluation_room(
+static void build_segments(struct evaluation *evaluation,
+                           const struct model_region *regions, size_t count,
+                           struct buffer *list, struct buffer *stretches) {
+  const struct model_region **room = evaluation_reserve(
       evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
   if (!room)
     return;
-  struct builder builder = {
+  struct segment_builder builder = {
       evaluation,   list, list->size, room,
       room + count, 0,    UINT64_MAX, !evaluation->line_count,
       stretches};
   for (size_t i = 0; i < count && !evaluation->error; i++)
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
-    complete(&builder, 0, UINT64_MAX);
+    end_sorted_regions(&builder, 0, UINT64_MAX);
   if (!evaluation->out->as_llvm_cov)
-    end_lines(&builder);
+    move_line_ends(&builder);
 }
 
 /* Removes the regions that are not in the mapping. Returns how many remain. */
-static size_t drop_added(struct exported_region *regions, size_t count) {
+static size_t remove_added(struct model_region *regions, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
     if (!regions[i].added)
@@ -256,14 +262,13 @@ static size_t drop_added(struct exported_region *regions, size_t count) {
   return kept;
 }
 
-void segments_build(struct evaluation *evaluation,
-                    struct exported_region *regions, size_t count,
-                    struct buffer *list, uint32_t name) {
+void segments_build(struct evaluation *evaluation, struct model_region *regions,
+                    size_t count, struct buffer *list, uint32_t name) {
   struct buffer *stretches = &evaluation->truth.stretches;
   bool added = false;
-  find_lines(evaluation, name);
-  sort(regions, count, sizeof *regions, by_nesting);
-  count = unite(regions, count);
+  find_excluded_lines(evaluation, name);
+  sort_array(regions, count, sizeof *regions, by_nesting);
+  count = merge_regions(regions, count);
   stretches->size = 0;
   for (size_t i = 0; i < count; i++)
     added |= regions[i].added;
@@ -271,35 +276,35 @@ void segments_build(struct evaluation *evaluation,
     stretches = NULL;
   } else if (added) {
     size_t size = list->size;
-    build(evaluation, regions, count, list, stretches);
+    build_segments(evaluation, regions, count, list, stretches);
     list->size = size;
     stretches = NULL;
-    count = drop_added(regions, count);
+    count = remove_added(regions, count);
   }
-  build(evaluation, regions, count, list, stretches);
+  build_segments(evaluation, regions, count, list, stretches);
 }
 
 /* ---- several forms ---- */
 
 /* A list of segments while it is merged. */
-struct segments_form {
+struct segment_cursor {
   const struct segment *at, *end;
   const struct segment *now; /* the current segment; NULL: none has begun */
   bool entry;                /* A region begins at the current position. */
   bool skips;                /* A skipped region also ends there. */
 };
 
-static struct segments_form form_of(const struct buffer *list) {
+static struct segment_cursor begin_form(const struct buffer *list) {
   const struct segment *at = (const struct segment *)(void *)list->data;
-  return (struct segments_form){.at = at, .end = at + list->size / sizeof *at};
+  return (struct segment_cursor){.at = at, .end = at + list->size / sizeof *at};
 }
 
-static uint64_t next_place(const struct segments_form *form) {
+static uint64_t next_place(const struct segment_cursor *form) {
   return form->at == form->end ? UINT64_MAX
                                : place_number(form->at->line, form->at->column);
 }
 
-static void advance(struct segments_form *form, uint64_t place) {
+static void advance_to(struct segment_cursor *form, uint64_t place) {
   form->entry = form->skips = false;
   while (next_place(form) == place && form->at != form->end) {
     form->now = form->at++;
@@ -312,10 +317,10 @@ static void advance(struct segments_form *form, uint64_t place) {
 
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list) {
-  struct segments_form forms[2] = {form_of(left), form_of(right)};
+  struct segment_cursor forms[2] = {begin_form(left), begin_form(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
-    if (!evaluation_step(evaluation, 1))
+    if (!evaluation_use_steps(evaluation, 1))
       return;
     uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
     uint64_t place = x < y ? x : y;
@@ -324,8 +329,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                            .gap = true};
     bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
-      const struct segments_form *form = &forms[i];
-      advance(&forms[i], place);
+      const struct segment_cursor *form = &forms[i];
+      advance_to(&forms[i], place);
       skips |= form->skips;
       if (!form->now || !form->now->counted) {
         skipped |= form->entry;
@@ -343,8 +348,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     const struct segment empty = {
         .line = made.line, .column = made.column, .entry = true};
     if (skips && made.counted && !made.entry)
-      evaluation_put(evaluation, list, &empty, sizeof empty);
-    evaluation_put(evaluation, list, &made, sizeof made);
+      evaluation_append(evaluation, list, &empty, sizeof empty);
+    evaluation_append(evaluation, list, &made, sizeof made);
   }
 }
 
@@ -353,28 +358,29 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* Replaces the segments of some lines by one that does not count. At the end of
  * these lines the segment before that end resumes, because it counts for the
  * lines after. */
-static void skip_lines(struct evaluation *evaluation, struct buffer *list,
-                       const struct line_span *span,
-                       const struct segment *resumed) {
+static void append_skipped(struct evaluation *evaluation, struct buffer *list,
+                           const struct line_span *span,
+                           const struct segment *resumed) {
   const struct segment skipped = {
       .line = span->first, .column = 1, .entry = true};
-  evaluation_put(evaluation, list, &skipped, sizeof skipped);
+  evaluation_append(evaluation, list, &skipped, sizeof skipped);
   if (!resumed)
     return;
   struct segment again = *resumed;
   again.line = span->last;
   again.column = LINE_END;
   again.entry = false;
-  evaluation_put(evaluation, list, &again, sizeof again);
+  evaluation_append(evaluation, list, &again, sizeof again);
 }
 
-const struct segment *segments_take(struct evaluation *evaluation,
-                                    struct buffer *list, size_t begin,
-                                    size_t *count) {
+const struct segment *segments_move_out(struct evaluation *evaluation,
+                                        struct buffer *list, size_t begin,
+                                        size_t *count) {
   *count = (list->size - begin) / sizeof(struct segment);
   struct segment *all = NULL;
   if (*count && !evaluation->error)
-    all = evaluation_room(evaluation, &evaluation->active, *count, sizeof *all);
+    all = evaluation_reserve(evaluation, &evaluation->active, *count,
+                             sizeof *all);
   if (!all)
     return NULL;
   memcpy(all, list->data + begin, *count * sizeof *all);
@@ -382,26 +388,27 @@ const struct segment *segments_take(struct evaluation *evaluation,
   return all;
 }
 
-void segments_mask(struct evaluation *evaluation, struct buffer *list,
-                   size_t begin, uint32_t name) {
-  find_lines(evaluation, name);
+void segments_exclude(struct evaluation *evaluation, struct buffer *list,
+                      size_t begin, uint32_t name) {
+  find_excluded_lines(evaluation, name);
   size_t count = 0, at = 0;
   const struct segment *all =
-      evaluation->line_count ? segments_take(evaluation, list, begin, &count)
-                             : NULL;
+      evaluation->line_count
+          ? segments_move_out(evaluation, list, begin, &count)
+          : NULL;
   if (!all)
     return;
   for (size_t i = 0; i < evaluation->line_count; i++) {
     const struct line_span *span = &evaluation->lines[i];
     for (; at < count && all[at].line < span->first; at++)
-      evaluation_put(evaluation, list, &all[at], sizeof *all);
+      evaluation_append(evaluation, list, &all[at], sizeof *all);
     size_t inside = at;
     while (at < count && all[at].line <= span->last)
       at++;
     if (at != inside || (at && all[at - 1].counted))
-      skip_lines(evaluation, list, span, at < count ? &all[at - 1] : NULL);
+      append_skipped(evaluation, list, span, at < count ? &all[at - 1] : NULL);
   }
-  evaluation_put(evaluation, list, all + at, (count - at) * sizeof *all);
+  evaluation_append(evaluation, list, all + at, (count - at) * sizeof *all);
 }
 
 /* ---- lines ----
@@ -413,11 +420,11 @@ void segments_mask(struct evaluation *evaluation, struct buffer *list,
 
 enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
 
-const char *lines_check(const struct exported *exported) {
+const char *segments_check(const struct model *exported) {
   size_t all = 0;
   for (size_t row = 0; row < exported->summary.count; row++) {
     struct slice slice = exported->segments[row];
-    const struct segment *list = exported_segments(exported) + slice.begin;
+    const struct segment *list = model_segments(exported) + slice.begin;
     for (uint32_t i = 0; i < slice.count; i++)
       if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
         return "the segments are not in the format of llvm-cov 13 or later; "
@@ -433,9 +440,9 @@ static bool begins_region(const struct segment *segment) {
   return !segment->gap && segment->counted && segment->entry;
 }
 
-struct line_count segments_line(const struct segment *from,
-                                const struct segment *to,
-                                const struct segment *wrapped) {
+struct line_count segments_line_count(const struct segment *from,
+                                      const struct segment *to,
+                                      const struct segment *wrapped) {
   struct line_count line = {.count = 0};
   bool skipped = from != to && !from->counted && from->entry;
   bool entries = false;
@@ -456,13 +463,13 @@ struct line_count segments_line(const struct segment *from,
   return line;
 }
 
-struct score lines_score(const struct segment *list, size_t count) {
+struct score segments_score(const struct segment *list, size_t count) {
   struct score score = {0, 0};
   for (size_t from = 0, to; from < count; from = to) {
     for (to = from; to < count && list[to].line == list[from].line;)
       to++;
-    struct line_count line =
-        segments_line(list + from, list + to, from ? &list[from - 1] : NULL);
+    struct line_count line = segments_line_count(list + from, list + to,
+                                                 from ? &list[from - 1] : NULL);
     score.count += line.counted;
     score.covered += line.counted && line.count;
     /* The lines up to the next segment have the count at the end of this
@@ -476,13 +483,13 @@ struct score lines_score(const struct segment *list, size_t count) {
   return score;
 }
 
-struct lines lines_count(const struct exported *exported, size_t row) {
+struct source_lines lines_make(const struct model *exported, size_t row) {
   struct slice slice = exported->segments[row];
-  const struct segment *list = exported_segments(exported) + slice.begin;
-  struct lines lines = {.segments = list, .count = 1};
+  const struct segment *list = model_segments(exported) + slice.begin;
+  struct source_lines lines = {.segments = list, .count = 1};
   if (slice.count)
     lines.count = list[slice.count - 1].line + 1;
-  lines.list = need(calloc(lines.count, sizeof *lines.list));
+  lines.list = need_memory(calloc(lines.count, sizeof *lines.list));
   const struct segment *wrapped = NULL;
   uint32_t at = 0;
   for (uint32_t line = 1; line < lines.count; line++) {
@@ -491,7 +498,7 @@ struct lines lines_count(const struct exported *exported, size_t row) {
     while (at < slice.count && list[at].line == line)
       at++;
     if (from || at)
-      *one = segments_line(list + from, list + at, wrapped);
+      *one = segments_line_count(list + from, list + at, wrapped);
     if (at != from)
       wrapped = &list[at - 1];
     one->segments = at;
@@ -500,12 +507,13 @@ struct lines lines_count(const struct exported *exported, size_t row) {
   return lines;
 }
 
-void lines_free(struct lines *lines) {
+void lines_free(struct source_lines *lines) {
   free(lines->list);
-  *lines = (struct lines){0};
+  *lines = (struct source_lines){0};
 }
 
-uint32_t lines_missed(const struct lines *lines, uint32_t from, uint32_t to) {
+uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
+                            uint32_t to) {
   if (to >= lines->count)
     to = lines->count - 1;
   if (!from || from > to)

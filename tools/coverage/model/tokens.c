@@ -17,7 +17,7 @@
 #include "../../base/os.h"
 #include "../../object/digest.h"
 #include "../inputs/paths.h"
-#include "exported.h"
+#include "coverage_model.h"
 
 /* ---- one token ---- */
 
@@ -29,7 +29,7 @@ static bool is_one_of(struct bytes word, const char *const *words) {
   return false;
 }
 
-static size_t comment_end(struct bytes text, size_t at) {
+static size_t find_comment_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   if (data[at + 1] == '/') {
     const unsigned char *feed = memchr(data + at, '\n', text.size - at);
@@ -48,7 +48,7 @@ static size_t comment_end(struct bytes text, size_t at) {
 
 /* Returns the end of the raw string R"x(...)x", whose " is at `at`; returns
  * `at` if it is not one. */
-static size_t raw_end(struct bytes text, size_t at) {
+static size_t find_raw_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
   while (open < text.size && open - at <= 17 && !strchr("( )\\\n", data[open]))
@@ -63,14 +63,14 @@ static size_t raw_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-static size_t number_end(struct bytes text, size_t at) {
+static size_t find_number_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   while (at < text.size) {
     bool sign =
         (data[at] == '+' || data[at] == '-') && strchr("eEpP", data[at - 1]);
     bool separates =
-        data[at] == '\'' && at + 1 < text.size && token_word(data[at + 1]);
-    if (!token_word(data[at]) && data[at] != '.' && !sign && !separates)
+        data[at] == '\'' && at + 1 < text.size && token_is_word(data[at + 1]);
+    if (!token_is_word(data[at]) && data[at] != '.' && !sign && !separates)
       break;
     at++;
   }
@@ -83,21 +83,21 @@ size_t token_end(struct bytes text, size_t at) {
   int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
   size_t end = at + 1;
   if (first == '/' && (second == '*' || second == '/'))
-    return comment_end(text, at);
+    return find_comment_end(text, at);
   if (first == '"' || first == '\'') {
     while (end < text.size && data[end] != first && data[end] != '\n')
       end += 1 + (data[end] == '\\');
     return end < text.size ? end + 1 : text.size;
   }
-  if (token_digit(first))
-    return number_end(text, end);
-  if (!token_word(first))
+  if (token_is_digit(first))
+    return find_number_end(text, end);
+  if (!token_is_word(first))
     return end;
-  while (end < text.size && token_word(data[end]))
+  while (end < text.size && token_is_word(data[end]))
     end++;
   if (end < text.size && data[end] == '"' &&
       is_one_of((struct bytes){data + at, end - at}, raw))
-    return raw_end(text, end);
+    return find_raw_end(text, end);
   return end;
 }
 
@@ -108,7 +108,7 @@ size_t token_end(struct bytes text, size_t at) {
  */
 
 /* An open bracket. */
-struct opened {
+struct bracket_state {
   uint64_t place;
   int byte;
   bool of_lambda; /* the captures, parameters or body of a lambda */
@@ -117,35 +117,35 @@ struct opened {
 enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
 
 /* The state while a source is read. */
-struct token_reading {
+struct token_reader {
   struct tokens *tokens;
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
   bool fresh; /* Only blanks precede it in its line. */
-  struct buffer open; /* struct opened */
+  struct buffer open; /* struct bracket_state */
   bool index;         /* A [ here would be an index. */
   bool captured;      /* The captures of a lambda end here. */
   unsigned words;     /* how many words may precede a lambda's body, + 1 */
 };
 
-static void open_bracket(struct token_reading *reading, int byte,
+static void open_bracket(struct token_reader *reading, int byte,
                          uint64_t place) {
   size_t behind = reading->at + 1;
   bool twice = behind < reading->text.size && reading->text.data[behind] == '[';
   bool of_lambda = byte == '['   ? !reading->index && !twice
                    : byte == '(' ? reading->captured
                                  : reading->captured || reading->words;
-  need_append(&reading->open, &(struct opened){place, byte, of_lambda},
-              sizeof(struct opened));
+  need_append(&reading->open, &(struct bracket_state){place, byte, of_lambda},
+              sizeof(struct bracket_state));
   reading->captured = reading->index = false;
   reading->words = 0;
 }
 
-static void close_bracket(struct token_reading *reading, int byte,
+static void close_bracket(struct token_reader *reading, int byte,
                           uint64_t place) {
   struct buffer *open = &reading->open;
-  struct opened last = {.byte = 0};
+  struct bracket_state last = {.byte = 0};
   if (open->size) {
     open->size -= sizeof last;
     memcpy(&last, open->data + open->size, sizeof last);
@@ -162,8 +162,8 @@ static void close_bracket(struct token_reading *reading, int byte,
 }
 
 /* Updates the state of brackets for the token at `at`. */
-static void follow(struct token_reading *reading, struct bytes word,
-                   uint64_t place) {
+static void follow_brackets(struct token_reader *reading, struct bytes word,
+                            uint64_t place) {
   static const char *const returns[] = {"return", "co_return", NULL};
   int byte = *word.data;
   if (byte == '(' || byte == '[' || byte == '{') {
@@ -176,7 +176,7 @@ static void follow(struct token_reading *reading, struct bytes word,
   }
   reading->captured = false;
   reading->index =
-      (token_word(byte) || byte == '"') && !is_one_of(word, returns);
+      (token_is_word(byte) || byte == '"') && !is_one_of(word, returns);
   if (byte == ';' || byte == ',')
     reading->words = 0;
   else if (reading->words)
@@ -188,17 +188,17 @@ ORDER_BY(by_begin, struct lambda, x->begin);
 /* ---- a source ---- */
 
 /* Whether a token does not run. behind: the byte after it. */
-static bool is_plain(struct bytes word, int behind) {
+static bool does_not_run(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
   int byte = *word.data;
-  if (token_word(byte))
+  if (token_is_word(byte))
     return is_one_of(word, words);
   return strchr("{}[];:,?.\\", byte) ||
          ((byte == '&' || byte == '|') && behind == byte);
 }
 
-static void take(struct token_reading *reading, size_t end) {
+static void append_token(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   size_t at = reading->at;
   struct bytes word = {data + at, end - at};
@@ -206,10 +206,10 @@ static void take(struct token_reading *reading, size_t end) {
       place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
-  follow(reading, word, place);
+  follow_brackets(reading, word, place);
   /* The second half of && and || */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
-  if (half || is_plain(word, behind))
+  if (half || does_not_run(word, behind))
     return;
   const struct source_token made = {.place = place,
                                     .size = (uint32_t)word.size & 0x3FFFFFFF,
@@ -220,7 +220,7 @@ static void take(struct token_reading *reading, size_t end) {
 }
 
 /* Advances to `end` and counts line ends: LF, CR or both. */
-static void pass(struct token_reading *reading, size_t end) {
+static void skip_to(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   for (; reading->at < end; reading->at++) {
     size_t at = reading->at;
@@ -236,7 +236,7 @@ static void pass(struct token_reading *reading, size_t end) {
 
 /* Advances to the end of a directive: the end of a line without \ at its
  * end. */
-static void pass_directive(struct token_reading *reading) {
+static void skip_directive(struct token_reader *reading) {
   struct bytes text = reading->text;
   bool joined = false;
   while (reading->at < text.size) {
@@ -244,39 +244,39 @@ static void pass_directive(struct token_reading *reading) {
     if ((text.data[at] == '\n' || text.data[at] == '\r') && !joined)
       return;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
-    pass(reading, text.data[at] == '\'' ? at + 1 : token_end(text, at));
+    skip_to(reading, text.data[at] == '\'' ? at + 1 : token_end(text, at));
   }
 }
 
-void tokens_read(struct tokens *tokens, struct bytes text) {
-  struct token_reading reading = {
+void tokens_parse(struct tokens *tokens, struct bytes text) {
+  struct token_reader reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
   *tokens = (struct tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
     if (byte == ' ' || (byte >= '\t' && byte <= '\r')) {
-      pass(&reading, reading.at + 1);
+      skip_to(&reading, reading.at + 1);
       continue;
     }
     if (byte == '#' && reading.fresh) {
-      pass_directive(&reading);
+      skip_directive(&reading);
       continue;
     }
     size_t end = token_end(text, reading.at);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
-      take(&reading, end);
+      append_token(&reading, end);
     }
     bool fresh = reading.fresh;
-    pass(&reading, end);
+    skip_to(&reading, end);
     reading.fresh = fresh;
   }
   buffer_free(&reading.open);
   struct buffer *lambdas = &tokens->lambdas;
   if (lambdas->size)
-    sort(lambdas->data, lambdas->size / sizeof(struct lambda),
-         sizeof(struct lambda), by_begin);
+    sort_array(lambdas->data, lambdas->size / sizeof(struct lambda),
+               sizeof(struct lambda), by_begin);
 }
 
 void tokens_free(struct tokens *tokens) {
@@ -292,28 +292,28 @@ enum { SOURCE_LIMIT = 1 << 30 };
  * read. */
 static struct tokens *read_source(struct token_store *store, const char *name) {
   struct file file;
-  struct os_facts facts;
+  struct os_file_info facts;
   bool found = false;
-  char *here = paths_name(store->paths, name);
-  if (os_look(here, &facts) && facts.kind == OS_FILE)
+  char *here = paths_local_name(store->paths, name);
+  if (os_stat(here, &facts) && facts.kind == OS_FILE)
     store->failed |= file_read_if(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);
   if (!found)
     return NULL;
-  struct tokens *made = need(malloc(sizeof *made));
-  tokens_read(made, file.bytes);
+  struct tokens *made = need_memory(malloc(sizeof *made));
+  tokens_parse(made, file.bytes);
   file_close(&file);
   return made;
 }
 
 /* Returns the list's entry of a source, which is read if it is new. */
-static struct tokens **place_of(struct token_store *store, const char *name) {
+static struct tokens **find_entry(struct token_store *store, const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
   bool is_new;
   store->numbers.limit = SIZE_MAX;
-  size_t number = map_number(&store->numbers, key, &is_new);
-  need(number ? store : NULL);
+  size_t number = map_number_key(&store->numbers, key, &is_new);
+  need_memory(number ? store : NULL);
   if (is_new)
     LIST_ADD(store->list, store->count, read_source(store, name));
   return &store->list[number - 1];
@@ -321,10 +321,10 @@ static struct tokens **place_of(struct token_store *store, const char *name) {
 
 const struct tokens *token_store_get(struct token_store *store,
                                      const char *name) {
-  return *place_of(store, name);
+  return *find_entry(store, name);
 }
 
-static void drop(struct tokens **place) {
+static void forget_tokens(struct tokens **place) {
   if (*place)
     tokens_free(*place);
   free(*place);
@@ -332,12 +332,12 @@ static void drop(struct tokens **place) {
 }
 
 void token_store_forget(struct token_store *store, const char *name) {
-  drop(place_of(store, name));
+  forget_tokens(find_entry(store, name));
 }
 
 void token_store_free(struct token_store *store) {
   for (size_t i = 0; i < store->count; i++)
-    drop(&store->list[i]);
+    forget_tokens(&store->list[i]);
   free(store->list);
   map_free(&store->numbers);
 }

@@ -13,13 +13,15 @@
 #include "../../base/bytes.h"
 #include "../../base/storage.h"
 
-static inline bool token_digit(int byte) { return byte >= '0' && byte <= '9'; }
+static inline bool token_is_digit(int byte) {
+  return byte >= '0' && byte <= '9';
+}
 
 /* Whether a byte belongs to a word. isalnum would be a function call for each
  * byte of a source. */
-static inline bool token_word(int byte) {
-  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || token_digit(byte) ||
-         byte == '_' || byte >= 0x80;
+static inline bool token_is_word(int byte) {
+  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') ||
+         token_is_digit(byte) || byte == '_' || byte >= 0x80;
 }
 
 /* Returns the end of the comment, literal, word or single character at `at`. A
@@ -52,13 +54,13 @@ struct tokens {
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */
-void tokens_read(struct tokens *tokens, struct bytes text);
+void tokens_parse(struct tokens *tokens, struct bytes text);
 void tokens_free(struct tokens *tokens);
 
 /* The tokens of sources. A source is read when it is first requested.
  * Initialise as {.paths = ...}. */
 struct token_store {
-  const struct paths *paths;
+  const struct source_maps *paths;
   struct map numbers;   /* names to indexes in list + 1 */
   struct tokens **list; /* NULL: no such source */
   size_t count;

@@ -9,7 +9,7 @@
  * Without the source, tokens are assumed at the beginnings of regions, and at
  * the beginning of each line that is not in a gap.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
@@ -17,28 +17,28 @@
 
 enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
 
-static const struct source_token *tokens_of(const struct truth *truth) {
+static const struct source_token *token_array(const struct true_counts *truth) {
   return (const struct source_token *)(void *)truth->tokens->list.data;
 }
 
-static struct truth_count *counts_in(const struct buffer *list) {
-  return (struct truth_count *)(void *)list->data;
+static struct token_count *count_array(const struct buffer *list) {
+  return (struct token_count *)(void *)list->data;
 }
 
-static size_t size_of(const struct buffer *list) {
-  return list->size / sizeof(struct truth_count);
+static size_t count_length(const struct buffer *list) {
+  return list->size / sizeof(struct token_count);
 }
 
-static void room_for(struct evaluation *evaluation, struct buffer *list,
-                     size_t count) {
-  if (evaluation_room(evaluation, list, count, sizeof(struct truth_count)))
-    list->size = count * sizeof(struct truth_count);
+static void reserve_counts(struct evaluation *evaluation, struct buffer *list,
+                           size_t count) {
+  if (evaluation_reserve(evaluation, list, count, sizeof(struct token_count)))
+    list->size = count * sizeof(struct token_count);
 }
 
 void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
                  uint64_t end) {
-  struct truth *truth = &evaluation->truth;
-  const struct evaluate_mask *mask = evaluation->mask;
+  struct true_counts *truth = &evaluation->truth;
+  const struct evaluate_options *mask = evaluation->mask;
   if (evaluation->out->as_llvm_cov)
     return;
   size_t last = (size_t)(end >> 32) + 1;
@@ -49,17 +49,18 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
   if (begin > end) {
     last = truth->first; /* no region: count nothing */
   } else if (truth->tokens) {
-    const struct source_token *list = tokens_of(truth);
+    const struct source_token *list = token_array(truth);
     size_t count = truth->tokens->list.size / sizeof *list;
     truth->first = search_from(list, count, place, begin);
     last = search_from(list, count, place, end);
   } else if (last - truth->first > LINES_MOST) {
     last = truth->first;
   }
-  room_for(evaluation, &truth->counts, last - truth->first);
+  reserve_counts(evaluation, &truth->counts, last - truth->first);
 }
 
-static void add_count(struct truth_count *to, const struct stretch *from) {
+static void add_count(struct token_count *to,
+                      const struct counted_stretch *from) {
   to->counted |= from->counted;
   if (from->counted && from->cause)
     to->cause = from->cause;
@@ -71,16 +72,17 @@ static void add_count(struct truth_count *to, const struct stretch *from) {
 
 /* The state while the tokens of a form are counted. */
 struct token_walk {
-  const struct stretch *first, *at, *end;
-  const struct stretch *now;   /* of the current token; NULL: none has begun */
-  const struct stretch *empty; /* the last empty one */
+  const struct counted_stretch *first, *at, *end;
+  const struct counted_stretch
+      *now; /* of the current token; NULL: none has begun */
+  const struct counted_stretch *empty; /* the last empty one */
   /* The macro whose arguments are being read. Arguments have the macro's count,
    * because regions end in the middle of arguments. */
-  const struct stretch *macro;
+  const struct counted_stretch *macro;
   unsigned depth;
 };
 
-static void go_to(struct token_walk *walk, uint64_t place) {
+static void walk_to(struct token_walk *walk, uint64_t place) {
   for (; walk->at != walk->end && walk->at->place <= place; walk->at++)
     if (!walk->at->empty)
       walk->now = walk->at;
@@ -90,19 +92,19 @@ static void go_to(struct token_walk *walk, uint64_t place) {
 
 /* Up to clang 18, a macro of a system header gets no region; it has the count
  * of the region after its name. */
-static bool is_nameless(const struct token_walk *walk,
-                        const struct source_token *token) {
-  const struct stretch *now = walk->now;
+static bool is_unnamed_macro(const struct token_walk *walk,
+                             const struct source_token *token) {
+  const struct counted_stretch *now = walk->now;
   return now->place == token->place && !now->entry && now != walk->first &&
          now[-1].gap && now + 1 != walk->end && now[1].entry && !now[1].gap &&
          now[1].place == token->place + token->size;
 }
 
 /* Returns the stretch whose count a token has, or NULL. */
-static const struct stretch *count_of(struct token_walk *walk,
-                                      const struct source_token *token,
-                                      bool opens) {
-  const struct stretch *now = walk->now;
+static const struct counted_stretch *
+find_token_stretch(struct token_walk *walk, const struct source_token *token,
+                   bool opens) {
+  const struct counted_stretch *now = walk->now;
   bool empty = walk->empty && walk->empty->place == token->place;
   if (!empty && !now)
     return NULL;
@@ -116,19 +118,19 @@ static const struct stretch *count_of(struct token_walk *walk,
   }
   if (walk->macro)
     return now->gap || now->begin <= walk->macro->begin ? walk->macro : now;
-  return is_nameless(walk, token) ? now + 1 : now;
+  return is_unnamed_macro(walk, token) ? now + 1 : now;
 }
 
-static void add_tokens(struct truth *truth, const struct stretch *list,
-                       size_t count) {
-  const struct source_token *tokens = tokens_of(truth);
-  size_t end = truth->first + size_of(&truth->counts);
+static void count_tokens(struct true_counts *truth,
+                         const struct counted_stretch *list, size_t count) {
+  const struct source_token *tokens = token_array(truth);
+  size_t end = truth->first + count_length(&truth->counts);
   size_t all = truth->tokens->list.size / sizeof *tokens;
   size_t i = search_from(tokens, all, place, list->place);
   struct token_walk walk = {.first = list, .at = list, .end = list + count};
   for (i = i > truth->first ? i : truth->first; i < end; i++) {
     const struct source_token *token = &tokens[i];
-    go_to(&walk, token->place);
+    walk_to(&walk, token->place);
     if (walk.macro && token->kind == TOKEN_OPENS)
       walk.depth++;
     else if (walk.macro && token->kind == TOKEN_CLOSES && !--walk.depth)
@@ -138,16 +140,17 @@ static void add_tokens(struct truth *truth, const struct stretch *list,
     if (token->kind != TOKEN_CODE)
       continue;
     bool opens = i + 1 < all && tokens[i + 1].kind == TOKEN_OPENS;
-    const struct stretch *one = count_of(&walk, token, opens);
+    const struct counted_stretch *one = find_token_stretch(&walk, token, opens);
     if (one)
-      add_count(&counts_in(&truth->counts)[i - truth->first], one);
+      add_count(&count_array(&truth->counts)[i - truth->first], one);
   }
 }
 
 /* ---- lines ---- */
 
 /* Uses a stretch's count for a line if it is the highest. */
-static void take(struct truth_count *best, const struct stretch *one) {
+static void raise_count(struct token_count *best,
+                        const struct counted_stretch *one) {
   if (!one || !one->counted || one->gap)
     return;
   best->counted = true;
@@ -157,18 +160,18 @@ static void take(struct truth_count *best, const struct stretch *one) {
     best->count = one->count;
 }
 
-static void add_lines(struct evaluation *evaluation, const struct stretch *list,
-                      size_t count) {
-  struct truth *truth = &evaluation->truth;
-  const struct stretch *now = NULL, *end = list + count;
-  struct truth_count *all = counts_in(&truth->counts);
-  for (size_t i = 0; i < size_of(&truth->counts); i++) {
-    struct truth_count best = {.count = 0};
+static void count_lines(struct evaluation *evaluation,
+                        const struct counted_stretch *list, size_t count) {
+  struct true_counts *truth = &evaluation->truth;
+  const struct counted_stretch *now = NULL, *end = list + count;
+  struct token_count *all = count_array(&truth->counts);
+  for (size_t i = 0; i < count_length(&truth->counts); i++) {
+    struct token_count best = {.count = 0};
     bool gap = now && now->gap;
-    take(&best, now);
+    raise_count(&best, now);
     for (; list != end && list->place >> 32 == truth->first + i; list++) {
       if (list->entry || list->empty || gap)
-        take(&best, list);
+        raise_count(&best, list);
       if (!list->empty) {
         gap = gap && (list->gap || !list->counted);
         now = list;
@@ -180,29 +183,29 @@ static void add_lines(struct evaluation *evaluation, const struct stretch *list,
   }
 }
 
-void truth_add(struct evaluation *evaluation) {
-  struct truth *truth = &evaluation->truth;
-  const struct stretch *list = (void *)truth->stretches.data;
+void truth_add_regions(struct evaluation *evaluation) {
+  struct true_counts *truth = &evaluation->truth;
+  const struct counted_stretch *list = (void *)truth->stretches.data;
   size_t count = truth->stretches.size / sizeof *list;
-  size_t steps = count + size_of(&truth->counts);
-  if (!count || evaluation->error || !evaluation_step(evaluation, steps))
+  size_t steps = count + count_length(&truth->counts);
+  if (!count || evaluation->error || !evaluation_use_steps(evaluation, steps))
     return;
   if (truth->tokens)
-    add_tokens(truth, list, count);
+    count_tokens(truth, list, count);
   else
-    add_lines(evaluation, list, count);
+    count_lines(evaluation, list, count);
 }
 
 /* ---- functions inside others ---- */
 
-static uint64_t begin_of(const struct fact *fact) {
+static uint64_t function_begin(const struct function_position *fact) {
   return place_number(fact->line, fact->column);
 }
 
-static uint64_t end_of(const struct exported *out, const struct fact *fact) {
-  const struct exported_function *function =
-      &exported_functions(out)[fact->function];
-  const struct exported_region *all = exported_regions_of(out, function);
+static uint64_t function_end(const struct model *out,
+                             const struct function_position *fact) {
+  const struct model_function *function = &model_functions(out)[fact->function];
+  const struct model_region *all = model_regions_of(out, function);
   uint64_t end = 0;
   for (uint32_t i = 0; i < function->regions.count; i++) {
     uint64_t at = place_number(all[i].span.end_line, all[i].span.end_column);
@@ -214,28 +217,28 @@ static uint64_t end_of(const struct exported *out, const struct fact *fact) {
 
 /* Returns the counts of the tokens between two positions, limited to the
  * current range. */
-static struct truth_count *counts_from(const struct truth *truth,
+static struct token_count *find_counts(const struct true_counts *truth,
                                        uint64_t begin, uint64_t end,
                                        size_t *count) {
-  const struct source_token *list = tokens_of(truth);
+  const struct source_token *list = token_array(truth);
   size_t all = truth->tokens->list.size / sizeof *list;
   size_t from = search_from(list, all, place, begin);
   size_t to = search_from(list, all, place, end);
-  size_t last = truth->first + size_of(&truth->counts);
+  size_t last = truth->first + count_length(&truth->counts);
   from = from > truth->first ? from : truth->first;
   to = to < last ? to : last;
   *count = to > from ? to - from : 0;
-  return counts_in(&truth->counts) + (from - truth->first);
+  return count_array(&truth->counts) + (from - truth->first);
 }
 
 /* Returns the index of the first function that begins at a position or after
  * it. */
-static size_t function_from(const struct fact *facts, size_t count,
+static size_t find_function(const struct function_position *facts, size_t count,
                             uint64_t place) {
   size_t low = 0;
   while (low < count) {
     size_t middle = low + (count - low) / 2;
-    if (begin_of(&facts[middle]) < place)
+    if (function_begin(&facts[middle]) < place)
       low = middle + 1;
     else
       count = middle;
@@ -243,64 +246,69 @@ static size_t function_from(const struct fact *facts, size_t count,
   return low;
 }
 
-void truth_hide(struct evaluation *evaluation, const struct fact *facts,
-                size_t count) {
-  struct truth *truth = &evaluation->truth;
+void truth_clear_lambdas(struct evaluation *evaluation,
+                         const struct function_position *facts, size_t count) {
+  struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
   const struct lambda *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (size_t i = 0; i < lambdas; i++) {
-    size_t at = function_from(facts, count, list[i].begin), size;
-    if (at < count && begin_of(&facts[at]) < list[i].end)
+    size_t at = find_function(facts, count, list[i].begin), size;
+    if (at < count && function_begin(&facts[at]) < list[i].end)
       continue;
-    struct truth_count *inside =
-        counts_from(truth, list[i].begin, list[i].end, &size);
+    struct token_count *inside =
+        find_counts(truth, list[i].begin, list[i].end, &size);
     for (size_t k = 0; k < size; k++)
       inside[k].count = inside[k].cause = 0;
   }
   bool inside = lambdas != 0;
   for (size_t i = 0; i + 1 < count && !inside; i++)
-    inside = begin_of(&facts[i + 1]) < end_of(evaluation->out, &facts[i]) &&
-             begin_of(&facts[i]) < begin_of(&facts[i + 1]);
+    inside = function_begin(&facts[i + 1]) <
+                 function_end(evaluation->out, &facts[i]) &&
+             function_begin(&facts[i]) < function_begin(&facts[i + 1]);
   truth->all.size = 0;
   truth->all_first = truth->first;
   if (inside)
-    evaluation_put(evaluation, &truth->all, truth->counts.data,
-                   truth->counts.size);
+    evaluation_append(evaluation, &truth->all, truth->counts.data,
+                      truth->counts.size);
 }
 
 /* Copies the source's counts for the tokens between two positions. */
-static void take_all(struct truth *truth, uint64_t begin, uint64_t end) {
+static void copy_source_counts(struct true_counts *truth, uint64_t begin,
+                               uint64_t end) {
   size_t size;
-  struct truth_count *inside = counts_from(truth, begin, end, &size);
-  size_t at = truth->first + (size_t)(inside - counts_in(&truth->counts));
+  struct token_count *inside = find_counts(truth, begin, end, &size);
+  size_t at = truth->first + (size_t)(inside - count_array(&truth->counts));
   if (at >= truth->all_first &&
-      at + size <= truth->all_first + size_of(&truth->all))
-    memcpy(inside, counts_in(&truth->all) + (at - truth->all_first),
+      at + size <= truth->all_first + count_length(&truth->all))
+    memcpy(inside, count_array(&truth->all) + (at - truth->all_first),
            size * sizeof *inside);
 }
 
-void truth_inside(struct evaluation *evaluation, const struct fact *facts,
-                  size_t count, const struct fact *own) {
-  struct truth *truth = &evaluation->truth;
+void truth_copy_inner(struct evaluation *evaluation,
+                      const struct function_position *facts, size_t count,
+                      const struct function_position *own) {
+  struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
-  uint64_t begin = begin_of(own), end = end_of(evaluation->out, own);
-  size_t at = function_from(facts, count, begin + 1);
-  for (; at < count && begin_of(&facts[at]) < end; at++)
-    take_all(truth, begin_of(&facts[at]), end_of(evaluation->out, &facts[at]));
+  uint64_t begin = function_begin(own),
+           end = function_end(evaluation->out, own);
+  size_t at = find_function(facts, count, begin + 1);
+  for (; at < count && function_begin(&facts[at]) < end; at++)
+    copy_source_counts(truth, function_begin(&facts[at]),
+                       function_end(evaluation->out, &facts[at]));
   const struct lambda *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (at = search_from(list, lambdas, begin, begin + 1);
        at < lambdas && list[at].begin < end; at++)
-    take_all(truth, list[at].begin, list[at].end);
+    copy_source_counts(truth, list[at].begin, list[at].end);
 }
 
 /* ---- segments ---- */
 
 /* The state while segments are changed. */
-struct applying {
+struct line_correction {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* offset in list, in bytes */
@@ -312,16 +320,17 @@ struct applying {
 
 /* Returns the next line with a count, and *best, its true count; 0: there is
  * none. */
-static uint32_t next_line(struct applying *applying, struct truth_count *best) {
-  const struct truth *truth = &applying->evaluation->truth;
-  const struct truth_count *all = counts_in(&truth->counts);
+static uint32_t find_next_line(struct line_correction *applying,
+                               struct token_count *best) {
+  const struct true_counts *truth = &applying->evaluation->truth;
+  const struct token_count *all = count_array(&truth->counts);
   uint32_t line = 0;
-  *best = (struct truth_count){.counted = true};
-  for (; applying->next < size_of(&truth->counts); applying->next++) {
-    const struct truth_count *one = &all[applying->next];
+  *best = (struct token_count){.counted = true};
+  for (; applying->next < count_length(&truth->counts); applying->next++) {
+    const struct token_count *one = &all[applying->next];
     size_t number = truth->first + applying->next;
     uint32_t here = truth->tokens
-                        ? (uint32_t)(tokens_of(truth)[number].place >> 32)
+                        ? (uint32_t)(token_array(truth)[number].place >> 32)
                         : (uint32_t)number;
     if (line && here != line)
       break;
@@ -339,8 +348,8 @@ static uint32_t next_line(struct applying *applying, struct truth_count *best) {
 }
 
 /* Puts a segment at the end of a line and replaces one that is there. */
-static void put_end(struct applying *applying, uint32_t line,
-                    struct segment segment) {
+static void append_line_end(struct line_correction *applying, uint32_t line,
+                            struct segment segment) {
   struct buffer *list = applying->list;
   segment.line = line;
   segment.column = LINE_END;
@@ -351,20 +360,20 @@ static void put_end(struct applying *applying, uint32_t line,
     if (last->line == line && last->column == LINE_END && !last->entry)
       list->size -= sizeof *last;
   }
-  evaluation_put(applying->evaluation, list, &segment, sizeof segment);
+  evaluation_append(applying->evaluation, list, &segment, sizeof segment);
 }
 
 /* Gives a line, whose segments end before `to`, its true count. The old counts
  * resume after the line. */
-static void change_line(struct applying *applying, uint32_t line,
-                        const struct segment *to,
-                        const struct truth_count *right) {
+static void correct_line(struct line_correction *applying, uint32_t line,
+                         const struct segment *to,
+                         const struct token_count *right) {
   const struct segment *last = to == applying->at ? applying->wrapped : to - 1;
   bool first = line < 2, changed = to == applying->at;
   struct segment made = {
       .count = right->count, .counted = right->counted, .cause = right->cause};
   if (!first)
-    put_end(applying, line - 1, made);
+    append_line_end(applying, line - 1, made);
   for (; applying->at != to; applying->at++) {
     made = *applying->at;
     made.entry &= !made.counted || right->counted;
@@ -375,66 +384,68 @@ static void change_line(struct applying *applying, uint32_t line,
       first = false;
       changed = applying->at + 1 == to;
     }
-    evaluation_put(applying->evaluation, applying->list, &made, sizeof made);
+    evaluation_append(applying->evaluation, applying->list, &made, sizeof made);
   }
   if (changed && last)
-    put_end(applying, line, *last);
+    append_line_end(applying, line, *last);
   applying->wrapped = last;
 }
 
 /* Compares the next line's count by llvm-cov's rule with the true count, and
  * changes the line if they differ. */
-static void judge_line(struct applying *applying, uint32_t line,
-                       const struct truth_count *right) {
+static void compare_line(struct line_correction *applying, uint32_t line,
+                         const struct token_count *right) {
   const struct segment *to = applying->at;
   while (to != applying->end && to->line == line)
     to++;
-  struct line_count theirs = segments_line(applying->at, to, applying->wrapped);
+  struct line_count theirs =
+      segments_line_count(applying->at, to, applying->wrapped);
   if (!theirs.counted || (right->counted && theirs.count == right->count &&
                           theirs.cause == right->cause))
     return;
-  const struct line_differs differs = {applying->row, line, theirs.count};
+  const struct line_difference differs = {applying->row, line, theirs.count};
   if (applying->row != NO_FILE && right->counted)
-    evaluation_put(applying->evaluation, &applying->evaluation->out->differs,
-                   &differs, sizeof differs);
-  change_line(applying, line, to, right);
+    evaluation_append(applying->evaluation, &applying->evaluation->out->differs,
+                      &differs, sizeof differs);
+  correct_line(applying, line, to, right);
 }
 
 /* Copies the segments up to a line. The lines in between contain no tokens;
  * with code_only they do not count. */
-static void go_to_line(struct applying *applying, uint32_t from,
-                       uint32_t line) {
+static void copy_up_to_line(struct line_correction *applying, uint32_t from,
+                            uint32_t line) {
   struct evaluation *evaluation = applying->evaluation;
-  const struct truth_count none = {.count = 0};
+  const struct token_count none = {.count = 0};
   bool drops = evaluation->truth.tokens && evaluation->mask->code_only;
-  for (; drops && from < line && evaluation_step(evaluation, 1); from++) {
-    go_to_line(applying, from, from);
-    judge_line(applying, from, &none);
+  for (; drops && from < line && evaluation_use_steps(evaluation, 1); from++) {
+    copy_up_to_line(applying, from, from);
+    compare_line(applying, from, &none);
   }
   for (; applying->at != applying->end && applying->at->line < line;
        applying->at++) {
-    evaluation_put(evaluation, applying->list, applying->at,
-                   sizeof *applying->at);
+    evaluation_append(evaluation, applying->list, applying->at,
+                      sizeof *applying->at);
     applying->wrapped = applying->at;
   }
 }
 
-void truth_apply(struct evaluation *evaluation, struct buffer *list,
-                 size_t begin, uint32_t row) {
+void truth_correct(struct evaluation *evaluation, struct buffer *list,
+                   size_t begin, uint32_t row) {
   size_t count = 0;
   const struct segment *all =
       evaluation->out->as_llvm_cov
           ? NULL
-          : segments_take(evaluation, list, begin, &count);
+          : segments_move_out(evaluation, list, begin, &count);
   if (!all)
     return;
-  struct applying applying = {evaluation, list,        begin, row,
-                              all,        all + count, 0,     NULL};
-  struct truth_count right;
+  struct line_correction applying = {evaluation, list,        begin, row,
+                                     all,        all + count, 0,     NULL};
+  struct token_count right;
   uint32_t from = all->line;
-  for (uint32_t line; (line = next_line(&applying, &right)); from = line + 1) {
-    go_to_line(&applying, from, line);
-    judge_line(&applying, line, &right);
+  for (uint32_t line; (line = find_next_line(&applying, &right));
+       from = line + 1) {
+    copy_up_to_line(&applying, from, line);
+    compare_line(&applying, line, &right);
   }
-  go_to_line(&applying, from, all[count - 1].line + 1);
+  copy_up_to_line(&applying, from, all[count - 1].line + 1);
 }

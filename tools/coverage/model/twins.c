@@ -10,7 +10,7 @@
  * the files of its mapping explain, the debug information tells whether the
  * function in the image comes from the file of the mapping.
  */
-#include "model_inside.h"
+#include "evaluation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,20 +22,20 @@
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
 #include "../../object/dwarf.h"
-#include "../../profile/gather.h"
+#include "../../profile/profile_merge.h"
 
 enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
 
 struct twins_symbol {
-  uint64_t name;   /* as from twins_name */
+  uint64_t name;   /* as from hash_plain_name */
   uint64_t number; /* number in the ELF */
 };
 
 /* What is known about one ELF, read when it is needed. */
-struct twins {
+struct twins_search {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
-  struct map listed;     /* as from mapping_listed */
+  struct map listed;     /* as from mapping_count_files */
   struct buffer symbols; /* struct twins_symbol, ascending */
   bool has_symbols, has_lines;
   struct dwarf dwarf;
@@ -45,42 +45,44 @@ struct twins {
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
 
 /* Returns the separator after the file in a static function's name, or NULL. */
-static const char *local_mark(const char *name) {
+static const char *find_local_mark(const char *name) {
   size_t size = strlen(name);
-  const char *mark = local_separator(name, size, ';');
-  return mark ? mark : local_separator(name, size, ':');
+  const char *mark = translate_find_separator(name, size, ';');
+  return mark ? mark : translate_find_separator(name, size, ':');
 }
 
 /* Returns a hash of a name without its file prefix and compiler suffix. */
-static uint64_t twins_name(const char *name) {
-  const char *mark = local_mark(name);
+static uint64_t hash_plain_name(const char *name) {
+  const char *mark = find_local_mark(name);
   if (mark)
     name = mark + 1;
   return md5_low64((const unsigned char *)name, strcspn(name, "."));
 }
 
-static void read_symbols(struct twins *twins) {
+static void read_symbols(struct twins_search *twins) {
   twins->has_symbols = true;
   twins->symbols.limit = SIZE_MAX; /* the ELF's size limits it */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
-    struct twins_symbol one = {twins_name(symbol.name), i};
+    struct twins_symbol one = {hash_plain_name(symbol.name), i};
     if (symbol.type == ELF_FUNCTION && symbol.section)
       need_append(&twins->symbols, &one, sizeof one);
   }
-  sort(twins->symbols.data, twins->symbols.size / sizeof(struct twins_symbol),
-       sizeof(struct twins_symbol), by_name);
+  sort_array(twins->symbols.data,
+             twins->symbols.size / sizeof(struct twins_symbol),
+             sizeof(struct twins_symbol), by_name);
 }
 
 /* Whether a file of the debug information is this file of the mapping. If
  * compiler options made one of the names relative, it is enough that their ends
  * are equal. */
-static bool is_file(struct twins *twins, uint32_t file, const char *name) {
-  char *path = need(strdup(dwarf_lines_path(&twins->lines, file)));
+static bool is_mapping_file(struct twins_search *twins, uint32_t file,
+                            const char *name) {
+  char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));
   bool whole = source_is_absolute(path) && source_is_absolute(name);
   if (*path == '/')
-    path[source_tidy(path, strlen(path), 1)] = 0;
-  unsigned alike = source_likeness(path, name);
+    path[source_name_remove_dots(path, strlen(path), 1)] = 0;
+  unsigned alike = source_name_count_shared(path, name);
   bool same = strcmp(path, name) == 0 || (!whole && alike > 1) ||
               (alike && !(strchr(path, '/') && strchr(name, '/')));
   free(path);
@@ -89,9 +91,10 @@ static bool is_file(struct twins *twins, uint32_t file, const char *name) {
 
 /* Returns which file the image's function of this name comes from. weak:
  * includes weak functions, of which C++ has many in headers. */
-static enum twins_place find_place(struct twins *twins, const char *function,
-                                   const char *file, bool weak) {
-  uint64_t name = twins_name(function);
+static enum twins_place find_symbol_place(struct twins_search *twins,
+                                          const char *function,
+                                          const char *file, bool weak) {
+  uint64_t name = hash_plain_name(function);
   if (!twins->has_symbols)
     read_symbols(twins);
   const struct twins_symbol *list = (const void *)twins->symbols.data;
@@ -108,22 +111,24 @@ static enum twins_place find_place(struct twins *twins, const char *function,
     twins->has_lines = true;
     if (twins->elf->machine == ELF_ARM)
       symbol.value &= ~UINT64_C(1);
-    const struct dwarf_row *row = dwarf_lines_in(
+    const struct dwarf_row *row = dwarf_lines_first_in(
         &twins->lines,
         (struct dwarf_span){symbol.value, symbol.value + symbol.size});
     if (row)
-      place = is_file(twins, row->file, file) ? TWINS_HERE : TWINS_ELSEWHERE;
+      place = is_mapping_file(twins, row->file, file) ? TWINS_HERE
+                                                      : TWINS_ELSEWHERE;
   }
   return place;
 }
 
 /* Returns how many objects have the function's name, without objects whose
  * function of this name has another hash. */
-static uint64_t named_by(const struct evaluation *evaluation,
-                         const struct function_entry *function) {
-  const struct names *names = evaluation->from->names;
-  uint64_t count = names ? names_having(names, evaluation->mapping.name) : 0;
-  for (const struct counts *one = function->counts->next; one && count;
+static uint64_t count_naming_objects(const struct evaluation *evaluation,
+                                     const struct function_entry *function) {
+  const struct name_table *names = evaluation->from->names;
+  uint64_t count =
+      names ? names_count_listed(names, evaluation->mapping.name) : 0;
+  for (const struct record_counts *one = function->counts->next; one && count;
        one = one->next)
     count--;
   return count;
@@ -131,17 +136,19 @@ static uint64_t named_by(const struct evaluation *evaluation,
 
 /* Sets the name of the function's file and how many objects have this file.
  * Returns false if the function's file is not known, or after an error. */
-static bool find_file(struct evaluation *evaluation, struct twins *twins,
-                      const char **name, uint64_t *objects) {
-  evaluation->error = mapping_regions(&evaluation->mapping);
-  if (evaluation->error || !sites_find(evaluation))
+static bool find_defining_file(struct evaluation *evaluation,
+                               struct twins_search *twins, const char **name,
+                               uint64_t *objects) {
+  evaluation->error = mapping_read_regions(&evaluation->mapping);
+  if (evaluation->error || !sites_find_expansions(evaluation))
     return false;
-  uint32_t main = sites_main(evaluation);
+  uint32_t main = sites_main_file(evaluation);
   if (main == NO_FILE)
     return false;
-  uint32_t number = names_number(evaluation, main);
+  uint32_t number = evaluation_file_number(evaluation, main);
   if (!evaluation->error && !twins->listed.count)
-    evaluation->error = mapping_listed(&evaluation->mapping, &twins->listed);
+    evaluation->error =
+        mapping_count_files(&evaluation->mapping, &twins->listed);
   if (evaluation->error)
     return false;
   *name = evaluation->out->names[number];
@@ -156,53 +163,57 @@ enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 /* Whether the counts may belong to another file's function (TWINS_COUNT), and
  * whether such a function lacks a mapping (TWINS_NAMED). For functions that are
  * not static, the image calls the function that its symbol names. */
-static unsigned judge(struct evaluation *evaluation, struct twins *twins,
-                      const struct function_entry *function,
-                      const struct counted *counted) {
+static unsigned judge_function(struct evaluation *evaluation,
+                               struct twins_search *twins,
+                               const struct function_entry *function,
+                               const struct function_counts *counted) {
   const char *file;
-  uint64_t files, objects = named_by(evaluation, function);
+  uint64_t files, objects = count_naming_objects(evaluation, function);
   if (!counted->merged && objects < 2 && twins->by_object)
     return 0;
-  if (!find_file(evaluation, twins, &file, &files))
+  if (!find_defining_file(evaluation, twins, &file, &files))
     return 0;
   bool summed = counted->merged >= files, several = summed || objects > files;
-  bool one = !summed || !local_mark(function->name);
-  enum twins_place place = find_place(twins, function->name, file, several);
+  bool one = !summed || !find_local_mark(function->name);
+  enum twins_place place =
+      find_symbol_place(twins, function->name, file, several);
   if (several ? !one || place != TWINS_HERE : place == TWINS_ELSEWHERE)
     return TWINS_COUNT | TWINS_NAMED;
   return summed ? TWINS_NAMED : 0;
 }
 
-static bool any_ran(const struct counted *counted) {
+static bool has_count(const struct function_counts *counted) {
   for (uint32_t i = 0; i < counted->counter_count; i++)
     if (counted->counters[i])
       return true;
   return false;
 }
 
-static void judge_record(struct evaluation *evaluation, struct twins *twins) {
+static void judge_record(struct evaluation *evaluation,
+                         struct twins_search *twins) {
   const struct mapping *mapping = &evaluation->mapping;
   bool other;
-  struct counted counted =
-      sums_find(evaluation->from, mapping->name, mapping->hash, &other);
+  struct function_counts counted =
+      sums_find_counts(evaluation->from, mapping->name, mapping->hash, &other);
   if (!counted.counters)
     return;
   const struct function_entry *function =
-      profile_find(evaluation->from->profile, mapping->name);
-  unsigned found = judge(evaluation, twins, function, &counted);
+      profile_find_function(evaluation->from->profile, mapping->name);
+  unsigned found = judge_function(evaluation, twins, function, &counted);
   if (!found || evaluation->error)
     return;
-  uint64_t *seen = need(map_at(&evaluation->seen, mapping->name,
-                               sums_digest(evaluation), DOUBTED));
+  uint64_t *seen =
+      need_memory(map_find_or_add(&evaluation->seen, mapping->name,
+                                  sums_function_digest(evaluation), DOUBTED));
   if (!(*seen & TWINS_NAMED))
-    left_out_add(&evaluation->out->unmapped, function->name);
-  *seen |= any_ran(&counted) ? found : TWINS_NAMED;
+    left_out_append(&evaluation->out->unmapped, function->name);
+  *seen |= has_count(&counted) ? found : TWINS_NAMED;
 }
 
 void twins_find(struct evaluation *evaluation) {
   const struct elf *elf = evaluation->from->elf;
   struct elf_section section;
-  struct twins twins = {.elf = elf, .listed.limit = elf_most(elf)};
+  struct twins_search twins = {.elf = elf, .listed.limit = elf_size_limit(elf)};
   twins.by_object = elf_find_section(elf, "__llvm_prf_names", &section) ||
                     elf_find_section(elf, "__llvm_covnames", &section);
   while (!evaluation->error &&

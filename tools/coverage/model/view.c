@@ -30,26 +30,26 @@ static int compare_spans(const struct source_span *a,
 }
 
 /* Returns the row of a name, or NO_SITE. */
-static uint32_t row_of(const struct view *view, uint32_t name) {
+static uint32_t find_row(const struct view *view, uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }
 
-static uint32_t name_of(const struct view *view,
-                        const struct exported_function *function,
-                        uint32_t file) {
-  return exported_files_of(view->exported, function)[file];
+static uint32_t file_name_number(const struct view *view,
+                                 const struct model_function *function,
+                                 uint32_t file) {
+  return model_files_of(view->exported, function)[file];
 }
 
 /* ---- functions ---- */
 
 /* An instantiation while instantiations are sorted. */
-struct form_found {
+struct sorted_function {
   struct source_span span;
   uint32_t row, function;
 };
 
-static int by_span(const void *left, const void *right) {
-  const struct form_found *a = left, *b = right;
+static int compare_sorted(const void *left, const void *right) {
+  const struct sorted_function *a = left, *b = right;
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->span, &b->span);
@@ -59,18 +59,18 @@ static int by_span(const void *left, const void *right) {
 /* Sets the position of a function. Returns false if it is not in a file of the
  * report. */
 static bool place_function(const struct view *view, uint32_t number,
-                           struct form_found *found) {
-  const struct exported_function *function =
-      &exported_functions(view->exported)[number];
+                           struct sorted_function *found) {
+  const struct model_function *function =
+      &model_functions(view->exported)[number];
   uint64_t path[NESTED_MOST];
   if (!function->regions.count || !function->files.count)
     return false;
-  const struct exported_region *body =
-      &exported_regions(view->exported)[function->regions.begin];
+  const struct model_region *body =
+      &model_regions(view->exported)[function->regions.begin];
   uint32_t file = body->file;
   found->span = body->span;
-  exported_use(view->exported, function, &file, &found->span, path);
-  found->row = row_of(view, name_of(view, function, file));
+  model_find_use(view->exported, function, &file, &found->span, path);
+  found->row = find_row(view, file_name_number(view, function, file));
   found->function = number;
   return found->row != NO_SITE;
 }
@@ -83,19 +83,19 @@ const char *view_plain_name(const char *name) {
 
 /* Whether two functions are instantiations of one function: they begin at one
  * position, as in scores.c. */
-static bool begin_alike(const struct form_found *a,
-                        const struct form_found *b) {
+static bool begin_at_one_place(const struct sorted_function *a,
+                               const struct sorted_function *b) {
   return a->row == b->row && a->span.line == b->span.line &&
          a->span.column == b->span.column;
 }
 
-static void unite_functions(struct view *view, const struct form_found *found,
-                            size_t count) {
+static void merge_functions(struct view *view,
+                            const struct sorted_function *found, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const struct exported_function *one =
-        &exported_functions(view->exported)[found[i].function];
+    const struct model_function *one =
+        &model_functions(view->exported)[found[i].function];
     struct view_function *last = &view->functions[view->function_count];
-    if (i && begin_alike(&found[i], &found[i - 1])) {
+    if (i && begin_at_one_place(&found[i], &found[i - 1])) {
       last--;
       last->calls = last->calls > UINT64_MAX - one->count
                         ? UINT64_MAX
@@ -110,20 +110,21 @@ static void unite_functions(struct view *view, const struct form_found *found,
                                      .forms = 1};
       view->function_count++;
     }
-    view->forms[view->form_count++] = (struct view_form){
+    view->forms[view->form_count++] = (struct view_instantiation){
         found[i].function, (uint32_t)view->function_count - 1};
   }
 }
 
 static void find_functions(struct view *view) {
-  size_t all = exported_function_count(view->exported), count = 0;
-  struct form_found *found = need(malloc((all + 1) * sizeof *found));
-  view->functions = need(malloc((all + 1) * sizeof *view->functions));
-  view->forms = need(malloc((all + 1) * sizeof *view->forms));
+  size_t all = model_function_count(view->exported), count = 0;
+  struct sorted_function *found =
+      need_memory(malloc((all + 1) * sizeof *found));
+  view->functions = need_memory(malloc((all + 1) * sizeof *view->functions));
+  view->forms = need_memory(malloc((all + 1) * sizeof *view->forms));
   for (size_t i = 0; i < all; i++)
     count += place_function(view, (uint32_t)i, &found[count]);
-  sort(found, count, sizeof *found, by_span);
-  unite_functions(view, found, count);
+  sort_array(found, count, sizeof *found, compare_sorted);
+  merge_functions(view, found, count);
   free(found);
 }
 
@@ -133,14 +134,14 @@ static void find_functions(struct view *view) {
  * of the report. */
 static void place_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
-  const struct exported_function *function =
-      &exported_functions(view->exported)[item->function];
+  const struct model_function *function =
+      &model_functions(view->exported)[item->function];
   uint64_t path[NESTED_MOST];
-  item->name = name_of(view, function, file);
+  item->name = file_name_number(view, function, file);
   item->site = item->span;
   item->depth =
-      exported_use(view->exported, function, &file, &item->site, path);
-  item->row = row_of(view, name_of(view, function, file));
+      model_find_use(view->exported, function, &file, &item->site, path);
+  item->row = find_row(view, file_name_number(view, function, file));
   item->forms = 1;
   if (item->row == NO_SITE)
     return;
@@ -152,24 +153,25 @@ static void place_item(struct view *view, uint32_t file) {
 /* Counts conditions with and without a pair. An earlier report does not tell
  * which conditions are constant. */
 static void count_conditions(const struct view *view, struct view_item *item,
-                             const struct exported_decision *decision) {
-  const struct exported *from = view->exported;
+                             const struct model_decision *decision) {
+  const struct model *from = view->exported;
   size_t begin = decision->conditions.begin;
-  const struct exported_condition *atoms =
-      from->atoms.size ? exported_atoms(from) + begin : NULL;
+  const struct model_condition *atoms =
+      from->atoms.size ? model_atoms(from) + begin : NULL;
   for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    bool shown = exported_conditions(from)[begin + i] != 0;
+    bool shown = model_conditions(from)[begin + i] != 0;
     item->shown += shown;
     item->hidden += !shown && !(atoms && atoms[i].constant);
   }
 }
 
-static void add_branches(struct view *view, const struct view_form *form) {
-  const struct exported_function *function =
-      &exported_functions(view->exported)[form->function];
+static void add_branches(struct view *view,
+                         const struct view_instantiation *form) {
+  const struct model_function *function =
+      &model_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->branches.count; i++) {
-    const struct exported_branch *branch =
-        &exported_branches_of(view->exported, function)[i];
+    const struct model_branch *branch =
+        &model_branches_of(view->exported, function)[i];
     struct view_item *item = &view->items[view->item_count];
     *item = (struct view_item){.owner = form->owner,
                                .function = form->function,
@@ -185,27 +187,28 @@ static void add_branches(struct view *view, const struct view_form *form) {
 
 /* Returns the index of the file that contains a decision. Up to release 19 an
  * export does not tell it, so the file of a condition is used. */
-static uint32_t decision_file(const struct view *view,
-                              const struct exported_function *function,
-                              const struct exported_decision *decision) {
+static uint32_t find_decision_file(const struct view *view,
+                                   const struct model_function *function,
+                                   const struct model_decision *decision) {
   if (view->exported->has_vectors)
     return decision->file;
   for (uint32_t i = 0; i < function->branches.count; i++) {
-    const struct exported_branch *branch =
-        &exported_branches_of(view->exported, function)[i];
-    if (branch->kind == EXPORTED_CONDITION &&
-        span_holds(&decision->span, &branch->span))
+    const struct model_branch *branch =
+        &model_branches_of(view->exported, function)[i];
+    if (branch->kind == MODEL_CONDITION &&
+        span_contains(&decision->span, &branch->span))
       return branch->file;
   }
   return decision->file;
 }
 
-static void add_decisions(struct view *view, const struct view_form *form) {
-  const struct exported_function *function =
-      &exported_functions(view->exported)[form->function];
+static void add_decisions(struct view *view,
+                          const struct view_instantiation *form) {
+  const struct model_function *function =
+      &model_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->decisions.count; i++) {
-    const struct exported_decision *decision =
-        &exported_decisions_of(view->exported, function)[i];
+    const struct model_decision *decision =
+        &model_decisions_of(view->exported, function)[i];
     if (!decision->conditions.count)
       continue;
     struct view_item *item = &view->items[view->item_count];
@@ -216,13 +219,13 @@ static void add_decisions(struct view *view, const struct view_form *form) {
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
     count_conditions(view, item, decision);
-    place_item(view, decision_file(view, function, decision));
+    place_item(view, find_decision_file(view, function, decision));
   }
 }
 
 static const uint64_t *sorted_paths;
 
-static int by_path(const struct view_item *a, const struct view_item *b) {
+static int compare_paths(const struct view_item *a, const struct view_item *b) {
   uint32_t least = a->depth < b->depth ? a->depth : b->depth;
   for (uint32_t i = 0; i < least; i++) {
     int order =
@@ -233,8 +236,8 @@ static int by_path(const struct view_item *a, const struct view_item *b) {
   return compare_numbers(a->depth, b->depth);
 }
 
-static int compare_places(const struct view_item *a,
-                          const struct view_item *b) {
+static int compare_positions(const struct view_item *a,
+                             const struct view_item *b) {
   int order = compare_numbers(a->row, b->row);
   if (!order)
     order = compare_spans(&a->site, &b->site);
@@ -243,23 +246,23 @@ static int compare_places(const struct view_item *a,
   if (!order)
     order = compare_numbers(a->owner, b->owner);
   if (!order)
-    order = by_path(a, b);
+    order = compare_paths(a, b);
   if (!order)
     order = compare_numbers(a->name, b->name);
   return order ? order : compare_spans(&a->span, &b->span);
 }
 
-static int by_place(const void *left, const void *right) {
+static int compare_items(const void *left, const void *right) {
   const struct view_item *a = left, *b = right;
-  int order = compare_places(a, b);
+  int order = compare_positions(a, b);
   return order ? order : compare_numbers(a->index, b->index);
 }
 
 /* Adds an instantiation to an item. A decision is shown in the instantiation
  * that covers most. */
-static void unite(struct view_item *to, const struct view_item *item) {
-  to->counts[0] = sum_limited(to->counts[0], item->counts[0]);
-  to->counts[1] = sum_limited(to->counts[1], item->counts[1]);
+static void merge_items(struct view_item *to, const struct view_item *item) {
+  to->counts[0] = add_saturated(to->counts[0], item->counts[0]);
+  to->counts[1] = add_saturated(to->counts[1], item->counts[1]);
   to->constant &= item->constant;
   to->cause = to->cause ? to->cause : item->cause;
   to->forms++;
@@ -273,12 +276,12 @@ static void unite(struct view_item *to, const struct view_item *item) {
 
 /* Unites the items of a position, which begin at index `first`. The second item
  * of one instantiation is the second in all others. */
-static void unite_items(struct view *view) {
+static void merge_equal_items(struct view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = 0;
   for (size_t i = 0; i < view->item_count; i++) {
-    if (!kept || compare_places(&list[first], &list[i])) {
+    if (!kept || compare_positions(&list[first], &list[i])) {
       first = kept;
       turn = 0;
     } else {
@@ -288,12 +291,12 @@ static void unite_items(struct view *view) {
     if (first + turn == kept)
       list[kept++] = list[i];
     else
-      unite(&list[first + turn], &list[i]);
+      merge_items(&list[first + turn], &list[i]);
   }
   view->item_count = kept;
 }
 
-unsigned view_missing(const struct view_item *branch) {
+unsigned view_missing_outcomes(const struct view_item *branch) {
   return ((branch->counts[0] ? 0u : TRUE_SIDE) |
           (branch->counts[1] ? 0u : FALSE_SIDE)) &
          ~branch->constant;
@@ -305,20 +308,20 @@ static void count_missing(struct view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     struct view_function *owner = &view->functions[item->owner];
-    unsigned sides = view_missing(item);
+    unsigned sides = view_missing_outcomes(item);
     if (item->kind == VIEW_BRANCH)
       owner->branches += (sides & 1) + (sides >> 1);
   }
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
-    one->lines = lines_missed(&view->lines[one->row], one->span.line,
-                              one->span.end_line);
+    one->lines = lines_count_missed(&view->lines[one->row], one->span.line,
+                                    one->span.end_line);
   }
 }
 
 static void find_uses(struct view *view) {
   size_t rows = view->exported->summary.count;
-  view->uses = need(calloc(rows + 1, sizeof *view->uses));
+  view->uses = need_memory(calloc(rows + 1, sizeof *view->uses));
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     if (item->name == item->row || item->name >= rows)
@@ -330,31 +333,31 @@ static void find_uses(struct view *view) {
 }
 
 static void find_items(struct view *view) {
-  const struct exported *exported = view->exported;
-  size_t most = exported->branches.size / sizeof(struct exported_branch) +
-                exported->decisions.size / sizeof(struct exported_decision);
-  view->items = need(malloc((most + 1) * sizeof *view->items));
+  const struct model *exported = view->exported;
+  size_t most = exported->branches.size / sizeof(struct model_branch) +
+                exported->decisions.size / sizeof(struct model_decision);
+  view->items = need_memory(malloc((most + 1) * sizeof *view->items));
   for (size_t i = 0; i < view->form_count; i++) {
     add_branches(view, &view->forms[i]);
     add_decisions(view, &view->forms[i]);
   }
   sorted_paths = (const uint64_t *)(void *)view->paths.data;
-  sort(view->items, view->item_count, sizeof *view->items, by_place);
-  unite_items(view);
+  sort_array(view->items, view->item_count, sizeof *view->items, compare_items);
+  merge_equal_items(view);
   count_missing(view);
   find_uses(view);
 }
 
 /* ---- all ---- */
 
-void view_make(struct view *view, const struct exported *exported) {
+void view_make(struct view *view, const struct model *exported) {
   *view = (struct view){.exported = exported,
                         .texts.limit = UINT32_MAX,
                         .paths.limit = UINT32_MAX};
   size_t rows = exported->summary.count;
-  view->lines = need(calloc(rows + 1, sizeof *view->lines));
+  view->lines = need_memory(calloc(rows + 1, sizeof *view->lines));
   for (size_t i = 0; i < rows; i++)
-    view->lines[i] = lines_count(exported, i);
+    view->lines[i] = lines_make(exported, i);
   find_functions(view);
   find_items(view);
 }
@@ -393,7 +396,7 @@ static size_t write_names(const struct view *view, FILE *lines) {
   return count;
 }
 
-static void take_names(struct view *view, const struct buffer *plain) {
+static void set_plain_names(struct view *view, const struct buffer *plain) {
   const char *at = (const char *)plain->data, *end = at + plain->size;
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
@@ -402,7 +405,7 @@ static void take_names(struct view *view, const struct buffer *plain) {
                            : NULL;
     if (!line)
       continue;
-    one->name = need(arena_copy(&view->texts, at, (size_t)(line - at)));
+    one->name = need_memory(arena_copy(&view->texts, at, (size_t)(line - at)));
     at = line + 1;
   }
 }
@@ -412,7 +415,7 @@ void view_demangle(struct view *view, unsigned release) {
   FILE *lines = os_temporary_file();
   if (lines && write_names(view, lines) &&
       demangle_lines(release, lines, &plain))
-    take_names(view, &plain);
+    set_plain_names(view, &plain);
   buffer_free(&plain);
   if (lines)
     fclose(lines);

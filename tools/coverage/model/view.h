@@ -10,9 +10,9 @@
 #ifndef BAREPROF_TOOLS_VIEW_H
 #define BAREPROF_TOOLS_VIEW_H
 
-#include "exported.h"
+#include "coverage_model.h"
 
-/* ---- by_file.c ----
+/* ---- file_index.c ----
  *
  * For each source of a model its functions, and its branches as lcov's format
  * lists them.
@@ -22,14 +22,14 @@
  * lists a macro's branches also where the macro is defined. */
 enum { UNITED_FIRST = 20 };
 
-struct by_file {
-  const struct exported *exported;
+struct file_index {
+  const struct model *exported;
   unsigned release; /* list branches as the llvm-cov of this release; 0: the
                        latest */
   uint32_t *begin;  /* for each name its first index in functions, and the
                        end */
   uint32_t *functions;
-  struct buffer branches, places; /* only for file_branches */
+  struct buffer branches, places; /* only for file_index_branches */
 };
 
 /* A branch, on the line where lcov counts it: where the macro is used, if it is
@@ -44,19 +44,19 @@ struct file_branch {
   uint32_t function; /* that uses it; NO_SITE: listed where it is defined */
 };
 
-/* Prepares the lists. The caller calls by_file_free. */
-void by_file_make(struct by_file *files, const struct exported *exported,
-                  unsigned release);
-void by_file_free(struct by_file *files);
+/* Prepares the lists. The caller calls file_index_free. */
+void file_index_make(struct file_index *files, const struct model *exported,
+                     unsigned release);
+void file_index_free(struct file_index *files);
 
 /* Whether a source contains a branch itself, not only a use of its macro. */
-bool by_file_owns(const struct by_file *files,
-                  const struct exported_function *function,
-                  const struct exported_branch *branch, size_t row);
+bool file_index_owns(const struct file_index *files,
+                     const struct model_function *function,
+                     const struct model_branch *branch, size_t row);
 
 /* Returns the branches of a source, by line; valid until the next call. */
-const struct file_branch *file_branches(struct by_file *files, size_t row,
-                                        size_t *count);
+const struct file_branch *file_index_branches(struct file_index *files,
+                                              size_t row, size_t *count);
 
 /* A function with all its instantiations. */
 struct view_function {
@@ -73,7 +73,7 @@ struct view_function {
 };
 
 /* An instantiation of a function. */
-struct view_form {
+struct view_instantiation {
   uint32_t function; /* index in the model */
   uint32_t owner;    /* in view->functions */
 };
@@ -108,11 +108,11 @@ struct view_uses {
 };
 
 struct view {
-  const struct exported *exported;
-  struct lines *lines;             /* for each row */
+  const struct model *exported;
+  struct source_lines *lines;      /* for each row */
   struct view_function *functions; /* sorted by file and position */
   size_t function_count;
-  struct view_form *forms; /* sorted by owner */
+  struct view_instantiation *forms; /* sorted by owner */
   size_t form_count;
   struct view_item *items; /* sorted by file and site */
   size_t item_count;
@@ -123,7 +123,7 @@ struct view {
 
 /* Makes the view of a model or of an earlier report. The caller calls
  * view_free; *exported must live as long. */
-void view_make(struct view *view, const struct exported *exported);
+void view_make(struct view *view, const struct model *exported);
 void view_free(struct view *view);
 
 /* Demangles the functions' names if there is an llvm-cxxfilt, preferably of
@@ -135,6 +135,6 @@ const char *view_plain_name(const char *name);
 
 /* Returns the outcomes of a branch that never occurred but can (TRUE_SIDE,
  * FALSE_SIDE). */
-unsigned view_missing(const struct view_item *branch);
+unsigned view_missing_outcomes(const struct view_item *branch);
 
 #endif

@@ -22,13 +22,13 @@
 
 /* Whether XML may have a character: no control but \t, \n and \r, and not
  * U+FFFE and U+FFFF. */
-static bool is_xml(const struct utf8 *one) {
+static bool is_xml_character(const struct utf8_character *one) {
   return !one->broken && (one->code & ~1u) != 0xFFFE &&
          (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
 }
 
 /* Returns how many bytes at the beginning need no escape in XML. */
-static size_t plain(const char *text, size_t length) {
+static size_t count_plain_bytes(const char *text, size_t length) {
   size_t size = 0;
   while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
          !strchr("&<>\"'", text[size]))
@@ -36,51 +36,53 @@ static size_t plain(const char *text, size_t length) {
   return size;
 }
 
-static void xml_put(struct text *to, const char *text, size_t length) {
-  size_t begin = plain(text, length);
-  struct utf8 one;
-  text_bytes(to, text, begin);
+static void append_xml_text(struct text_stream *to, const char *text,
+                            size_t length) {
+  size_t begin = count_plain_bytes(text, length);
+  struct utf8_character one;
+  text_put_bytes(to, text, begin);
   text += begin;
   length -= begin;
   for (; length; text += one.size, length -= one.size) {
-    one = utf8_read(text, length);
-    if (!is_xml(&one))
-      text_letter(to, '?');
+    one = utf8_decode(text, length);
+    if (!is_xml_character(&one))
+      text_put_char(to, '?');
     else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
-      text_print(to, "&#%u;", (unsigned)one.code);
+      text_printf(to, "&#%u;", (unsigned)one.code);
     else
-      text_bytes(to, text, one.size);
+      text_put_bytes(to, text, one.size);
   }
 }
 
 /* Writes a text in XML. A character that XML cannot have becomes a question
  * mark. */
-static void escape(struct text *to, const char *text) {
-  xml_put(to, text, strlen(text));
+static void escape_xml(struct text_stream *to, const char *text) {
+  append_xml_text(to, text, strlen(text));
 }
 
-static void xml_print(struct text *to, const char *format, ...) PRINTS_AS(2, 3);
+static void print_xml(struct text_stream *to, const char *format, ...)
+    PRINTS_AS(2, 3);
 
-static void xml_print(struct text *to, const char *format, ...) {
+static void print_xml(struct text_stream *to, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_values(to, escape, format, values);
+  text_put_format(to, escape_xml, format, values);
   va_end(values);
 }
 
 /* ---- all ---- */
 
 /* The entries of a package, a class or a line: from begin up to end. */
-struct package_entries {
+struct entry_range {
   const struct lcov_entry *begin, *end;
 };
 
-struct class_sums {
+struct entry_sums {
   uint64_t lines, lines_hit, branches, branches_hit;
 };
 
-static struct class_sums add_up(struct package_entries span) {
-  struct class_sums sums = {0};
+static struct entry_sums sum_entries(struct entry_range span) {
+  struct entry_sums sums = {0};
   for (const struct lcov_entry *entry = span.begin; entry != span.end;
        entry++) {
     sums.lines += entry->kind == LCOV_LINE;
@@ -92,144 +94,148 @@ static struct class_sums add_up(struct package_entries span) {
 }
 
 /* Rates of methods are 0 or 1. There are many, and they need no printf. */
-static void put_rate(struct text *text, uint64_t hit, uint64_t all) {
+static void put_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
   if (hit == all)
-    text_put(text, "1.0000");
+    text_put_string(text, "1.0000");
   else if (!hit)
-    text_put(text, "0.0000");
+    text_put_string(text, "0.0000");
   else
-    text_print(text, "%.4f", (double)hit / all);
+    text_printf(text, "%.4f", (double)hit / all);
 }
 
-static void put_rates(const struct class_sums *sums, struct text *text) {
-  text_put(text, " line-rate=\"");
+static void put_rates(const struct entry_sums *sums, struct text_stream *text) {
+  text_put_string(text, " line-rate=\"");
   put_rate(text, sums->lines_hit, sums->lines);
-  text_put(text, "\" branch-rate=\"");
+  text_put_string(text, "\" branch-rate=\"");
   put_rate(text, sums->branches_hit, sums->branches);
-  text_put(text, "\"");
+  text_put_string(text, "\"");
 }
 
 /* ---- elements ---- */
 
-static void put_conditions(struct package_entries span, struct text *text) {
+static void put_conditions(struct entry_range span, struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
     unsigned hit = 0;
     for (; next != span.end && next->branch / 2 == at->branch / 2; next++)
       hit += next->hits != 0;
-    xml_print(text,
+    print_xml(text,
               "<condition number=\"%u\" type=\"jump\" coverage=\"%u%%\"/>",
               at->branch / 2, 100 * hit / (unsigned)(next - at));
     at = next;
   }
 }
 
-static void put_line(struct package_entries span, struct text *text) {
+static void put_line(struct entry_range span, struct text_stream *text) {
   const struct lcov_entry *line = span.begin;
-  struct class_sums sums = add_up(span);
-  xml_print(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
+  struct entry_sums sums = sum_entries(span);
+  print_xml(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
             line->hits);
   if (sums.branches == 0) {
-    text_put(text, "false\"/>\n");
+    text_put_string(text, "false\"/>\n");
     return;
   }
-  xml_print(text, "true\" condition-coverage=\"%ju%% (%ju/%ju)\"><conditions>",
+  print_xml(text, "true\" condition-coverage=\"%ju%% (%ju/%ju)\"><conditions>",
             100 * sums.branches_hit / sums.branches, sums.branches_hit,
             sums.branches);
   put_conditions(span, text);
-  text_put(text, "</conditions></line>\n");
+  text_put_string(text, "</conditions></line>\n");
 }
 
 /* The list has only the first line of a function, so a method has one line. */
-static void put_method(const struct lcov_entry *function, struct text *text) {
-  const struct class_sums sums = {1, function->hits != 0, 0, 0};
-  xml_print(text, "<method name=\"%s\" signature=\"\"", function->name);
+static void put_method(const struct lcov_entry *function,
+                       struct text_stream *text) {
+  const struct entry_sums sums = {1, function->hits != 0, 0, 0};
+  print_xml(text, "<method name=\"%s\" signature=\"\"", function->name);
   put_rates(&sums, text);
-  xml_print(text,
+  print_xml(text,
             " complexity=\"0\"><lines><line number=\"%u\" hits=\"%ju\" "
             "branch=\"false\"/></lines></method>\n",
             function->line, function->hits);
 }
 
-static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
+static bool is_same_file(const struct lcov_entry *a,
+                         const struct lcov_entry *b) {
   return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
-static void put_class(struct package_entries span, const struct paths *paths,
-                      struct text *text) {
+static void put_class(struct entry_range span, const struct source_maps *paths,
+                      struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
-  struct class_sums sums = add_up(span);
-  const char *name = paths_shown(paths, at->file);
+  struct entry_sums sums = sum_entries(span);
+  const char *name = paths_shown_name(paths, at->file);
   const char *slash = strrchr(name, '/');
-  xml_print(text, "<class name=\"%s\" filename=\"%s\"",
+  print_xml(text, "<class name=\"%s\" filename=\"%s\"",
             slash ? slash + 1 : name, name);
   put_rates(&sums, text);
-  text_put(text, " complexity=\"0\">\n<methods>\n");
+  text_put_string(text, " complexity=\"0\">\n<methods>\n");
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
     put_method(at, text);
-  text_put(text, "</methods>\n<lines>\n");
+  text_put_string(text, "</methods>\n<lines>\n");
   while (at != span.end) {
-    struct package_entries line = {at++, NULL};
+    struct entry_range line = {at++, NULL};
     while (at != span.end && at->kind == LCOV_BRANCH &&
            at->line == line.begin->line)
       at++;
     line.end = at;
     put_line(line, text);
   }
-  text_put(text, "</lines>\n</class>\n");
+  text_put_string(text, "</lines>\n</class>\n");
 }
 
-static void put_package(struct package_entries span, const struct paths *paths,
-                        struct text *text) {
-  struct class_sums sums = add_up(span);
-  const char *name = paths_shown(paths, span.begin->file);
-  size_t size = lcov_folder(name);
-  text_put(text, "<package name=\"");
-  xml_put(text, size ? name : ".", size ? size : 1);
-  text_put(text, "\"");
+static void put_package(struct entry_range span,
+                        const struct source_maps *paths,
+                        struct text_stream *text) {
+  struct entry_sums sums = sum_entries(span);
+  const char *name = paths_shown_name(paths, span.begin->file);
+  size_t size = lcov_folder_size(name);
+  text_put_string(text, "<package name=\"");
+  append_xml_text(text, size ? name : ".", size ? size : 1);
+  text_put_string(text, "\"");
   put_rates(&sums, text);
-  text_put(text, " complexity=\"0\">\n<classes>\n");
+  text_put_string(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
-    struct package_entries class = {span.begin, span.begin};
-    while (class.end != span.end && same_file(class.end, class.begin))
+    struct entry_range class = {span.begin, span.begin};
+    while (class.end != span.end && is_same_file(class.end, class.begin))
       class.end++;
     put_class(class, paths, text);
     span.begin = class.end;
   }
-  text_put(text, "</classes>\n</package>\n");
+  text_put_string(text, "</classes>\n</package>\n");
 }
 
-void cobertura_write(const struct lcov *lcov, const struct paths *paths,
-                     FILE *stream) {
-  struct package_entries all = {lcov->entries, lcov->entries + lcov->count};
-  struct class_sums sums = add_up(all);
-  struct text room, *text = &room;
+void cobertura_write(const struct lcov_list *lcov,
+                     const struct source_maps *paths, FILE *stream) {
+  struct entry_range all = {lcov->entries, lcov->entries + lcov->count};
+  struct entry_sums sums = sum_entries(all);
+  struct text_stream room, *text = &room;
   text_begin(text, stream);
-  text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<!DOCTYPE coverage SYSTEM "
-                 "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
-                 "<coverage");
+  text_put_string(text,
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<!DOCTYPE coverage SYSTEM "
+                  "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
+                  "<coverage");
   put_rates(&sums, text);
-  xml_print(text,
+  print_xml(text,
             " lines-covered=\"%ju\" lines-valid=\"%ju\""
             " branches-covered=\"%ju\" branches-valid=\"%ju\"",
             sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
-  xml_print(text,
+  print_xml(text,
             " complexity=\"0\" version=\"bareprof %u.%u.%u\" timestamp=\"%ju\">"
             "\n<sources><source>%s</source></sources>\n<packages>\n",
             BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255u,
             BAREPROF_VERSION & 255u, (uintmax_t)time(NULL),
             paths->here ? paths->here : ".");
   while (all.begin != all.end) {
-    struct package_entries package = {all.begin, all.begin};
+    struct entry_range package = {all.begin, all.begin};
     while (package.end != all.end &&
-           lcov_same_folder(package.end->file, package.begin->file))
+           lcov_is_same_folder(package.end->file, package.begin->file))
       package.end++;
     put_package(package, paths, text);
     all.begin = package.end;
   }
-  text_put(text, "</packages>\n</coverage>\n");
+  text_put_string(text, "</packages>\n</coverage>\n");
   text_flush(text);
 }
 
@@ -237,31 +243,31 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 enum { AROUND = 8192 };
 
 /* Returns how many bytes a class takes. */
-static size_t class_size(struct package_entries span,
-                         const struct paths *paths) {
+static size_t count_class_bytes(struct entry_range span,
+                                const struct source_maps *paths) {
   char *text = NULL;
   size_t size = 0;
-  struct text to;
-  FILE *stream = need(os_memory_begin(&text, &size));
+  struct text_stream to;
+  FILE *stream = need_memory(os_open_memory(&text, &size));
   text_begin(&to, stream);
   put_class(span, paths, &to);
   text_flush(&to);
-  need(os_memory_end(stream, &text, &size) ? text : NULL);
+  need_memory(os_close_memory(stream, &text, &size) ? text : NULL);
   free(text);
   return size;
 }
 
-size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
-                      const struct paths *paths) {
+size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
+                               size_t limit, const struct source_maps *paths) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   size_t size = 0, room = limit > AROUND ? limit - AROUND : 0;
-  struct package_entries class = {lcov->entries + from, lcov->entries + from};
+  struct entry_range class = {lcov->entries + from, lcov->entries + from};
   while (class.begin != end) {
-    while (class.end != end && same_file(class.end, class.begin))
+    while (class.end != end && is_same_file(class.end, class.begin))
       class.end++;
-    size_t more = class_size(class, paths);
+    size_t more = count_class_bytes(class, paths);
     /* A class that begins a package needs the folder's name, too. */
-    size_t folder = 200 + 6 * lcov_folder(class.begin->file);
+    size_t folder = 200 + 6 * lcov_folder_size(class.begin->file);
     if (size && (more > room || size > room - more ||
                  size + more > room - (folder < room ? folder : room)))
       break;
@@ -278,8 +284,8 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
  */
 
 /* Writes a line. Returns the index after its branches. */
-static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
-                             size_t at) {
+static size_t put_sonar_line(struct text_stream *text,
+                             const struct lcov_list *lcov, size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];
   unsigned branches = 0, taken = 0;
   for (; at < lcov->count && lcov->entries[at].kind == LCOV_BRANCH &&
@@ -288,36 +294,37 @@ static size_t sonar_put_line(struct text *text, const struct lcov *lcov,
     branches++;
     taken += lcov->entries[at].hits != 0;
   }
-  xml_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
+  print_xml(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
             line->hits ? "true" : "false");
   if (branches)
-    xml_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
+    print_xml(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
               taken);
-  text_put(text, "/>\n");
+  text_put_string(text, "/>\n");
   return at;
 }
 
-static size_t put_file(struct text *text, const struct lcov *lcov,
-                       const struct paths *paths, size_t at) {
+static size_t put_sonar_file(struct text_stream *text,
+                             const struct lcov_list *lcov,
+                             const struct source_maps *paths, size_t at) {
   const char *file = lcov->entries[at].file;
-  xml_print(text, "<file path=\"%s\">\n", paths_shown(paths, file));
+  print_xml(text, "<file path=\"%s\">\n", paths_shown_name(paths, file));
   while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
     if (lcov->entries[at].kind == LCOV_LINE)
-      at = sonar_put_line(text, lcov, at);
+      at = put_sonar_line(text, lcov, at);
     else
       at++;
-  text_put(text, "</file>\n");
+  text_put_string(text, "</file>\n");
   return at;
 }
 
-void sonar_put(const struct measured *measured, FILE *stream) {
-  const struct lcov *lcov = measured->lcov;
-  struct text room, *text = &room;
+void sonar_put(const struct output_data *measured, FILE *stream) {
+  const struct lcov_list *lcov = measured->lcov;
+  struct text_stream room, *text = &room;
   text_begin(text, stream);
-  text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<coverage version=\"1\">\n");
+  text_put_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<coverage version=\"1\">\n");
   for (size_t at = 0; at < lcov->count;)
-    at = put_file(text, lcov, measured->paths, at);
-  text_put(text, "</coverage>\n");
+    at = put_sonar_file(text, lcov, measured->paths, at);
+  text_put_string(text, "</coverage>\n");
   text_flush(text);
 }

@@ -16,36 +16,37 @@
 #include "bareprof.h"
 #include "../exclude/exclude.h"
 #include "../baseline/baseline.h"
-#include "../mcdc/solver.h"
-#include "../whole/whole.h"
+#include "../mcdc/mcdc.h"
+#include "../whole/expected.h"
 
 enum { ID_MOST = 64 /* bytes of a build id */ };
 
 /* Writes the name, the SHA-256 and the size of a file, without the object's
  * brackets. */
-static void put_file(FILE *stream, const char *name, struct bytes bytes) {
+static void put_file_digest(FILE *stream, const char *name,
+                            struct bytes bytes) {
   unsigned char digest[SHA256_SIZE];
   char shown[SHA256_TEXT];
   sha256(digest, bytes.data, bytes.size);
-  json_print(stream, "\"file\":%s,\"sha256\":%s,\"size\":%zu", name,
-             hex_of(shown, digest, sizeof digest), bytes.size);
+  json_printf(stream, "\"file\":%s,\"sha256\":%s,\"size\":%zu", name,
+              format_hex(shown, digest, sizeof digest), bytes.size);
 }
 
 /* Begins an element of a list, on a line of its own. */
-static void put_next(FILE *stream, size_t number) {
+static void begin_element(FILE *stream, size_t number) {
   fputs(number ? ",\n{" : "\n{", stream);
 }
 
 /* ---- lists ---- */
 
-static void put_words(FILE *stream, char *const *words) {
+static void put_command(FILE *stream, char *const *words) {
   fputs("\"command\":[\"bareprof\"", stream);
   for (; *words; words++)
-    json_print(stream, ",%s", *words);
+    json_printf(stream, ",%s", *words);
   fputs("],\n", stream);
 }
 
-static void put_sources(FILE *stream, const struct subject *subject) {
+static void put_sources(FILE *stream, const struct input_elf *subject) {
   static const char *const states[] = {[SOURCE_SAME] = "same",
                                        [SOURCE_CHANGED] = "changed",
                                        [SOURCE_UNKNOWN] = "no MD5",
@@ -54,13 +55,13 @@ static void put_sources(FILE *stream, const struct subject *subject) {
   fputs(",\"sources\":[", stream);
   for (size_t i = 0; i < subject->summary.count; i++) {
     const struct source *source = &subject->sources[i];
-    put_next(stream, i);
-    json_print(stream, "\"file\":%s,\"compiled_as\":%s,\"since_build\":%s",
-               source->here, subject->summary.rows[i].name,
-               states[source->state]);
+    begin_element(stream, i);
+    json_printf(stream, "\"file\":%s,\"compiled_as\":%s,\"since_build\":%s",
+                source->here, subject->summary.rows[i].name,
+                states[source->state]);
     if (source->state != SOURCE_MISSING)
-      json_print(stream, ",\"sha256\":%s",
-                 hex_of(shown, source->sha256, sizeof source->sha256));
+      json_printf(stream, ",\"sha256\":%s",
+                  format_hex(shown, source->sha256, sizeof source->sha256));
     fputc('}', stream);
   }
   fputc(']', stream);
@@ -69,18 +70,18 @@ static void put_sources(FILE *stream, const struct subject *subject) {
 static void put_elfs(FILE *stream, const struct inputs *inputs) {
   fputs("\"elfs\":[", stream);
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     struct bytes build_id = subject->build_id;
     char id[2 * ID_MOST + 1];
-    put_next(stream, i);
-    put_file(stream, subject->name, subject->file.bytes);
-    json_print(stream,
-               ",\"build_id\":%s,\"clang\":%u,\"boots\":%zu,\"dumps\":%zu",
-               hex_of(id, build_id.data,
-                      build_id.size < ID_MOST ? build_id.size : ID_MOST),
-               subject->release, subject->starts, subject->dumps);
-    if (dropped_count(subject))
-      json_print(stream, ",\"dropped\":%zu", dropped_count(subject));
+    begin_element(stream, i);
+    put_file_digest(stream, subject->name, subject->file.bytes);
+    json_printf(stream,
+                ",\"build_id\":%s,\"clang\":%u,\"boots\":%zu,\"dumps\":%zu",
+                format_hex(id, build_id.data,
+                           build_id.size < ID_MOST ? build_id.size : ID_MOST),
+                subject->release, subject->starts, subject->dumps);
+    if (input_dropped_count(subject))
+      json_printf(stream, ",\"dropped\":%zu", input_dropped_count(subject));
     put_sources(stream, subject);
     fputc('}', stream);
   }
@@ -91,49 +92,49 @@ static void put_logs(FILE *stream, const struct inputs *inputs) {
   fputs("\"logs\":[", stream);
   for (size_t i = 0; i < inputs->given.count; i++) {
     const struct file *file = &inputs->given.list[i].file;
-    put_next(stream, i);
-    put_file(stream, file->name, file->bytes);
+    begin_element(stream, i);
+    put_file_digest(stream, file->name, file->bytes);
     fputc('}', stream);
   }
   fputs("],\n", stream);
 }
 
-static void put_unmeasured(FILE *stream, const struct buffer *list) {
+static void put_unmeasured_decisions(FILE *stream, const struct buffer *list) {
   fputs("\"not_measured\":[", stream);
   for (size_t i = 0; i < unmeasured_count(list); i++) {
-    const struct unmeasured *one = &unmeasured_list(list)[i];
-    put_next(stream, i);
-    json_print(stream, "\"compiled_as\":%s,\"line\":%u,\"column\":%u}",
-               one->file, one->begin.line, one->begin.column);
+    const struct unmeasured_decision *one = &unmeasured_list(list)[i];
+    begin_element(stream, i);
+    json_printf(stream, "\"compiled_as\":%s,\"line\":%u,\"column\":%u}",
+                one->file, one->begin.line, one->begin.column);
   }
   fputs("],\n", stream);
 }
 
-static void put_not_known(FILE *stream, const struct coverage *coverage) {
+static void put_unknown_numbers(FILE *stream, const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
-  const struct not_known *all = (const void *)list->data;
+  const struct unknown_number *all = (const void *)list->data;
   fputs("\"not_known\":[", stream);
   for (size_t i = 0; i < list->size / sizeof *all; i++) {
-    const struct not_known *one = &all[i];
-    put_next(stream, i);
-    json_print(stream, "\"compiled_as\":%s,\"line\":%u,",
-               coverage->exported.names[one->name], one->line);
+    const struct unknown_number *one = &all[i];
+    begin_element(stream, i);
+    json_printf(stream, "\"compiled_as\":%s,\"line\":%u,",
+                coverage->exported.names[one->name], one->line);
     if (one->column)
-      json_print(stream, "\"column\":%u,", one->column);
-    json_print(stream, "\"of\":%s,\"cause\":%s,", metric_names[one->metric],
-               cause_texts[one->cause]);
+      json_printf(stream, "\"column\":%u,", one->column);
+    json_printf(stream, "\"of\":%s,\"cause\":%s,", metric_names[one->metric],
+                cause_texts[one->cause]);
     fputs("\"known\":false}", stream);
   }
   fputs("],\n", stream);
 }
 
-static void put_differs(FILE *stream, const struct exported *exported) {
-  const struct line_differs *all = (const void *)exported->differs.data;
+static void put_differing_lines(FILE *stream, const struct model *exported) {
+  const struct line_difference *all = (const void *)exported->differs.data;
   fputs("\"differs_from_llvm_cov\":[", stream);
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
-    put_next(stream, i);
-    json_print(stream, "\"compiled_as\":%s,\"line\":%u,\"llvm_cov\":%ju}",
-               exported->names[all[i].row], all[i].line, all[i].count);
+    begin_element(stream, i);
+    json_printf(stream, "\"compiled_as\":%s,\"line\":%u,\"llvm_cov\":%ju}",
+                exported->names[all[i].row], all[i].line, all[i].count);
   }
   fputs("],\n", stream);
 }
@@ -141,8 +142,8 @@ static void put_differs(FILE *stream, const struct exported *exported) {
 /* ---- exclusions ---- */
 
 /* Writes which lines of which sources an exclusion excludes. */
-static void put_places(FILE *stream, const struct exclusions *set,
-                       size_t exclusion) {
+static void put_excluded_lines(FILE *stream, const struct exclusions *set,
+                               size_t exclusion) {
   size_t count = 0;
   fputs(",\"places\":[", stream);
   for (size_t i = 0; i < set->source_count; i++) {
@@ -152,12 +153,12 @@ static void put_places(FILE *stream, const struct exclusions *set,
       if (range->exclusion != exclusion || range->kind == EXCLUDED_FUNCTION)
         continue;
       fputs(count++ ? ",{" : "{", stream);
-      json_print(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u",
-                 source->name, range->first,
-                 source->lines && source->lines < range->last ? source->lines
-                                                              : range->last);
+      json_printf(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u",
+                  source->name, range->first,
+                  source->lines && source->lines < range->last ? source->lines
+                                                               : range->last);
       if (range->column)
-        json_print(stream, ",\"column\":%u", range->column);
+        json_printf(stream, ",\"column\":%u", range->column);
       fputc('}', stream);
     }
   }
@@ -171,72 +172,73 @@ static void put_exclusion(FILE *stream, const struct exclusions *set,
                                       [EXCLUDED_FUNCTION] = "function",
                                       [EXCLUDED_DECISION] = "decision"};
   const struct exclusion *one = &set->list[number];
-  json_print(stream,
-             "\"file\":%s,\"line\":%u,\"marker\":%s,\"excludes\":%s,"
-             "\"reason\":%s,\"by\":%s",
-             one->file, one->line, one->path ? "" : one->name, kinds[one->kind],
-             one->reason, one->by);
+  json_printf(stream,
+              "\"file\":%s,\"line\":%u,\"marker\":%s,\"excludes\":%s,"
+              "\"reason\":%s,\"by\":%s",
+              one->file, one->line, one->path ? "" : one->name,
+              kinds[one->kind], one->reason, one->by);
   fputs(one->stale ? ",\"stale\":true" : ",\"stale\":false", stream);
   if (one->ran_line)
-    json_print(stream, ",\"ran\":{\"file\":%s,\"line\":%u}", one->ran_file,
-               one->ran_line);
-  put_places(stream, set, number);
+    json_printf(stream, ",\"ran\":{\"file\":%s,\"line\":%u}", one->ran_file,
+                one->ran_line);
+  put_excluded_lines(stream, set, number);
 }
 
 static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   const struct exclusions *set = coverage->exclusions;
   struct file_row total;
-  excluded_total(coverage, &total);
+  excluded_compute_total(coverage, &total);
   fputs("\"exclusions\":{", stream);
   if (set->name) {
     fputs("\"of\":{", stream);
-    put_file(stream, set->name, set->file.bytes);
+    put_file_digest(stream, set->name, set->file.bytes);
     fputs("},\n", stream);
   }
   fputs("\"list\":[", stream);
   for (size_t i = 0; i < set->count; i++) {
-    put_next(stream, i);
+    begin_element(stream, i);
     put_exclusion(stream, set, i);
     fputc('}', stream);
   }
   fputs("],\n\"excluded\":{", stream);
   for (unsigned i = 0; i < METRICS; i++)
-    json_print(stream, "%s:%ju,", metric_names[i], total.scores[i].count);
-  json_print(stream, "\"not_measured\":%zu}}}\n",
-             coverage->unmeasured_excluded);
+    json_printf(stream, "%s:%ju,", metric_names[i], total.scores[i].count);
+  json_printf(stream, "\"not_measured\":%zu}}}\n",
+              coverage->unmeasured_excluded);
 }
 
-static void put_against(FILE *stream, const struct baseline *against) {
+static void put_baseline(FILE *stream, const struct baseline *against) {
   fputs("\"against\":{", stream);
-  put_file(stream, against->file.name, against->file.bytes);
+  put_file_digest(stream, against->file.name, against->file.bytes);
   fputs(",\n", stream);
-  against_json(against, stream);
+  baseline_write_json(against, stream);
   fputs("},\n", stream);
 }
 
 /* ---- all ---- */
 
-static void put_all(FILE *stream, const struct coverage *coverage,
-                    const struct evidence *evidence) {
+static void put_evidence(FILE *stream, const struct coverage *coverage,
+                         const struct evidence *evidence) {
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-  put_words(stream, evidence->words);
+  put_command(stream, evidence->words);
   fputs("\"failures\":", stream);
-  checks_put(evidence->checks, stream);
+  checks_write_json(evidence->checks, stream);
   fputs(",\n", stream);
   if (evidence->against)
-    put_against(stream, evidence->against);
+    put_baseline(stream, evidence->against);
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
-  put_unmeasured(stream, &coverage->unmeasured);
-  put_not_known(stream, coverage);
-  put_differs(stream, &coverage->exported);
-  whole_json(coverage, stream);
+  put_unmeasured_decisions(stream, &coverage->unmeasured);
+  put_unknown_numbers(stream, coverage);
+  put_differing_lines(stream, &coverage->exported);
+  expected_write_json(coverage, stream);
   put_exclusions(stream, coverage);
 }
 
-static int write_file(const struct coverage *coverage, const char *text) {
-  char *path = coverage_file(coverage, "evidence", ".json");
+static int write_evidence_file(const struct coverage *coverage,
+                               const char *text) {
+  char *path = coverage_file_path(coverage, "evidence", ".json");
   FILE *stream = os_fopen(path, "w");
   bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
@@ -248,14 +250,14 @@ static int write_file(const struct coverage *coverage, const char *text) {
   return status;
 }
 
-int evidence_make(const struct coverage *coverage,
-                  const struct evidence *evidence, char **text) {
+int evidence_write(const struct coverage *coverage,
+                   const struct evidence *evidence, char **text) {
   size_t size = 0;
   *text = NULL;
-  FILE *stream = need(os_memory_begin(text, &size));
-  put_all(stream, coverage, evidence);
-  need(os_memory_end(stream, text, &size) ? *text : NULL);
-  if (write_file(coverage, *text))
+  FILE *stream = need_memory(os_open_memory(text, &size));
+  put_evidence(stream, coverage, evidence);
+  need_memory(os_close_memory(stream, text, &size) ? *text : NULL);
+  if (write_evidence_file(coverage, *text))
     return 1;
   /* In the JSON output, the text is an element on one line. */
   for (char *at = *text; *at; at++)

@@ -17,34 +17,34 @@
 #include "../../base/number.h"
 #include "../../base/text.h"
 #include "../model/view.h"
-#include "../model/exported.h"
+#include "../model/coverage_model.h"
 
 /* ---- entries ---- */
 
-static void add(struct lcov *lcov, struct lcov_entry entry) {
+static void add_entry(struct lcov_list *lcov, struct lcov_entry entry) {
   LIST_ADD(lcov->entries, lcov->count, entry);
 }
 
-ORDER_BY(by_line, struct lcov_entry, x->line);
+ORDER_BY(compare_lines, struct lcov_entry, x->line);
 
-static int by_line_and_name(const void *left, const void *right) {
+static int compare_functions(const void *left, const void *right) {
   const struct lcov_entry *a = left, *b = right;
-  int order = by_line(a, b);
+  int order = compare_lines(a, b);
   return order ? order : strcmp(a->name, b->name);
 }
 
 /* Sorts the functions of a file from `begin` on, and merges functions that
  * several ELFs have. */
-static void unite(struct lcov *lcov, size_t begin) {
+static void merge_functions(struct lcov_list *lcov, size_t begin) {
   struct lcov_entry *list = lcov->entries;
   size_t kept = begin, end = begin;
   while (end < lcov->count && list[end].kind == LCOV_FUNCTION)
     end++;
-  sort(list + begin, end - begin, sizeof *list, by_line_and_name);
+  sort_array(list + begin, end - begin, sizeof *list, compare_functions);
   for (size_t i = begin; i < lcov->count; i++) {
     if (i < end && kept > begin &&
-        by_line_and_name(&list[kept - 1], &list[i]) == 0)
-      list[kept - 1].hits = sum_limited(list[kept - 1].hits, list[i].hits);
+        compare_functions(&list[kept - 1], &list[i]) == 0)
+      list[kept - 1].hits = add_saturated(list[kept - 1].hits, list[i].hits);
     else
       list[kept++] = list[i];
   }
@@ -52,57 +52,57 @@ static void unite(struct lcov *lcov, size_t begin) {
 }
 
 /* Adds the functions whose first file is this source. */
-static void add_functions(struct lcov *lcov, const struct by_file *files,
-                          size_t row) {
-  const struct exported *exported = files->exported;
+static void add_functions(struct lcov_list *lcov,
+                          const struct file_index *files, size_t row) {
+  const struct model *exported = files->exported;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-    const struct exported_function *one =
-        &exported_functions(exported)[files->functions[i]];
-    const struct exported_region *body = exported_regions_of(exported, one);
-    if (one->regions.count && exported_files(exported)[one->files.begin] == row)
-      add(lcov,
-          (struct lcov_entry){
-              .file = exported->names[row],
-              .name = one->name,
-              .kind = LCOV_FUNCTION,
-              .branch = lcov_place(body->span.column, body->form),
-              .line = body->span.line,
-              .hits = one->count});
+    const struct model_function *one =
+        &model_functions(exported)[files->functions[i]];
+    const struct model_region *body = model_regions_of(exported, one);
+    if (one->regions.count && model_files(exported)[one->files.begin] == row)
+      add_entry(lcov, (struct lcov_entry){.file = exported->names[row],
+                                          .name = one->name,
+                                          .kind = LCOV_FUNCTION,
+                                          .branch = lcov_pack_place(
+                                              body->span.column, body->form),
+                                          .line = body->span.line,
+                                          .hits = one->count});
   }
 }
 
 /* Adds each line, then the possible outcomes of the branches on it. The
  * branches are sorted by line; some may be after the last line. */
-static void add_lines(struct lcov *lcov, const struct lines *lines,
+static void add_lines(struct lcov_list *lcov, const struct source_lines *lines,
                       const struct file_branch *branches, size_t count,
                       const char *file) {
   uint32_t block = 0;
   for (size_t i = 1, at = 0; i < lines->count || at < count; i++) {
     if (i < lines->count && lines->list[i].counted)
-      add(lcov, (struct lcov_entry){.file = file,
-                                    .kind = LCOV_LINE,
-                                    .line = (uint32_t)i,
-                                    .hits = lines->list[i].count});
+      add_entry(lcov, (struct lcov_entry){.file = file,
+                                          .kind = LCOV_LINE,
+                                          .line = (uint32_t)i,
+                                          .hits = lines->list[i].count});
     for (; at < count && (branches[at].line <= i || i >= lines->count); at++) {
       const struct file_branch *one = &branches[at];
       block = at && one[-1].line == one->line ? block + 1 : 0;
       for (unsigned side = 0; side < 2; side++)
         if (!(one->constant >> side & 1))
-          add(lcov, (struct lcov_entry){.file = file,
-                                        .kind = LCOV_BRANCH,
-                                        .line = one->line,
-                                        .branch = 2 * block + side,
-                                        .hits = one->counts[side]});
+          add_entry(lcov, (struct lcov_entry){.file = file,
+                                              .kind = LCOV_BRANCH,
+                                              .line = one->line,
+                                              .branch = 2 * block + side,
+                                              .hits = one->counts[side]});
     }
   }
 }
 
 /* Adds a file: its functions, as the model has them, then its lines with
  * branches. */
-static void add_file(struct lcov *lcov, struct by_file *files, size_t row) {
-  struct lines lines = lines_count(files->exported, row);
+static void add_file(struct lcov_list *lcov, struct file_index *files,
+                     size_t row) {
+  struct source_lines lines = lines_make(files->exported, row);
   size_t count;
-  const struct file_branch *branches = file_branches(files, row, &count);
+  const struct file_branch *branches = file_index_branches(files, row, &count);
   add_functions(lcov, files, row);
   add_lines(lcov, &lines, branches, count, files->exported->names[row]);
   lines_free(&lines);
@@ -110,71 +110,72 @@ static void add_file(struct lcov *lcov, struct by_file *files, size_t row) {
 
 /* ---- order ---- */
 
-size_t lcov_folder(const char *file) {
+size_t lcov_folder_size(const char *file) {
   const char *slash = strrchr(file, '/');
   return slash ? (size_t)(slash - file) : 0;
 }
 
-bool lcov_same_folder(const char *a, const char *b) {
-  size_t size = lcov_folder(a);
-  return size == lcov_folder(b) && memcmp(a, b, size) == 0;
+bool lcov_is_same_folder(const char *a, const char *b) {
+  size_t size = lcov_folder_size(a);
+  return size == lcov_folder_size(b) && memcmp(a, b, size) == 0;
 }
 
-int lcov_by_folder(const char *a, const char *b) {
-  int order = compare_bytes(a, lcov_folder(a), b, lcov_folder(b));
+int lcov_compare_folders(const char *a, const char *b) {
+  int order = compare_bytes(a, lcov_folder_size(a), b, lcov_folder_size(b));
   return order ? order : strcmp(a, b);
 }
 
 /* Compares two pointers to names, by folder and name. */
-static int by_folder(const void *left, const void *right) {
+static int compare_names(const void *left, const void *right) {
   const char *const *const *x = left, *const *const *y = right;
-  return lcov_by_folder(**x, **y);
+  return lcov_compare_folders(**x, **y);
 }
 
-void lcov_make(struct lcov *lcov, const struct exported *exported,
+void lcov_make(struct lcov_list *lcov, const struct model *exported,
                unsigned release) {
-  struct by_file files;
+  struct file_index files;
   size_t count = exported->summary.count;
-  *lcov = (struct lcov){.entries = NULL};
-  const char *const **rows = need(malloc((count + 1) * sizeof *rows));
-  by_file_make(&files, exported, release);
+  *lcov = (struct lcov_list){.entries = NULL};
+  const char *const **rows = need_memory(malloc((count + 1) * sizeof *rows));
+  file_index_make(&files, exported, release);
   for (size_t i = 0; i < count; i++)
     rows[i] = &exported->names[i];
-  sort(rows, count, sizeof *rows, by_folder);
+  sort_array(rows, count, sizeof *rows, compare_names);
   for (size_t i = 0; i < count; i++) {
     size_t begin = lcov->count;
     add_file(lcov, &files, (size_t)(rows[i] - exported->names));
-    unite(lcov, begin);
+    merge_functions(lcov, begin);
   }
-  by_file_free(&files);
+  file_index_free(&files);
   free(rows);
 }
 
-void lcov_free(struct lcov *lcov) {
+void lcov_free(struct lcov_list *lcov) {
   free(lcov->entries);
-  *lcov = (struct lcov){.entries = NULL};
+  *lcov = (struct lcov_list){.entries = NULL};
 }
 
 /* ---- the tracefile ---- */
 
 /* Writes a line end in a name as \n: it would begin a record. */
-static void put_name(struct text *text, const char *name) {
+static void put_record_text(struct text_stream *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
-    text_bytes(text, name, (size_t)(end - name));
-    text_put(text, "\\n");
+    text_put_bytes(text, name, (size_t)(end - name));
+    text_put_string(text, "\\n");
   }
-  text_put(text, name);
+  text_put_string(text, name);
 }
 
 static void PRINTS_AS(2, 3)
-    put_record(struct text *text, const char *format, ...) {
+    put_record(struct text_stream *text, const char *format, ...) {
   va_list values;
   va_start(values, format);
-  text_values(text, put_name, format, values);
+  text_put_format(text, put_record_text, format, values);
   va_end(values);
 }
 
-static void put_functions(struct text *text, const struct lcov *lcov) {
+static void put_functions(struct text_stream *text,
+                          const struct lcov_list *lcov) {
   const struct lcov_entry *end = lcov->entries;
   for (; end < lcov->entries + lcov->count && end->kind == LCOV_FUNCTION; end++)
     put_record(text, "FN:%u,%s\n", end->line, end->name);
@@ -182,7 +183,7 @@ static void put_functions(struct text *text, const struct lcov *lcov) {
     put_record(text, "FNDA:%ju,%s\n", one->hits, one->name);
 }
 
-static void put_lines(struct text *text, const struct lcov *lcov) {
+static void put_lines(struct text_stream *text, const struct lcov_list *lcov) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *one = &lcov->entries[i];
     if (one->kind == LCOV_LINE)
@@ -192,8 +193,8 @@ static void put_lines(struct text *text, const struct lcov *lcov) {
 
 /* Whether the entry at an index is the other outcome of a branch, and was
  * taken. */
-static bool is_side(const struct lcov *lcov, size_t at,
-                    const struct lcov_entry *side) {
+static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
+                                const struct lcov_entry *side) {
   const struct lcov_entry *one = &lcov->entries[at];
   return at < lcov->count && one->kind == LCOV_BRANCH &&
          one->line == side->line && one->branch == (side->branch ^ 1) &&
@@ -202,7 +203,7 @@ static bool is_side(const struct lcov *lcov, size_t at,
 
 /* Writes the branches. The two outcomes of a branch are neighbours. most: the
  * bits of a count that are written; llvm-cov writes 32 bits here. */
-static void put_branches(struct text *text, const struct lcov *lcov,
+static void put_branches(struct text_stream *text, const struct lcov_list *lcov,
                          uint64_t most) {
   for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *one = &lcov->entries[i];
@@ -210,17 +211,18 @@ static void put_branches(struct text *text, const struct lcov *lcov,
       continue;
     put_record(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
                (unsigned)one->branch);
-    if (one->hits || is_side(lcov, one->branch % 2 ? i - 1 : i + 1, one))
+    if (one->hits ||
+        is_other_side_taken(lcov, one->branch % 2 ? i - 1 : i + 1, one))
       put_record(text, "%ju\n", one->hits & most);
     else
-      text_put(text, "-\n");
+      text_put_string(text, "-\n");
   }
 }
 
 /* ---- MC/DC ---- */
 
-static int by_place(const void *left, const void *right) {
-  const struct exported_decision *const *a = left, *const *b = right;
+static int compare_decisions(const void *left, const void *right) {
+  const struct model_decision *const *a = left, *const *b = right;
   const struct source_span *x = &(*a)->span, *y = &(*b)->span;
   int order = (x->line > y->line) - (x->line < y->line);
   if (!order)
@@ -231,45 +233,46 @@ static int by_place(const void *left, const void *right) {
 }
 
 /* Returns the decisions of a source, sorted. The caller frees the list. */
-static const struct exported_decision **
-decisions_of(const struct by_file *files, size_t row, size_t *count) {
-  const struct exported *exported = files->exported;
-  const struct exported_decision **list = NULL;
+static const struct model_decision **
+list_decisions(const struct file_index *files, size_t row, size_t *count) {
+  const struct model *exported = files->exported;
+  const struct model_decision **list = NULL;
   *count = 0;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-    const struct exported_function *one =
-        &exported_functions(exported)[files->functions[i]];
-    const uint32_t *names = exported_files_of(exported, one);
+    const struct model_function *one =
+        &model_functions(exported)[files->functions[i]];
+    const uint32_t *names = model_files_of(exported, one);
     for (uint32_t k = 0; k < one->decisions.count; k++) {
-      const struct exported_decision *at =
-          &exported_decisions_of(exported, one)[k];
+      const struct model_decision *at = &model_decisions_of(exported, one)[k];
       if (names[at->file] == row)
         LIST_ADD(list, *count, at);
     }
   }
   if (*count)
-    sort(list, *count, sizeof *list, by_place);
+    sort_array(list, *count, sizeof *list, compare_decisions);
   return list;
 }
 
 /* Writes the decisions of a line as one group, as lcov tells the groups of a
  * line apart only through their sizes. end: after the line's last decision. One
  * independence pair covers a condition in both senses. */
-static void put_line_decisions(struct text *text,
-                               const struct exported *exported,
-                               const struct exported_decision **list,
-                               const struct exported_decision **end) {
+static void put_line_decisions(struct text_stream *text,
+                               const struct model *exported,
+                               const struct model_decision **list,
+                               const struct model_decision **end) {
   uint32_t size = 0, number = 0;
-  for (const struct exported_decision **at = list; at < end; at++)
-    size += at == list || by_place(at - 1, at) ? (*at)->conditions.count : 0;
-  for (const struct exported_decision **next; list < end; list = next) {
-    for (next = list + 1; next < end && by_place(list, next) == 0;)
+  for (const struct model_decision **at = list; at < end; at++)
+    size += at == list || compare_decisions(at - 1, at)
+                ? (*at)->conditions.count
+                : 0;
+  for (const struct model_decision **next; list < end; list = next) {
+    for (next = list + 1; next < end && compare_decisions(list, next) == 0;)
       next++;
     uint32_t count = (*list)->conditions.count;
     for (uint32_t i = 0; i < count; i++, number++) {
       bool covered = false;
-      for (const struct exported_decision **at = list; at < next; at++)
-        covered |= exported_conditions(exported)[(*at)->conditions.begin + i];
+      for (const struct model_decision **at = list; at < next; at++)
+        covered |= model_conditions(exported)[(*at)->conditions.begin + i];
       for (unsigned sense = 0; sense < 2; sense++)
         put_record(text,
                    "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
@@ -279,11 +282,11 @@ static void put_line_decisions(struct text *text,
   }
 }
 
-static void put_decisions(struct text *text, const struct by_file *files,
-                          size_t row) {
+static void put_decisions(struct text_stream *text,
+                          const struct file_index *files, size_t row) {
   const struct score *score = &files->exported->summary.rows[row].scores[MCDC];
   size_t count;
-  const struct exported_decision **list = decisions_of(files, row, &count);
+  const struct model_decision **list = list_decisions(files, row, &count);
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1;
          end < count && list[end]->span.line == list[i]->span.line;)
@@ -298,18 +301,20 @@ static void put_decisions(struct text *text, const struct by_file *files,
 
 /* Writes a test's name, in which lcov allows letters, digits and
  * underscores. */
-static void put_test(struct text *text, const char *test) {
+static void put_test_name(struct text_stream *text, const char *test) {
   static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
                               "mnopqrstuvwxyz0123456789";
-  text_put(text, "TN:");
+  text_put_string(text, "TN:");
   for (; *test; test++)
-    text_put(text, strchr(plain, *test) ? (const char[]){*test, 0} : "_");
-  text_put(text, "\n");
+    text_put_string(text,
+                    strchr(plain, *test) ? (const char[]){*test, 0} : "_");
+  text_put_string(text, "\n");
 }
 
-static void put_file(struct text *text, struct by_file *files, size_t row) {
+static void put_file(struct text_stream *text, struct file_index *files,
+                     size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
-  struct lcov file = {.entries = NULL};
+  struct lcov_list file = {.entries = NULL};
   add_file(&file, files, row);
   put_record(text, "SF:%s\n", files->exported->names[row]);
   put_functions(text, &file);
@@ -326,17 +331,17 @@ static void put_file(struct text *text, struct by_file *files, size_t row) {
   lcov_free(&file);
 }
 
-void lcov_write(const struct exported *exported, unsigned release,
+void lcov_write(const struct model *exported, unsigned release,
                 const char *test, FILE *stream) {
-  struct by_file files;
-  struct text text;
-  by_file_make(&files, exported, release);
+  struct file_index files;
+  struct text_stream text;
+  file_index_make(&files, exported, release);
   text_begin(&text, stream);
   for (size_t i = 0; i < exported->summary.count; i++) {
     if (test)
-      put_test(&text, test);
+      put_test_name(&text, test);
     put_file(&text, &files, i);
   }
   text_flush(&text);
-  by_file_free(&files);
+  file_index_free(&files);
 }

@@ -16,7 +16,7 @@
 #include "../coverage.h"
 
 struct baseline;
-struct measured;
+struct output_data;
 struct tests;
 
 /* ---- result.c ----
@@ -28,7 +28,7 @@ struct tests;
  */
 
 /* A check: the wanted value, and the report's value. */
-struct check {
+struct report_check {
   const char *name;   /* one word; a string literal */
   const char *about;  /* the beginning of its message; NULL: the name */
   double wanted, got; /* below 0: no number */
@@ -36,51 +36,51 @@ struct check {
 
 /* A check that failed, and its message. */
 struct failed_check {
-  struct check check; /* check.about is NULL */
+  struct report_check check; /* check.about is NULL */
   char *about, *text; /* text: what is wrong; what to do */
   bool told; /* It was reported. */
 };
 
 /* The failed checks of a report. Begins as {0}. */
-struct checks {
+struct failed_checks {
   struct failed_check *list;
   size_t count;
 };
 
 /* Adds a check that failed, and its message. Copies check->about. */
-void checks_add(struct checks *checks, const struct check *check,
+void checks_add(struct failed_checks *checks, const struct report_check *check,
                 const char *format, ...) PRINTS_AS(3, 4);
 
 /* Reports each check that was not reported before. Returns 1 if any check
  * failed, else 0. */
-int checks_tell(struct checks *checks);
+int checks_report(struct failed_checks *checks);
 
 /* Writes the checks as a JSON list. */
-void checks_put(const struct checks *checks, FILE *stream);
+void checks_write_json(const struct failed_checks *checks, FILE *stream);
 
-void checks_free(struct checks *checks);
+void checks_free(struct failed_checks *checks);
 
 /* Prints the table: each ELF if there are several, all files, and the total. */
-void result_tables(const struct coverage *coverage);
+void result_print_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */
-void result_uncovered(const struct measured *measured);
+void result_print_uncovered(const struct output_data *measured);
 
 /* Prints FILE:LINE of each decision that MC/DC does not measure. */
-void result_unmeasured(const struct coverage *coverage,
-                       const struct paths *paths);
+void result_print_unmeasured(const struct coverage *coverage,
+                             const struct source_maps *paths);
 
 /* Prints how many lines and branches have other counts than in llvm-cov, and
  * how many sources are missing. */
-void result_differs(const struct coverage *coverage);
+void result_print_differing(const struct coverage *coverage);
 
 /* Prints the functions that were active when counts were read. Warns if an ELF
  * can leave functions without a return. */
-void result_left(const struct coverage *coverage);
+void result_print_active(const struct coverage *coverage);
 
 /* Prints FILE:LINE of each number that is not known, and why. */
-void result_not_known(const struct coverage *coverage,
-                      const struct paths *paths);
+void result_print_not_known(const struct coverage *coverage,
+                            const struct source_maps *paths);
 
 /* Thresholds: percentages, or below 0 for none. */
 struct limits {
@@ -90,15 +90,15 @@ struct limits {
 };
 
 /* Parses "lines=80,patch=70.5". Returns false if the text has another form. */
-bool limits_read(struct limits *limits, const char *text);
+bool limits_parse(struct limits *limits, const char *text);
 
 /* Adds a check if a score is below its threshold. */
-void limit_check(const char *name, const struct score *score, double least,
-                 struct checks *checks);
+void limits_check_score(const char *name, const struct score *score,
+                        double least, struct failed_checks *checks);
 
 /* Adds a check for each metric below its threshold. */
 void limits_check(const struct limits *limits, const struct coverage *coverage,
-                  struct checks *checks);
+                  struct failed_checks *checks);
 
 /* ---- table.c ----
  *
@@ -107,7 +107,7 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
  */
 
 /* The layout of a table. */
-struct column_table {
+struct table_layout {
   int width;         /* of the column of names */
   int indent;        /* of the files' names */
   /* Width of the column with the missed number; 0: not shown. */
@@ -116,32 +116,32 @@ struct column_table {
 };
 
 /* Sets the layout for these summaries. */
-void table_begin(struct column_table *table,
-                 const struct scores_summary *const *summaries, size_t count,
-                 int indent);
+void table_set_layout(struct table_layout *table,
+                      const struct scores_summary *const *summaries,
+                      size_t count, int indent);
 
 /* Makes the column of names wide enough for a name. */
-void table_name(struct column_table *table, const char *name);
+void table_fit_name(struct table_layout *table, const char *name);
 
-/* table_head prints the heading, table_rule a rule, table_row the scores of a
- * file or of a total. */
-void table_head(const struct column_table *table);
-void table_rule(const struct column_table *table);
-void table_row(const struct column_table *table, int indent, const char *name,
-               const struct file_row *row);
+/* table_print_head prints the heading, table_print_rule a rule, table_print_row
+ * the scores of a file or of a total. */
+void table_print_head(const struct table_layout *table);
+void table_print_rule(const struct table_layout *table);
+void table_print_row(const struct table_layout *table, int indent,
+                     const char *name, const struct file_row *row);
 
 /* Prints the rows of the files, except files that have nothing to cover. Rows
  * that `--sources` has added come last, under a heading. */
-void table_files(const struct column_table *table,
-                 const struct scores_summary *summary);
+void table_print_files(const struct table_layout *table,
+                       const struct scores_summary *summary);
 
 /* Returns how many columns a text takes: one for each UTF-8 character. */
-int table_columns(const char *text);
+int table_count_columns(const char *text);
 
 /* Returns the length of the folder that all files' names begin with, its slash
  * included. Files that have nothing to cover do not matter. */
-size_t table_folder(const struct scores_summary *const *summaries,
-                    size_t count);
+size_t table_common_folder(const struct scores_summary *const *summaries,
+                           size_t count);
 
 /* Returns the percentage as llvm-cov prints it, except that only a complete
  * score is 100. */
@@ -160,7 +160,7 @@ struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* kind: enum lcov_kind. branch: twice the number of its condition in the
    * line, plus 1 for the outcome false; for a function its column and form, see
-   * lcov_place. The two share a word, as there are millions of entries. */
+   * lcov_pack_place. The two share a word, as there are millions of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
@@ -169,13 +169,13 @@ struct lcov_entry {
 /* Packs the column where a function begins, and the number of its form. All
  * larger values become the largest one. */
 enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
-static inline uint32_t lcov_place(uint32_t column, uint32_t form) {
+static inline uint32_t lcov_pack_place(uint32_t column, uint32_t form) {
   return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
          (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
 }
 
 /* All entries of a model. */
-struct lcov {
+struct lcov_list {
   /* Sorted by folder and file. For each file: its functions, then its lines,
    * each with its branches after it. No entry occurs twice. */
   struct lcov_entry *entries;
@@ -185,49 +185,49 @@ struct lcov {
 /* Makes the list of a model, which must live as long as the list. release:
  * branches are listed as in this llvm-cov; 0: the latest. The caller frees
  * *lcov, and need not initialise it before. */
-void lcov_make(struct lcov *lcov, const struct exported *exported,
+void lcov_make(struct lcov_list *lcov, const struct model *exported,
                unsigned release);
-void lcov_free(struct lcov *lcov);
+void lcov_free(struct lcov_list *lcov);
 
 /* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the name in
  * it, or NULL. */
-void lcov_write(const struct exported *exported, unsigned release,
+void lcov_write(const struct model *exported, unsigned release,
                 const char *test, FILE *stream);
 
-/* lcov_folder returns the length of the folder in a file's name, without the
- * slash. The other two compare the folders of two files, and order two files by
- * folder, then name. */
-size_t lcov_folder(const char *file);
-bool lcov_same_folder(const char *a, const char *b);
-int lcov_by_folder(const char *a, const char *b);
+/* lcov_folder_size returns the length of the folder in a file's name, without
+ * the slash. The other two compare the folders of two files, and order two
+ * files by folder, then name. */
+size_t lcov_folder_size(const char *file);
+bool lcov_is_same_folder(const char *a, const char *b);
+int lcov_compare_folders(const char *a, const char *b);
 
 /* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
  * a folder, a class is a source file. */
-void cobertura_write(const struct lcov *lcov, const struct paths *paths,
-                     FILE *stream);
+void cobertura_write(const struct lcov_list *lcov,
+                     const struct source_maps *paths, FILE *stream);
 
 /* Returns the end of the part that begins at index `from` of the list: as many
  * source files as fit into `limit` bytes, but at least one. GitLab does not
  * read files above 10 MB, so a large report is written in parts. */
-size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
-                      const struct paths *paths);
+size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
+                               size_t limit, const struct source_maps *paths);
 
 /* Writes the table in Markdown, for the summary of a CI job or a comment: the
- * total, and the files that miss most. markdown_text writes a text and escapes
- * its markup. */
-void markdown_write(const struct coverage *coverage, const struct paths *paths,
-                    FILE *stream);
-void markdown_text(FILE *stream, const char *text);
+ * total, and the files that miss most. markdown_write_text writes a text and
+ * escapes its markup. */
+void markdown_write(const struct coverage *coverage,
+                    const struct source_maps *paths, FILE *stream);
+void markdown_write_text(FILE *stream, const char *text);
 
 /* How to write the JSON, which has the form of `llvm-cov export`: version 2.0.1
- * for releases 13 to 21, 3.1.0 for release 22. exported.c reads it. */
-struct json_export {
+ * for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads it. */
+struct json_export_options {
   unsigned release; /* of llvm-cov; 0: the latest */
   bool expansions;  /* with the expansions of each file */
   const char *more; /* the value of the element "bareprof"; NULL: none */
 };
-void json_export(const struct exported *exported, const struct json_export *as,
-                 FILE *stream);
+void json_export(const struct model *exported,
+                 const struct json_export_options *as, FILE *stream);
 
 /* ---- outputs.c ----
  *
@@ -254,18 +254,18 @@ struct outputs {
 };
 
 /* What the files are written from. */
-struct measured {
+struct output_data {
   const struct coverage *coverage;
-  const struct lcov *lcov; /* empty if nothing needs it */
-  const struct paths *paths;
+  const struct lcov_list *lcov; /* empty if nothing needs it */
+  const struct source_maps *paths;
   const struct baseline *against; /* or NULL */
   const struct tests *tests;      /* or NULL */
-  const char *evidence;           /* of evidence_make; an element of the JSON */
+  const char *evidence; /* of evidence_write; an element of the JSON */
   bool expansions;                /* The JSON has them. */
 };
 
 /* Writes a format. The caller checks the stream for errors. */
-typedef void output_put(const struct measured *measured, FILE *stream);
+typedef void output_put(const struct output_data *measured, FILE *stream);
 #define OUTPUT_PUT(field, option, about) output_put field##_put;
 OUTPUT_FORMATS(OUTPUT_PUT)
 
@@ -274,25 +274,26 @@ bool outputs_need_lcov(const struct outputs *outputs);
 
 /* Fails if an output would overwrite an input, another output, or a file of the
  * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_refuse(const struct outputs *outputs, const struct folder *folder);
+int outputs_check_names(const struct outputs *outputs,
+                        const struct folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct outputs *outputs,
-                  const struct measured *measured);
+                  const struct output_data *measured);
 
 /* The contents of evidence.json besides the coverage: the command line,
  * versions, and each ELF, log and source with its SHA-256.
  * docs/reference/json.md describes the elements. */
 struct evidence {
   char *const *words; /* the command line, up to NULL */
-  const struct checks *checks;
+  const struct failed_checks *checks;
   const struct baseline *against; /* or NULL */
 };
 
 /* Writes evidence.json into the report's folder. *text: the same in one line,
  * which the caller frees in both cases. Returns 0, or reports the error and
  * returns 1. */
-int evidence_make(const struct coverage *coverage,
-                  const struct evidence *evidence, char **text);
+int evidence_write(const struct coverage *coverage,
+                   const struct evidence *evidence, char **text);
 
 #endif

@@ -12,7 +12,7 @@
 #include "../../base/need.h"
 #include "../../base/os.h"
 #include "../baseline/baseline.h"
-#include "../tests/by_test.h"
+#include "../tests/tests.h"
 
 enum { MEGABYTE = 1000000 };
 
@@ -20,7 +20,7 @@ bool outputs_need_lcov(const struct outputs *outputs) {
   return outputs->cobertura || outputs->sonar;
 }
 
-static const struct format {
+static const struct output_format {
   size_t name; /* the offset in struct outputs */
   output_put *put;
 } formats[] = {
@@ -29,26 +29,28 @@ static const struct format {
     OUTPUT_FORMATS(FORMAT)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-static const char *name_of(const struct outputs *outputs, size_t format) {
+static const char *get_output_name(const struct outputs *outputs,
+                                   size_t format) {
   const char *name;
   memcpy(&name, (const char *)outputs + formats[format].name, sizeof name);
   return name;
 }
 
-int outputs_refuse(const struct outputs *outputs, const struct folder *folder) {
+int outputs_check_names(const struct outputs *outputs,
+                        const struct folder *folder) {
   const char *names[FORMATS];
   int status = 0;
   for (size_t i = 0; i < FORMATS; i++) {
-    names[i] = name_of(outputs, i);
+    names[i] = get_output_name(outputs, i);
     if (names[i] && !status)
-      status = folder_refuses(folder, names[i]);
+      status = folder_refuse_output(folder, names[i]);
   }
-  return status ? status : same_refuses_any(names, FORMATS);
+  return status ? status : output_refuse_names(names, FORMATS);
 }
 
 /* ---- forms ---- */
 
-void lcov_put(const struct measured *measured, FILE *stream) {
+void lcov_put(const struct output_data *measured, FILE *stream) {
   if (measured->tests)
     fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
   else
@@ -56,27 +58,27 @@ void lcov_put(const struct measured *measured, FILE *stream) {
                stream);
 }
 
-void json_put(const struct measured *measured, FILE *stream) {
-  const struct json_export as = {.release = measured->coverage->release,
-                                 .expansions = measured->expansions,
-                                 .more = measured->evidence};
+void json_put(const struct output_data *measured, FILE *stream) {
+  const struct json_export_options as = {.release = measured->coverage->release,
+                                         .expansions = measured->expansions,
+                                         .more = measured->evidence};
   json_export(&measured->coverage->exported, &as, stream);
 }
 
-void markdown_put(const struct measured *measured, FILE *stream) {
+void markdown_put(const struct output_data *measured, FILE *stream) {
   markdown_write(measured->coverage, measured->paths, stream);
   if (measured->against)
-    against_markdown(measured->against, measured->paths, stream);
+    baseline_write_markdown(measured->against, measured->paths, stream);
 }
 
-void cobertura_put(const struct measured *measured, FILE *stream) {
+void cobertura_put(const struct output_data *measured, FILE *stream) {
   cobertura_write(measured->lcov, measured->paths, stream);
 }
 
 /* Writes a file, unless its name is NULL. */
-static int write_file(const char *name, const struct measured *measured,
-                      output_put *put) {
-  struct output output;
+static int write_output(const char *name, const struct output_data *measured,
+                        output_put *put) {
+  struct output_file output;
   if (!name)
     return 0;
   if (output_open(&output, name))
@@ -88,11 +90,11 @@ static int write_file(const char *name, const struct measured *measured,
 /* ---- Cobertura ---- */
 
 /* Returns the name of a part: c.xml, c-2.xml, c-3.xml. The caller frees it. */
-static char *part_name(const char *name, unsigned number) {
-  const char *base = os_base(name), *dot = strrchr(base, '.');
+static char *make_part_name(const char *name, unsigned number) {
+  const char *base = os_base_name(name), *dot = strrchr(base, '.');
   size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);
   size_t room = strlen(name) + 16;
-  char *part = need(malloc(room));
+  char *part = need_memory(malloc(room));
   if (number == 1)
     memcpy(part, name, strlen(name) + 1);
   else
@@ -100,21 +102,21 @@ static char *part_name(const char *name, unsigned number) {
   return part;
 }
 
-static int write_parts(const struct outputs *outputs,
-                       const struct measured *measured) {
-  const struct lcov *lcov = measured->lcov;
+static int write_cobertura_parts(const struct outputs *outputs,
+                                 const struct output_data *measured) {
+  const struct lcov_list *lcov = measured->lcov;
   size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE, at = 0;
   int status = 0;
   for (unsigned number = 1; (number == 1 || at < lcov->count) && !status;
        number++) {
-    struct measured part = *measured;
-    struct lcov entries = *lcov;
-    size_t end = cobertura_part(lcov, at, limit, measured->paths);
+    struct output_data part = *measured;
+    struct lcov_list entries = *lcov;
+    size_t end = cobertura_find_part_end(lcov, at, limit, measured->paths);
     entries.entries += at;
     entries.count = end - at;
     part.lcov = &entries;
-    char *name = part_name(outputs->cobertura, number);
-    status = write_file(name, &part, cobertura_put);
+    char *name = make_part_name(outputs->cobertura, number);
+    status = write_output(name, &part, cobertura_put);
     free(name);
     at = end;
   }
@@ -122,13 +124,14 @@ static int write_parts(const struct outputs *outputs,
 }
 
 int outputs_write(const struct outputs *outputs,
-                  const struct measured *measured) {
+                  const struct output_data *measured) {
   int status = 0;
   for (size_t i = 0; i < FORMATS; i++)
     if (outputs->cobertura && outputs->cobertura_limit &&
         formats[i].put == cobertura_put)
-      status |= write_parts(outputs, measured);
+      status |= write_cobertura_parts(outputs, measured);
     else
-      status |= write_file(name_of(outputs, i), measured, formats[i].put);
+      status |=
+          write_output(get_output_name(outputs, i), measured, formats[i].put);
   return status;
 }

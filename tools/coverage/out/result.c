@@ -13,7 +13,7 @@
 #include "../../base/need.h"
 #include "../../base/text.h"
 #include "../inputs/source.h"
-#include "../mcdc/solver.h"
+#include "../mcdc/mcdc.h"
 #include "../model/view.h"
 
 /* ---- checks ----
@@ -23,7 +23,7 @@
 
 enum { TEXT_MOST = 1000 };
 
-void checks_add(struct checks *checks, const struct check *check,
+void checks_add(struct failed_checks *checks, const struct report_check *check,
                 const char *format, ...) {
   char text[TEXT_MOST];
   va_list arguments;
@@ -32,12 +32,12 @@ void checks_add(struct checks *checks, const struct check *check,
   va_end(arguments);
   struct failed_check one = {.check = *check};
   one.check.about = NULL;
-  one.about = need(strdup(check->about ? check->about : check->name));
-  one.text = need(strdup(text));
+  one.about = need_memory(strdup(check->about ? check->about : check->name));
+  one.text = need_memory(strdup(text));
   LIST_ADD(checks->list, checks->count, one);
 }
 
-int checks_tell(struct checks *checks) {
+int checks_report(struct failed_checks *checks) {
   for (size_t i = 0; i < checks->count; i++) {
     struct failed_check *one = &checks->list[i];
     if (!one->told)
@@ -48,31 +48,32 @@ int checks_tell(struct checks *checks) {
 }
 
 /* Formats a number, or null if there is none. */
-static const char *number_of(char shown[40], double number) {
+static const char *format_number(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;
 }
 
-void checks_put(const struct checks *checks, FILE *stream) {
+void checks_write_json(const struct failed_checks *checks, FILE *stream) {
   fputc('[', stream);
   for (size_t i = 0; i < checks->count; i++) {
     const struct failed_check *one = &checks->list[i];
     char wanted[40], got[40];
     fprintf(stream, "%s\n{\"check\":\"%s\",\"wanted\":%s,\"got\":%s",
-            i ? "," : "", one->check.name, number_of(wanted, one->check.wanted),
-            number_of(got, one->check.got));
-    json_print(stream, ",\"about\":%s,\"text\":%s}", one->about, one->text);
+            i ? "," : "", one->check.name,
+            format_number(wanted, one->check.wanted),
+            format_number(got, one->check.got));
+    json_printf(stream, ",\"about\":%s,\"text\":%s}", one->about, one->text);
   }
   fputc(']', stream);
 }
 
-void checks_free(struct checks *checks) {
+void checks_free(struct failed_checks *checks) {
   for (size_t i = 0; i < checks->count; i++) {
     free(checks->list[i].about);
     free(checks->list[i].text);
   }
   free(checks->list);
-  *checks = (struct checks){0};
+  *checks = (struct failed_checks){0};
 }
 
 /* ---- all ---- */
@@ -82,17 +83,17 @@ enum { UNMEASURED_SHOWN = 20 };
 /* ---- tables ---- */
 
 /* Prints one line for each ELF that ran. */
-static void print_subjects(const struct inputs *inputs) {
+static void print_elfs(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
+    const struct input_elf *subject = &inputs->subjects[i];
     if (subject->object) {
       printf("Object code of %s\n",
-             printable(shown, sizeof shown, subject->name));
-      built_print(subject);
+             make_printable(shown, sizeof shown, subject->name));
+      source_print_changed(subject);
       continue;
     }
-    printf("%s:", printable(shown, sizeof shown, subject->name));
+    printf("%s:", make_printable(shown, sizeof shown, subject->name));
     if (subject->release)
       printf(" clang %u,", subject->release);
     printf(" %zu boot%s, %zu dump%s\n", subject->starts,
@@ -104,32 +105,33 @@ static void print_subjects(const struct inputs *inputs) {
              "-u bareprof_boot_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
-    if (dropped_count(subject))
+    if (input_dropped_count(subject))
       printf("  Dropped by the linker, and counted as never run: %zu "
              "function%s\n",
-             dropped_count(subject), dropped_count(subject) == 1 ? "" : "s");
-    built_print(subject);
+             input_dropped_count(subject),
+             input_dropped_count(subject) == 1 ? "" : "s");
+    source_print_changed(subject);
   }
 }
 
-void result_tables(const struct coverage *coverage) {
+void result_print_tables(const struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct scores_summary *summary = &coverage->exported.summary;
   bool several = inputs->count > 1;
-  struct column_table table;
-  table_begin(&table, &summary, 1, several ? 2 : 0);
+  struct table_layout table;
+  table_set_layout(&table, &summary, 1, several ? 2 : 0);
   for (size_t i = 0; several && i < inputs->count; i++)
-    table_name(&table, inputs->subjects[i].name);
-  print_subjects(inputs);
+    table_fit_name(&table, inputs->subjects[i].name);
+  print_elfs(inputs);
   putchar('\n');
-  table_head(&table);
-  table_rule(&table);
+  table_print_head(&table);
+  table_print_rule(&table);
   for (size_t i = 0; several && i < inputs->count; i++)
-    table_row(&table, 0, inputs->subjects[i].name,
-              &inputs->subjects[i].summary.total);
-  table_files(&table, summary);
-  table_rule(&table);
-  table_row(&table, 0, "total", &summary->total);
+    table_print_row(&table, 0, inputs->subjects[i].name,
+                    &inputs->subjects[i].summary.total);
+  table_print_files(&table, summary);
+  table_print_rule(&table);
+  table_print_row(&table, 0, "total", &summary->total);
 }
 
 /* ---- functions ---- */
@@ -137,7 +139,8 @@ void result_tables(const struct coverage *coverage) {
 /* Whether two functions that begin on one line of a file are one function, in
  * several units or forms. Where a macro defines two functions, their names
  * differ. */
-static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
+static bool is_same_function(const struct lcov_entry *a,
+                             const struct lcov_entry *b) {
   const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
   return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
@@ -145,43 +148,47 @@ static bool is_one(const struct lcov_entry *a, const struct lcov_entry *b) {
 
 /* Whether a function ran in any form, or in this form. The function's entries
  * are between `from`, the first one, and `end`. */
-static bool has_run(const struct lcov_entry *from, const struct lcov_entry *end,
-                    const struct lcov_entry *form) {
+static bool has_form_run(const struct lcov_entry *from,
+                         const struct lcov_entry *end,
+                         const struct lcov_entry *form) {
   for (const struct lcov_entry *one = from; one < end; one++)
     if (one->hits && (!form || one->branch == form->branch) &&
-        is_one(one, from))
+        is_same_function(one, from))
       return true;
   return false;
 }
 
 /* Prints a function if it, or one of its forms, never ran. first to end: all
  * functions of its line. The function's first entry stands for all of them. */
-static void put_uncovered(const struct lcov_entry *first,
-                          const struct lcov_entry *end,
-                          const struct lcov_entry *at,
-                          const struct measured *of, size_t *count) {
+static void print_if_uncovered(const struct lcov_entry *first,
+                               const struct lcov_entry *end,
+                               const struct lcov_entry *at,
+                               const struct output_data *of, size_t *count) {
   char shown[1000], name[1000];
   for (const struct lcov_entry *one = first; one < at; one++)
-    if (is_one(one, at))
+    if (is_same_function(one, at))
       return;
-  bool ran = has_run(at, end, NULL), lacks = !ran;
+  bool ran = has_form_run(at, end, NULL), lacks = !ran;
   const struct lcov_entry *form = at;
   for (; !lacks && form < end; form += !lacks)
-    lacks = !form->hits && is_one(form, at) && !has_run(at, end, form);
+    lacks = !form->hits && is_same_function(form, at) &&
+            !has_form_run(at, end, form);
   if (!lacks)
     return;
   if (!(*count)++)
     puts("Functions that never ran:");
-  bool dropped = dropped_is(of->coverage->inputs, form->name);
+  bool dropped = inputs_has_dropped(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         printable(shown, sizeof shown, paths_shown(of->paths, at->file)),
-         at->line, printable(name, sizeof name, view_plain_name(form->name)),
+         make_printable(shown, sizeof shown,
+                        paths_shown_name(of->paths, at->file)),
+         at->line,
+         make_printable(name, sizeof name, view_plain_name(form->name)),
          dropped ? ", dropped by the linker"
          : ran   ? ", as other macros or constants make it"
                  : "");
 }
 
-void result_uncovered(const struct measured *measured) {
+void result_print_uncovered(const struct output_data *measured) {
   const struct lcov_entry *all = measured->lcov->entries;
   const struct lcov_entry *last = all + measured->lcov->count;
   size_t count = 0;
@@ -192,7 +199,7 @@ void result_uncovered(const struct measured *measured) {
       end++;
     for (const struct lcov_entry *one = at;
          one < end && at->kind == LCOV_FUNCTION; one++)
-      put_uncovered(at, end, one, measured, &count);
+      print_if_uncovered(at, end, one, measured, &count);
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -201,30 +208,32 @@ void result_uncovered(const struct measured *measured) {
 
 /* Two files may have static functions that the compiler gives one name. The
  * linker keeps only one of their mappings. */
-static void print_unmapped(const struct left_out *unmapped) {
+static void print_unmapped(const struct left_out_functions *unmapped) {
   char shown[300];
   if (unmapped->count)
     printf("\nFunctions in the profile that no coverage mapping describes, "
            "without lines: %zu\n",
            unmapped->count);
   for (size_t i = 0; i < unmapped->count && i < LEFT_OUT_NAMES; i++)
-    printf("  %s\n", printable(shown, sizeof shown, unmapped->names[i]));
+    printf("  %s\n", make_printable(shown, sizeof shown, unmapped->names[i]));
   if (unmapped->count > LEFT_OUT_NAMES)
     printf("  and %zu more\n", unmapped->count - LEFT_OUT_NAMES);
 }
 
-void result_unmeasured(const struct coverage *coverage,
-                       const struct paths *paths) {
+void result_print_unmeasured(const struct coverage *coverage,
+                             const struct source_maps *paths) {
   print_unmapped(&coverage->exported.unmapped);
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
-    const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
+    const struct unmeasured_decision *one =
+        &unmeasured_list(&coverage->unmeasured)[i];
     char shown[1000];
     if (i == 0)
       puts("\nDecisions not measured by MC/DC:");
-    printf("  %s:%u:%u\n",
-           printable(shown, sizeof shown, paths_shown(paths, one->file)),
-           one->begin.line, one->begin.column);
+    printf(
+        "  %s:%u:%u\n",
+        make_printable(shown, sizeof shown, paths_shown_name(paths, one->file)),
+        one->begin.line, one->begin.column);
   }
   if (count > UNMEASURED_SHOWN)
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
@@ -235,9 +244,9 @@ void result_unmeasured(const struct coverage *coverage,
 /* Prints the numbers of one metric that are not known for one cause. end: after
  * the last one. */
 static void print_not_known(const struct coverage *coverage,
-                            const struct paths *paths,
-                            const struct not_known *first,
-                            const struct not_known *end) {
+                            const struct source_maps *paths,
+                            const struct unknown_number *first,
+                            const struct unknown_number *end) {
   uint64_t counts[METRICS] = {0};
   char shown[1000];
   counts[first->metric] = (uint64_t)(end - first);
@@ -246,31 +255,32 @@ static void print_not_known(const struct coverage *coverage,
     printf("MC/DC of %zu decision%s", (size_t)(end - first),
            end - first == 1 ? "" : "s");
   else
-    metrics_put(stdout, counts);
+    metrics_print(stdout, counts);
   printf(": %s\n", cause_texts[first->cause]);
-  for (const struct not_known *at = first; at != end; at++) {
+  for (const struct unknown_number *at = first; at != end; at++) {
     if (at - first == UNMEASURED_SHOWN) {
       printf("    and %zu more, in evidence.json\n", (size_t)(end - at));
       return;
     }
-    const char *name = paths_shown(paths, coverage->exported.names[at->name]);
-    printf("    %s:%u", printable(shown, sizeof shown, name), at->line);
+    const char *name =
+        paths_shown_name(paths, coverage->exported.names[at->name]);
+    printf("    %s:%u", make_printable(shown, sizeof shown, name), at->line);
     if (at->column)
       printf(":%u", at->column);
     if (at->function)
-      printf(" %s",
-             printable(shown, sizeof shown, view_plain_name(at->function)));
+      printf(" %s", make_printable(shown, sizeof shown,
+                                   view_plain_name(at->function)));
     putchar('\n');
   }
 }
 
-void result_not_known(const struct coverage *coverage,
-                      const struct paths *paths) {
-  const struct not_known *at = (const void *)coverage->not_known.data;
-  const struct not_known *end = at + coverage->not_known.size / sizeof *at;
+void result_print_not_known(const struct coverage *coverage,
+                            const struct source_maps *paths) {
+  const struct unknown_number *at = (const void *)coverage->not_known.data;
+  const struct unknown_number *end = at + coverage->not_known.size / sizeof *at;
   if (at != end)
     puts("\nNot known, and so not covered:");
-  for (const struct not_known *next; at != end; at = next) {
+  for (const struct unknown_number *next; at != end; at = next) {
     next = at;
     while (next != end && next->cause == at->cause &&
            next->metric == at->metric)
@@ -282,28 +292,28 @@ void result_not_known(const struct coverage *coverage,
 /* ---- what llvm-cov counts otherwise ---- */
 
 /* Counts the sources that are missing or have changed. */
-static size_t count_missing(const struct coverage *coverage) {
+static size_t count_missing_sources(const struct coverage *coverage) {
   size_t count = 0;
   for (size_t i = 0; i < coverage->exported.summary.count; i++)
     count += !token_store_get(coverage->tokens, coverage->exported.names[i]);
   return count;
 }
 
-void result_differs(const struct coverage *coverage) {
+void result_print_differing(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
-  const struct not_known *all = (const void *)list->data;
+  const struct unknown_number *all = (const void *)list->data;
   uint64_t counts[METRICS] = {[LINES] = coverage->exported.differs.size /
-                                        sizeof(struct line_differs)};
+                                        sizeof(struct line_difference)};
   if (coverage->exported.as_llvm_cov)
     return;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
     counts[BRANCHES] += all[i].metric == BRANCHES;
   if (counts[LINES] || counts[BRANCHES]) {
     fputs("\nOther counts than llvm-cov's: ", stdout);
-    metrics_put(stdout, counts);
+    metrics_print(stdout, counts);
     puts("; --as-llvm-cov gives its numbers.");
   }
-  size_t missing = count_missing(coverage);
+  size_t missing = count_missing_sources(coverage);
   if (missing)
     printf(
         "\nWithout the text of %zu source%s, a line that another one goes on "
@@ -313,7 +323,7 @@ void result_differs(const struct coverage *coverage) {
 
 /* Returns the first symbol of an ELF that can leave functions without a return,
  * or NULL. */
-static const char *leaves_by(const struct elf *elf) {
+static const char *find_nonlocal_exit(const struct elf *elf) {
   static const char *const names[] = {"longjmp", "siglongjmp", "__cxa_throw",
                                       "_Unwind_RaiseException"};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
@@ -327,7 +337,7 @@ static const char *leaves_by(const struct elf *elf) {
 }
 
 /* Prints the functions that were active, innermost first. */
-static void print_active(const struct active *active) {
+static void print_active(const struct active_calls *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
@@ -338,7 +348,7 @@ static void print_active(const struct active *active) {
   for (size_t i = 0; i < count; i++) {
     if (!strncmp(list[i].name, "bareprof_", 9))
       continue;
-    printable(shown, sizeof shown, list[i].name);
+    make_printable(shown, sizeof shown, list[i].name);
     if (!width)
       width = (size_t)printf("\nActive when counts were read: %s", shown);
     else if (width + strlen(shown) < 76)
@@ -351,16 +361,16 @@ static void print_active(const struct active *active) {
   if (active->dumps)
     printf("\n%s dumps; lines after the calls that led there may show as run "
            "though they\nnever ran.\n",
-           printable(shown, sizeof shown, active->dumps));
+           make_printable(shown, sizeof shown, active->dumps));
 }
 
-void result_left(const struct coverage *coverage) {
+void result_print_active(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++)
     if (!coverage->exported.as_llvm_cov)
       print_active(&coverage->inputs->subjects[i].active);
   const char *by = NULL;
   for (size_t i = 0; i < coverage->inputs->count && !by; i++)
-    by = leaves_by(&coverage->inputs->subjects[i].elf);
+    by = find_nonlocal_exit(&coverage->inputs->subjects[i].elf);
   if (by && !coverage->exported.as_llvm_cov)
     printf(
         "\nIt has %s: where that leaves a function, lines after the call may "
@@ -372,13 +382,14 @@ void result_left(const struct coverage *coverage) {
 
 /* Adds a check if decisions are not measured, as these cannot reach a limit of
  * MC/DC. */
-static void unmeasured_check(const struct coverage *coverage,
-                             struct checks *checks) {
+static void check_unmeasured(const struct coverage *coverage,
+                             struct failed_checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
-  const struct unmeasured *first = unmeasured_list(&coverage->unmeasured);
+  const struct unmeasured_decision *first =
+      unmeasured_list(&coverage->unmeasured);
   if (!count || coverage->settings->allow_unmeasured)
     return;
-  const struct check check = {
+  const struct report_check check = {
       .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
   checks_add(checks, &check,
              "%zu decision%s not measured, first at %s:%u; move boolean "
@@ -390,7 +401,7 @@ static void unmeasured_check(const struct coverage *coverage,
 
 /* ---- thresholds ---- */
 
-bool limits_read(struct limits *limits, const char *text) {
+bool limits_parse(struct limits *limits, const char *text) {
   do {
     unsigned metric = 0;
     size_t size = strcspn(text, "=");
@@ -417,25 +428,25 @@ bool limits_read(struct limits *limits, const char *text) {
 
 /* Returns a percentage below a limit, so that both print as different
  * numbers. */
-static double below(double percent, double least) {
+static double round_below_limit(double percent, double least) {
   char text[32], limit[32];
   snprintf(text, sizeof text, "%.2f", percent);
   snprintf(limit, sizeof limit, "%.15g", least);
   return strtod(text, NULL) < strtod(limit, NULL) ? percent : percent - 0.005;
 }
 
-void limit_check(const char *name, const struct score *score, double least,
-                 struct checks *checks) {
+void limits_check_score(const char *name, const struct score *score,
+                        double least, struct failed_checks *checks) {
   double percent = table_percent(score);
   if (least < 0 || (score->count && 100.0 * (double)score->covered >=
                                         least * (double)score->count))
     return;
-  const struct check check = {
+  const struct report_check check = {
       .name = name, .wanted = least, .got = score->count ? percent : -1};
   if (score->count)
     checks_add(checks, &check,
                "%.2f %% covered, below the limit of %.15g %%; add tests",
-               below(percent, least), least);
+               round_below_limit(percent, least), least);
   else
     checks_add(
         checks, &check,
@@ -444,10 +455,11 @@ void limit_check(const char *name, const struct score *score, double least,
 }
 
 void limits_check(const struct limits *limits, const struct coverage *coverage,
-                  struct checks *checks) {
+                  struct failed_checks *checks) {
   const struct file_row *total = &coverage->exported.summary.total;
   if (limits->least[MCDC] >= 0)
-    unmeasured_check(coverage, checks);
+    check_unmeasured(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)
-    limit_check(metric_names[i], &total->scores[i], limits->least[i], checks);
+    limits_check_score(metric_names[i], &total->scores[i], limits->least[i],
+                       checks);
 }

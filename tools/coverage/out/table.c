@@ -24,7 +24,7 @@ enum {
   SHOWN_MOST = 1000
 };
 
-int table_columns(const char *text) {
+int table_count_columns(const char *text) {
   int width = 0;
   for (; *text; text++)
     width += ((unsigned char)*text >> 6) != 2;
@@ -37,14 +37,14 @@ double table_percent(const struct score *score) {
   return score->covered < score->count && percent > 99.99 ? 99.99 : percent;
 }
 
-size_t table_folder(const struct scores_summary *const *summaries,
-                    size_t count) {
+size_t table_common_folder(const struct scores_summary *const *summaries,
+                           size_t count) {
   const char *first = NULL;
   size_t folder = 0;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++) {
       const char *name = summaries[i]->rows[k].name;
-      if (row_empty(&summaries[i]->rows[k]))
+      if (row_is_empty(&summaries[i]->rows[k]))
         continue;
       if (!first) {
         const char *slash = strrchr(name, '/');
@@ -58,10 +58,10 @@ size_t table_folder(const struct scores_summary *const *summaries,
   return folder;
 }
 
-void table_name(struct column_table *table, const char *name) {
+void table_fit_name(struct table_layout *table, const char *name) {
   char shown[SHOWN_MOST];
-  int width =
-      table_columns(printable(shown, sizeof shown, name)) + table->indent;
+  int width = table_count_columns(make_printable(shown, sizeof shown, name)) +
+              table->indent;
   int most = TABLE_MOST;
   for (unsigned i = 0; i < METRICS; i++)
     most -= table->miss[i] ? PERCENT + table->miss[i] : 0;
@@ -73,35 +73,35 @@ void table_name(struct column_table *table, const char *name) {
 
 /* The metric of regions has a column only for object code, whose instructions
  * it counts. */
-static bool is_column(unsigned metric, const struct score *total) {
+static bool has_column(unsigned metric, const struct score *total) {
   if (metric == REGIONS)
     return strcmp(metric_names[REGIONS], "instructions") == 0;
   return metric != MCDC || total->count;
 }
 
-void table_begin(struct column_table *table,
-                 const struct scores_summary *const *summaries, size_t count,
-                 int indent) {
-  *table = (struct column_table){.width = NAME_LEAST, .indent = indent};
+void table_set_layout(struct table_layout *table,
+                      const struct scores_summary *const *summaries,
+                      size_t count, int indent) {
+  *table = (struct table_layout){.width = NAME_LEAST, .indent = indent};
   struct file_row total = {0};
   for (size_t i = 0; i < count; i++)
-    row_add(&total, &summaries[i]->total);
+    row_add_scores(&total, &summaries[i]->total);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *score = &total.scores[i];
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (is_column(i, score))
+    if (has_column(i, score))
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
-  table->folder = table_folder(summaries, count);
+  table->folder = table_common_folder(summaries, count);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
-      if (!row_empty(&summaries[i]->rows[k]))
-        table_name(table, summaries[i]->rows[k].name + table->folder);
+      if (!row_is_empty(&summaries[i]->rows[k]))
+        table_fit_name(table, summaries[i]->rows[k].name + table->folder);
 }
 
-void table_head(const struct column_table *table) {
+void table_print_head(const struct table_layout *table) {
   printf("%*s", table->width, "");
   for (unsigned i = 0; i < METRICS; i++)
     if (table->miss[i])
@@ -114,7 +114,7 @@ void table_head(const struct column_table *table) {
   putchar('\n');
 }
 
-void table_rule(const struct column_table *table) {
+void table_print_rule(const struct table_layout *table) {
   int width = table->width;
   for (unsigned i = 0; i < METRICS; i++)
     width += table->miss[i] ? PERCENT + table->miss[i] : 0;
@@ -124,18 +124,18 @@ void table_rule(const struct column_table *table) {
 }
 
 /* Returns the colour of a score in llvm-cov's tables. */
-static enum paint colour_of(const struct score *score) {
+static enum paint choose_colour(const struct score *score) {
   double percent = table_percent(score);
   return percent >= 100  ? PAINT_GREEN
          : percent >= 80 ? PAINT_YELLOW
                          : PAINT_RED;
 }
 
-void table_row(const struct column_table *table, int indent, const char *name,
-               const struct file_row *row) {
+void table_print_row(const struct table_layout *table, int indent,
+                     const char *name, const struct file_row *row) {
   char shown[SHOWN_MOST];
-  const char *at = printable(shown, sizeof shown, name);
-  int width = table_columns(at), room = table->width - indent;
+  const char *at = make_printable(shown, sizeof shown, name);
+  int width = table_count_columns(at), room = table->width - indent;
   printf("%*s", indent, "");
   /* If a name is too long, its end tells more. */
   if (width > room) {
@@ -152,35 +152,35 @@ void table_row(const struct column_table *table, int indent, const char *name,
     if (!table->miss[i])
       continue;
     if (score->count)
-      printf(" %s%7.2f%s%*" PRIu64, paint(stdout, colour_of(score)),
-             table_percent(score), paint(stdout, PAINT_END), table->miss[i],
-             score->count - score->covered);
+      printf(" %s%7.2f%s%*" PRIu64, paint_code(stdout, choose_colour(score)),
+             table_percent(score), paint_code(stdout, PAINT_END),
+             table->miss[i], score->count - score->covered);
     else
       printf("%8s%*s", "-", table->miss[i], "-");
   }
   putchar('\n');
 }
 
-static void put_rows(const struct column_table *table,
-                     const struct scores_summary *summary, bool added) {
+static void print_rows(const struct table_layout *table,
+                       const struct scores_summary *summary, bool added) {
   bool any = !added;
   for (size_t i = 0; i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
-    if (row_empty(row) || row->added != added)
+    if (row_is_empty(row) || row->added != added)
       continue;
     if (!any) {
-      table_rule(table);
+      table_print_rule(table);
       puts("in no measurement:");
     }
     any = true;
-    table_row(table, table->indent, row->name + table->folder, row);
+    table_print_row(table, table->indent, row->name + table->folder, row);
   }
 }
 
-void table_files(const struct column_table *table,
-                 const struct scores_summary *summary) {
-  put_rows(table, summary, false);
-  put_rows(table, summary, true);
+void table_print_files(const struct table_layout *table,
+                       const struct scores_summary *summary) {
+  print_rows(table, summary, false);
+  print_rows(table, summary, true);
 }
 
 /* ---- Markdown ----
@@ -191,23 +191,23 @@ void table_files(const struct column_table *table,
 
 enum { FILES_MOST = 20 };
 
-static uint64_t missed(const struct file_row *row) {
+static uint64_t count_missed_lines(const struct file_row *row) {
   return row->scores[LINES].count - row->scores[LINES].covered;
 }
 
-static int by_missed(const void *left, const void *right) {
+static int compare_missed_rows(const void *left, const void *right) {
   const struct file_row *a = *(const struct file_row *const *)left;
   const struct file_row *b = *(const struct file_row *const *)right;
-  int order = compare_numbers(missed(b), missed(a));
+  int order = compare_numbers(count_missed_lines(b), count_missed_lines(a));
   return order ? order : strcmp(a->name, b->name);
 }
 
 /* Escapes the characters that Markdown or HTML would take for markup. */
-void markdown_text(FILE *stream, const char *name) {
+void markdown_write_text(FILE *stream, const char *name) {
   size_t taken;
   for (size_t left = strlen(name); left; left -= taken, name += taken) {
     char one[PRINTABLE_ROOM];
-    size_t size = printable_character(one, name, left, &taken);
+    size_t size = write_printable_character(one, name, left, &taken);
     for (size_t i = 0; i < size; i++)
       if (strchr("\\`*_{}[]<>()#+!|&~", one[i]))
         fprintf(stream, "&#%u;", (unsigned char)one[i]);
@@ -216,10 +216,11 @@ void markdown_text(FILE *stream, const char *name) {
   }
 }
 
-static void put_row(FILE *stream, const char *name, const struct file_row *row,
-                    const bool shown[METRICS]) {
+static void put_markdown_row(FILE *stream, const char *name,
+                             const struct file_row *row,
+                             const bool shown[METRICS]) {
   fputs("| ", stream);
-  markdown_text(stream, name);
+  markdown_write_text(stream, name);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *score = &row->scores[i];
     if (!shown[i])
@@ -233,7 +234,7 @@ static void put_row(FILE *stream, const char *name, const struct file_row *row,
   fputs(" |\n", stream);
 }
 
-static void put_head(FILE *stream, const bool shown[METRICS]) {
+static void put_markdown_head(FILE *stream, const bool shown[METRICS]) {
   fputs("| |", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])
@@ -245,14 +246,16 @@ static void put_head(FILE *stream, const bool shown[METRICS]) {
   fputc('\n', stream);
 }
 
-static void put_files(FILE *stream, const struct file_row **rows, size_t count,
-                      const struct paths *paths, const bool shown[METRICS]) {
+static void put_markdown_files(FILE *stream, const struct file_row **rows,
+                               size_t count, const struct source_maps *paths,
+                               const bool shown[METRICS]) {
   for (size_t i = 0; i < count && i < FILES_MOST; i++)
-    put_row(stream, paths_shown(paths, rows[i]->name), rows[i], shown);
+    put_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
+                     shown);
 }
 
-void markdown_write(const struct coverage *coverage, const struct paths *paths,
-                    FILE *stream) {
+void markdown_write(const struct coverage *coverage,
+                    const struct source_maps *paths, FILE *stream) {
   const struct scores_summary *summary = &coverage->exported.summary;
   bool shown[METRICS];
   size_t count = 0;
@@ -260,14 +263,14 @@ void markdown_write(const struct coverage *coverage, const struct paths *paths,
     shown[i] = summary->total.scores[i].count != 0;
   const struct file_row **rows = malloc((summary->count + 1) * sizeof *rows);
   for (size_t i = 0; rows && i < summary->count; i++)
-    if (!row_empty(&summary->rows[i]))
+    if (!row_is_empty(&summary->rows[i]))
       rows[count++] = &summary->rows[i];
   if (rows)
-    sort(rows, count, sizeof *rows, by_missed);
+    sort_array(rows, count, sizeof *rows, compare_missed_rows);
   fputs("### Coverage\n\n", stream);
-  put_head(stream, shown);
-  put_row(stream, "total", &summary->total, shown);
-  put_files(stream, rows, count, paths, shown);
+  put_markdown_head(stream, shown);
+  put_markdown_row(stream, "total", &summary->total, shown);
+  put_markdown_files(stream, rows, count, paths, shown);
   if (count > FILES_MOST)
     fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);
   free(rows);

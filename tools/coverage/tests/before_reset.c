@@ -3,7 +3,7 @@
  * Prints which lines ran only before a reset: they are in dumps named "reset:
  * ..." and in no other dump.
  */
-#include "by_test.h"
+#include "tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,31 +13,32 @@
 
 static const char prefix[] = "reset: ";
 
-static bool is_of_reset(const struct test *test) {
+static bool is_reset_test(const struct test *test) {
   return test->name && strncmp(test->name, prefix, sizeof prefix - 1) == 0;
 }
 
 /* The state while the resets are printed. */
-struct reset_showing {
+struct reset_printer {
   const struct tests *tests;
-  const struct paths *paths;
+  const struct source_maps *paths;
   struct view view;
   bool *healthy;                  /* lines that ran without a reset */
   const struct test_line **lines; /* lines of a reset, by position */
   size_t count;
 };
 
-static void mark_healthy(struct reset_showing *showing) {
+static void mark_healthy_lines(struct reset_printer *showing) {
   const struct tests *tests = showing->tests;
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
-    bool healthy = !is_of_reset(test);
+    bool healthy = !is_reset_test(test);
     for (size_t k = 0; healthy && k < test->line_count; k++)
       showing->healthy[test->lines[k]] = true;
   }
 }
 
-static void take_lines(struct reset_showing *showing, const struct test *test) {
+static void list_reset_lines(struct reset_printer *showing,
+                             const struct test *test) {
   showing->count = 0;
   for (size_t i = 0; i < test->line_count; i++)
     if (!showing->healthy[test->lines[i]])
@@ -47,7 +48,8 @@ static void take_lines(struct reset_showing *showing, const struct test *test) {
 /* Returns the innermost function that contains a line; NULL: there is none, as
  * for a macro's body. */
 static const struct view_function *
-function_of(const struct reset_showing *showing, const struct test_line *line) {
+find_function(const struct reset_printer *showing,
+              const struct test_line *line) {
   const struct view *view = &showing->view;
   const struct view_function *best = NULL;
   for (size_t i = 0; i < view->function_count; i++) {
@@ -61,8 +63,8 @@ function_of(const struct reset_showing *showing, const struct test_line *line) {
 }
 
 /* Prints the lines from index `from` to `to` as FIRST-LAST,... */
-static void show_lines(const struct reset_showing *showing, size_t from,
-                       size_t to) {
+static void print_lines(const struct reset_printer *showing, size_t from,
+                        size_t to) {
   for (size_t i = from; i < to;) {
     unsigned begin = showing->lines[i]->line, last = begin;
     while (++i < to && showing->lines[i]->line == last + 1)
@@ -75,28 +77,31 @@ static void show_lines(const struct reset_showing *showing, size_t from,
 
 /* Prints the lines of one function. Returns the index of the next function's
  * lines. */
-static size_t show_function(const struct reset_showing *showing, size_t from) {
+static size_t print_function_lines(const struct reset_printer *showing,
+                                   size_t from) {
   const struct test_line *first = showing->lines[from];
-  const struct view_function *function = function_of(showing, first);
+  const struct view_function *function = find_function(showing, first);
   char shown[1000];
   size_t to = from + 1;
   while (to < showing->count &&
          strcmp(showing->lines[to]->file, first->file) == 0 &&
-         function_of(showing, showing->lines[to]) == function)
+         find_function(showing, showing->lines[to]) == function)
     to++;
-  printf("  %s:", printable(shown, sizeof shown,
-                            paths_shown(showing->paths, first->file)));
-  show_lines(showing, from, to);
-  printf(" %s\n", function ? printable(shown, sizeof shown,
-                                       view_plain_name(function->name))
+  printf("  %s:",
+         make_printable(shown, sizeof shown,
+                        paths_shown_name(showing->paths, first->file)));
+  print_lines(showing, from, to);
+  printf(" %s\n", function ? make_printable(shown, sizeof shown,
+                                            view_plain_name(function->name))
                            : "");
   return to;
 }
 
-static void show_reset(struct reset_showing *showing, const struct test *test) {
+static void print_reset(struct reset_printer *showing,
+                        const struct test *test) {
   char shown[NAMING_LINE];
-  take_lines(showing, test);
-  printf("\n%s: ", printable(shown, sizeof shown, test->name));
+  list_reset_lines(showing, test);
+  printf("\n%s: ", make_printable(shown, sizeof shown, test->name));
   if (test->dumps > 1)
     printf("%zu times; ", test->dumps);
   if (!showing->count) {
@@ -106,21 +111,21 @@ static void show_reset(struct reset_showing *showing, const struct test *test) {
   printf("%zu line%s ran before this reset that never ran without a reset:\n",
          showing->count, showing->count == 1 ? "" : "s");
   for (size_t i = 0; i < showing->count;)
-    i = show_function(showing, i);
+    i = print_function_lines(showing, i);
 }
 
-void tests_show_resets(const struct tests *tests,
-                       const struct exported *exported,
-                       const struct paths *paths) {
-  struct reset_showing showing = {.tests = tests, .paths = paths};
+void tests_print_resets(const struct tests *tests, const struct model *exported,
+                        const struct source_maps *paths) {
+  struct reset_printer showing = {.tests = tests, .paths = paths};
   size_t resets = 0;
   view_make(&showing.view, exported);
-  showing.healthy = need(calloc(tests->line_count + 1, 1));
-  showing.lines = need(calloc(tests->line_count + 1, sizeof *showing.lines));
-  mark_healthy(&showing);
+  showing.healthy = need_memory(calloc(tests->line_count + 1, 1));
+  showing.lines =
+      need_memory(calloc(tests->line_count + 1, sizeof *showing.lines));
+  mark_healthy_lines(&showing);
   for (size_t i = 0; i < tests->count; i++)
-    if (is_of_reset(&tests->list[i]) && !tests->list[i].failed) {
-      show_reset(&showing, &tests->list[i]);
+    if (is_reset_test(&tests->list[i]) && !tests->list[i].failed) {
+      print_reset(&showing, &tests->list[i]);
       resets++;
     }
   if (!resets)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Tells what the lines of C or C++ text are, from tokens only, without a
- * grammar. chosen.c uses it to find out what a changed line can affect.
+ * grammar. test_selection.c uses it to find out what a changed line can affect.
  */
-#include "by_test.h"
+#include "tests.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -14,24 +14,24 @@
 
 /* ---- tokens ---- */
 
-enum kind { END, WORD, MARK, LITERAL, DIRECTIVE };
+enum c_token_kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 
-struct c_scan {
+struct c_scanner {
   struct bytes all;
   size_t at, line;
   bool fresh; /* Only blanks and comments precede on this line. */
   bool open;  /* A comment or literal lacks its end. */
   /* The current token. */
-  enum kind kind;
+  enum c_token_kind kind;
   struct bytes text;
   size_t first; /* first line of the token; line is its last */
 };
 
-static int byte_at(const struct c_scan *scan, size_t at) {
+static int byte_at(const struct c_scanner *scan, size_t at) {
   return at < scan->all.size ? scan->all.data[at] : 0;
 }
 
-static void pass(struct c_scan *scan, size_t end) {
+static void skip_to(struct c_scanner *scan, size_t end) {
   for (; scan->at < end; scan->at++)
     if (byte_at(scan, scan->at) == '\n') {
       scan->line++;
@@ -40,7 +40,7 @@ static void pass(struct c_scan *scan, size_t end) {
 }
 
 /* Skips a comment. Returns false if there is none. */
-static bool pass_comment(struct c_scan *scan) {
+static bool skip_comment(struct c_scanner *scan) {
   size_t begin = scan->at, end = token_end(scan->all, begin);
   const unsigned char *data = scan->all.data;
   if (!token_is_comment(scan->all, begin, end))
@@ -48,40 +48,40 @@ static bool pass_comment(struct c_scan *scan) {
   scan->open |= data[begin + 1] == '*' &&
                 (end - begin < 4 || data[end - 2] != '*' ||
                  data[end - 1] != '/');
-  pass(scan, end);
+  skip_to(scan, end);
   return true;
 }
 
-static void pass_directive(struct c_scan *scan) {
+static void skip_directive(struct c_scanner *scan) {
   while (scan->at < scan->all.size) {
     size_t at = scan->at;
     size_t before = at - (at > 1 && byte_at(scan, at - 1) == '\r');
     if (byte_at(scan, at) == '\n' && byte_at(scan, before - 1) != '\\')
       return;
-    if (byte_at(scan, at + 1) != '*' || !pass_comment(scan))
-      pass(scan, at + 1);
+    if (byte_at(scan, at + 1) != '*' || !skip_comment(scan))
+      skip_to(scan, at + 1);
   }
 }
 
 /* Whether a literal or raw string spans lines or lacks its end. */
-static bool is_open(const struct c_scan *scan, size_t end) {
+static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   const unsigned char *data = scan->all.data, *begin = data + scan->at;
   size_t size = end - scan->at;
   if (*begin == '"' || *begin == '\'')
     return memchr(begin, '\n', size) || size < 2 || data[end - 1] != *begin ||
            (end == scan->all.size && data[end - 2] == '\\');
   /* Quotes inside a raw string do not end it. */
-  return token_word(*begin) &&
+  return token_is_word(*begin) &&
          (data[end - 1] == '"' ||
           (data[end - 1] == 'R' && byte_at(scan, end) == '"'));
 }
 
-static bool next(struct c_scan *scan) {
+static bool read_token(struct c_scanner *scan) {
   while (scan->at < scan->all.size && (isspace(byte_at(scan, scan->at)) ||
                                        byte_at(scan, scan->at) == '/'))
     if (byte_at(scan, scan->at) != '/')
-      pass(scan, scan->at + 1);
-    else if (!pass_comment(scan))
+      skip_to(scan, scan->at + 1);
+    else if (!skip_comment(scan))
       break;
   size_t begin = scan->at;
   int byte = byte_at(scan, begin);
@@ -92,21 +92,21 @@ static bool next(struct c_scan *scan) {
     scan->kind = END;
   } else if (byte == '#' && fresh) {
     scan->kind = DIRECTIVE;
-    pass_directive(scan);
+    skip_directive(scan);
   } else {
     size_t end = token_end(scan->all, begin);
     scan->kind = byte == '"' || byte == '\'' || isdigit(byte) ? LITERAL
-                 : token_word(byte)                           ? WORD
+                 : token_is_word(byte)                        ? WORD
                                                               : MARK;
-    scan->open |= is_open(scan, end);
-    pass(scan, end);
+    scan->open |= is_literal_open(scan, end);
+    skip_to(scan, end);
   }
   scan->text = (struct bytes){scan->all.data + begin, scan->at - begin};
   return scan->kind != END;
 }
 
 /* Whether the token is one of these words, which blanks separate. */
-static bool is_one(const struct c_scan *scan, const char *words) {
+static bool is_one_of_words(const struct c_scanner *scan, const char *words) {
   size_t size = scan->text.size;
   for (const char *at = words; scan->kind == WORD && *at;) {
     size_t length = strcspn(at, " ");
@@ -117,7 +117,7 @@ static bool is_one(const struct c_scan *scan, const char *words) {
   return false;
 }
 
-static bool is_mark(const struct c_scan *scan, char mark) {
+static bool is_mark(const struct c_scanner *scan, char mark) {
   return scan->kind == MARK && *scan->text.data == mark;
 }
 
@@ -142,14 +142,14 @@ struct declarations {
  * the file shares data, which may refer to them. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
-static bool is_shared(const struct declaration *one) {
+static bool is_shared_declaration(const struct declaration *one) {
   bool type = one->type && one->braces && !one->value && !one->function;
   return !one->is_private && !type;
 }
 
 static void end_declaration(struct declarations *all, size_t line) {
   struct declaration *one = &all->one;
-  bool shared = is_shared(one);
+  bool shared = is_shared_declaration(one);
   /* A change of a function's head affects only its callers, so the head is not
    * shared. */
   bool body = one->function && one->braces && !one->value;
@@ -164,7 +164,7 @@ static void end_declaration(struct declarations *all, size_t line) {
   *one = (struct declaration){0};
 }
 
-static void add_mark(struct declarations *all, const struct c_scan *scan) {
+static void add_mark(struct declarations *all, const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
@@ -189,29 +189,29 @@ static void add_mark(struct declarations *all, const struct c_scan *scan) {
     end_declaration(all, scan->line);
 }
 
-static void add_token(struct declarations *all, const struct c_scan *scan) {
+static void add_token(struct declarations *all, const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   if (!one->first)
     one->first = scan->first;
   if (scan->kind == MARK)
     add_mark(all, scan);
-  one->early |= is_one(scan, "constexpr consteval constinit");
+  one->early |= is_one_of_words(scan, "constexpr consteval constinit");
   if (one->depth || one->value)
     return;
-  one->is_private |= is_one(scan, "static typedef using");
-  one->is_extern |= is_one(scan, "extern");
-  one->type |= is_one(scan, "struct union enum class");
-  one->linkage |= is_one(scan, "namespace") ||
+  one->is_private |= is_one_of_words(scan, "static typedef using");
+  one->is_extern |= is_one_of_words(scan, "extern");
+  one->type |= is_one_of_words(scan, "struct union enum class");
+  one->linkage |= is_one_of_words(scan, "namespace") ||
                   (scan->kind == LITERAL && *scan->text.data == '"');
 }
 
-unsigned char *c_lines(struct bytes text, size_t *count) {
-  struct c_scan scan = {.all = text, .line = 1, .fresh = true};
+unsigned char *c_text_mark_lines(struct bytes text, size_t *count) {
+  struct c_scanner scan = {.all = text, .line = 1, .fresh = true};
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
     *count += text.data[i] == '\n';
-  struct declarations all = {.lines = need(calloc(*count, 1))};
-  while (next(&scan)) {
+  struct declarations all = {.lines = need_memory(calloc(*count, 1))};
+  while (read_token(&scan)) {
     if (scan.kind == DIRECTIVE)
       memset(all.lines + scan.first, C_DIRECTIVE, scan.line - scan.first + 1);
     else
@@ -232,7 +232,7 @@ unsigned char *c_lines(struct bytes text, size_t *count) {
 /* ---- the shape of lines ---- */
 
 /* Whether a word may be a macro, because all its letters are capitals. */
-static bool is_loud(struct bytes word) {
+static bool may_be_macro(struct bytes word) {
   bool large = false;
   for (size_t i = 0; i < word.size; i++) {
     if (islower(word.data[i]))
@@ -244,32 +244,34 @@ static bool is_loud(struct bytes word) {
 
 /* Whether the token structures statements, or the operands of && || ? : and
  * commas. */
-static bool is_structure(const struct c_scan *scan) {
+static bool is_structure_token(const struct c_scanner *scan) {
   if (scan->kind == MARK)
     return strchr(";{}()?:,&|", *scan->text.data) != NULL;
-  return is_one(scan, "if else for while do switch case default goto static "
-                      "enum struct union typedef extern try catch") ||
-         (scan->kind == WORD && is_loud(scan->text));
+  return is_one_of_words(scan,
+                         "if else for while do switch case default goto static "
+                         "enum struct union typedef extern try catch") ||
+         (scan->kind == WORD && may_be_macro(scan->text));
 }
 
-struct c_shape c_shape(struct bytes lines) {
-  struct c_shape shape = {.hash = 14695981039346656037u};
-  unsigned char *text = need(malloc(lines.size + 1));
-  struct c_scan scan = {.all = {text, 0}, .fresh = true};
+struct c_text_shape c_text_find_shape(struct bytes lines) {
+  struct c_text_shape shape = {.hash = 14695981039346656037u};
+  unsigned char *text = need_memory(malloc(lines.size + 1));
+  struct c_scanner scan = {.all = {text, 0}, .fresh = true};
   while (lines.size) { /* without the diff's marks and remarks */
-    struct bytes line = bytes_whole_line(&lines);
+    struct bytes line = bytes_next_full_line(&lines);
     if (*line.data == '\\')
       continue;
     memcpy(text + scan.all.size, line.data + 1, line.size - 1);
     scan.all.size += line.size - 1;
   }
-  while (next(&scan)) {
-    shape.wide |= scan.kind == DIRECTIVE || is_mark(&scan, '\\') ||
-                  (is_mark(&scan, '*') && byte_at(&scan, scan.at) == '/') ||
-                  is_one(&scan, "__attribute__ __attribute _Pragma __pragma "
-                                "__declspec asm __asm __asm__");
-    shape.jumps |= is_one(&scan, "case default");
-    for (size_t i = 0; is_structure(&scan) && i <= scan.text.size; i++)
+  while (read_token(&scan)) {
+    shape.wide |=
+        scan.kind == DIRECTIVE || is_mark(&scan, '\\') ||
+        (is_mark(&scan, '*') && byte_at(&scan, scan.at) == '/') ||
+        is_one_of_words(&scan, "__attribute__ __attribute _Pragma __pragma "
+                               "__declspec asm __asm __asm__");
+    shape.jumps |= is_one_of_words(&scan, "case default");
+    for (size_t i = 0; is_structure_token(&scan) && i <= scan.text.size; i++)
       shape.hash =
           (shape.hash ^ (i ? scan.text.data[i - 1] : ' ')) * 1099511628211u;
   }

@@ -3,19 +3,19 @@
  * Reads one tag after another, without a tree or allocated memory. Comments,
  * CDATA and declarations are skipped.
  */
-#include "by_test.h"
+#include "tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/part.h"
+#include "../../base/text_part.h"
 #include "../../base/text.h"
 
 enum { NAME = 1024, SECONDS_MOST = 1000000 };
 
-struct junit {
-  struct part rest;
+struct junit_reader {
+  struct text_part rest;
   void (*each)(void *context, const struct junit_case *one);
   void *context;
   char class[NAME], name[NAME], time[NAME];
@@ -26,7 +26,7 @@ struct junit {
 /* ---- attributes ---- */
 
 /* Reads an entity, which begins with &. Returns its size; 0: it is not one. */
-static size_t entity(const char *at, const char *end, unsigned long *c) {
+static size_t parse_entity(const char *at, const char *end, unsigned long *c) {
   static const struct {
     const char *text;
     char is;
@@ -54,13 +54,13 @@ static size_t entity(const char *at, const char *end, unsigned long *c) {
              : 0;
 }
 
-static void take_value(char to[NAME], const char *at, const char *end) {
+static void parse_value(char to[NAME], const char *at, const char *end) {
   size_t used = 0;
   while (at < end && used < NAME - 5) {
     unsigned long c = (unsigned char)*at;
-    size_t size = c == '&' ? entity(at, end, &c) : 0;
+    size_t size = c == '&' ? parse_entity(at, end, &c) : 0;
     if (size)
-      used += utf8_put(to + used, c);
+      used += utf8_encode(to + used, c);
     else
       to[used++] = *at;
     at += size ? size : 1;
@@ -70,50 +70,51 @@ static void take_value(char to[NAME], const char *at, const char *end) {
 
 static bool is_space(char c) { return c && strchr(" \t\n\r", c); }
 
-static void skip_space(struct part *rest) {
+static void skip_space(struct text_part *rest) {
   while (rest->size && is_space(*rest->at))
-    part_cut(rest, 1);
+    part_cut_front(rest, 1);
 }
 
 /* Reads an attribute. Returns false if it does not end or lacks a value. */
-static bool take_attribute(struct junit *junit) {
-  struct part *rest = &junit->rest, name = *rest;
+static bool parse_attribute(struct junit_reader *junit) {
+  struct text_part *rest = &junit->rest, name = *rest;
   while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))
-    part_cut(rest, 1);
+    part_cut_front(rest, 1);
   name.size -= rest->size;
   skip_space(rest);
-  if (!part_take(rest, "="))
+  if (!part_skip_word(rest, "="))
     return false;
   skip_space(rest);
-  const char quote[] = {part_begins(*rest, "'") ? '\'' : '"', 0};
+  const char quote[] = {part_starts_with(*rest, "'") ? '\'' : '"', 0};
   const char *value = rest->at + 1;
-  if (!part_take(rest, quote) || !part_skip_to(rest, quote))
+  if (!part_skip_word(rest, quote) || !part_skip_to(rest, quote))
     return false;
-  char *to = part_same(name, (struct part){"name", 4})        ? junit->name
-             : part_same(name, (struct part){"classname", 9}) ? junit->class
-             : part_same(name, (struct part){"time", 4})      ? junit->time
-                                                              : NULL;
+  char *to = part_equals(name, (struct text_part){"name", 4}) ? junit->name
+             : part_equals(name, (struct text_part){"classname", 9})
+                 ? junit->class
+             : part_equals(name, (struct text_part){"time", 4}) ? junit->time
+                                                                : NULL;
   if (to)
-    take_value(to, value, rest->at - 1);
+    parse_value(to, value, rest->at - 1);
   return true;
 }
 
 /* Reads the attributes of an element, and its >. Returns false if it does not
  * end. *empty: it ends in />. */
-static bool take_attributes(struct junit *junit, bool *empty) {
+static bool parse_attributes(struct junit_reader *junit, bool *empty) {
   for (*empty = false;;) {
     skip_space(&junit->rest);
-    if (part_take(&junit->rest, ">"))
+    if (part_skip_word(&junit->rest, ">"))
       return true;
-    *empty = part_take(&junit->rest, "/");
-    if (!*empty && !take_attribute(junit))
+    *empty = part_skip_word(&junit->rest, "/");
+    if (!*empty && !parse_attribute(junit))
       return false;
   }
 }
 
 /* ---- elements ---- */
 
-static void end_case(struct junit *junit) {
+static void end_case(struct junit_reader *junit) {
   double seconds = strtod(junit->time, NULL);
   const struct junit_case one = {
       junit->class, junit->name,
@@ -125,19 +126,19 @@ static void end_case(struct junit *junit) {
 }
 
 /* Whether the current tag has this name. */
-static bool is_tag(const struct junit *junit, const char *name) {
-  struct part rest = junit->rest;
-  return part_take(&rest, name) && rest.size &&
+static bool is_tag(const struct junit_reader *junit, const char *name) {
+  struct text_part rest = junit->rest;
+  return part_skip_word(&rest, name) && rest.size &&
          (is_space(*rest.at) || *rest.at == '>' || *rest.at == '/');
 }
 
 /* Reads a tag after its <. Returns false if it does not end. */
-static bool take_tag(struct junit *junit) {
-  struct part *rest = &junit->rest;
+static bool parse_tag(struct junit_reader *junit) {
+  struct text_part *rest = &junit->rest;
   bool empty;
-  if (part_begins(*rest, "!--"))
+  if (part_starts_with(*rest, "!--"))
     return part_skip_to(rest, "-->");
-  if (part_begins(*rest, "![CDATA["))
+  if (part_starts_with(*rest, "![CDATA["))
     return part_skip_to(rest, "]]>");
   if (is_tag(junit, "/testcase"))
     end_case(junit);
@@ -146,8 +147,8 @@ static bool take_tag(struct junit *junit) {
   if (!is_tag(junit, "testcase"))
     return part_skip_to(rest, ">");
   junit->class[0] = junit->name[0] = junit->time[0] = 0;
-  part_take(rest, "testcase");
-  if (!take_attributes(junit, &empty))
+  part_skip_word(rest, "testcase");
+  if (!parse_attributes(junit, &empty))
     return false;
   junit->inside = true;
   junit->failed = false;
@@ -162,11 +163,11 @@ const char *junit_read(struct bytes xml,
                        void *context) {
   static const char cut[] =
       "the XML ends inside an element; pass a complete JUnit file";
-  struct junit junit = {.rest = {(const char *)xml.data, xml.size},
-                        .each = each,
-                        .context = context};
+  struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},
+                               .each = each,
+                               .context = context};
   while (part_skip_to(&junit.rest, "<"))
-    if (!take_tag(&junit))
+    if (!parse_tag(&junit))
       return cut;
   if (junit.inside)
     return cut;

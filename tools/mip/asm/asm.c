@@ -18,7 +18,7 @@
  * sleds may use. */
 
 /* What is known after reading all statements of a function. */
-struct register_look {
+struct function_survey {
   uint32_t own, inside; /* instructions of the compiler, and of inline
                            assembly */
   bool resumes, naked, nested, aligned;
@@ -26,8 +26,8 @@ struct register_look {
                              register */
 };
 
-static bool name_has(const struct asm_text *text, struct asm_slice name,
-                     const char *part) {
+static bool name_contains(const struct asm_text *text, struct asm_slice name,
+                          const char *part) {
   size_t size = strlen(part);
   for (uint32_t i = 0; i + size <= name.size; i++)
     if (memcmp(text->data + name.at + i, part, size) == 0)
@@ -36,7 +36,7 @@ static bool name_has(const struct asm_text *text, struct asm_slice name,
 }
 
 /* Whether the name is like f.cold or f.cold.1. */
-static bool is_cold(const struct asm_text *text, struct asm_slice name) {
+static bool is_cold_name(const struct asm_text *text, struct asm_slice name) {
   for (uint32_t i = 0; i + 5 <= name.size; i++)
     if (memcmp(text->data + name.at + i, ".cold", 5) == 0 &&
         (i + 5 == name.size || text->data[name.at + i + 5] == '.' ||
@@ -45,19 +45,20 @@ static bool is_cold(const struct asm_text *text, struct asm_slice name) {
   return false;
 }
 
-static void look_at(const struct asm_plan *plan, const struct asm_statement *at,
-                    struct register_look *look) {
+static void survey_statement(const struct asm_plan *plan,
+                             const struct asm_statement *at,
+                             struct function_survey *look) {
   const struct asm_text *text = plan->program->text;
   look->naked |= at->note == ASM_NOTE_NAKED;
   look->nested |= at->note == ASM_NOTE_NESTED;
-  look->aligned |= look->own && (asm_is(text, at->word, ".align") ||
-                                 asm_is(text, at->word, ".p2align"));
+  look->aligned |= look->own && (asm_equals(text, at->word, ".align") ||
+                                 asm_equals(text, at->word, ".p2align"));
   if (at->kind != ASM_INSTRUCTION)
     return;
   unsigned traits = asm_traits_of(text, at);
   look->scratch |= asm_uses_scratch(text, at->rest);
-  look->outlined |= asm_begins(text, at->rest, "OUTLINED_FUNCTION_") ||
-                    name_has(text, at->rest, " OUTLINED_FUNCTION_");
+  look->outlined |= asm_starts_with(text, at->rest, "OUTLINED_FUNCTION_") ||
+                    name_contains(text, at->rest, " OUTLINED_FUNCTION_");
   if (at->inside)
     look->inside++;
   else if (!(traits & ASM_TRAPS))
@@ -65,28 +66,29 @@ static void look_at(const struct asm_plan *plan, const struct asm_statement *at,
   look->resumes |= !at->inside && traits & ASM_RESUMES;
 }
 
-static struct register_look look_over(const struct asm_plan *plan,
-                                      const struct asm_function *function) {
+static struct function_survey
+survey_function(const struct asm_plan *plan,
+                const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
-  struct register_look look = {.own = 0};
+  struct function_survey look = {.own = 0};
   for (uint32_t i = function->label; i != ASM_NONE && i != function->size;
-       i = asm_at(text, i)->next)
-    look_at(plan, asm_at(text, i), &look);
+       i = asm_statement_at(text, i)->next)
+    survey_statement(plan, asm_statement_at(text, i), &look);
   return look;
 }
 
-static const char *why_skip(const struct asm_plan *plan,
-                            const struct asm_function *function,
-                            const struct register_look *look) {
+static const char *find_skip_reason(const struct asm_plan *plan,
+                                    const struct asm_function *function,
+                                    const struct function_survey *look) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   if (function->skipped)
     return function->skipped;
   if (function->size == ASM_NONE)
     return "its end is not known: it has no .size";
-  if (name_has(text, function->name, "OUTLINED_FUNCTION_"))
+  if (name_contains(text, function->name, "OUTLINED_FUNCTION_"))
     return "outlined: parts of several functions";
-  if (is_cold(text, function->name))
+  if (is_cold_name(text, function->name))
     return "the cold part of another function";
   if (program->has_notes && !function->compiled)
     return "written by hand, in file-scope assembly";
@@ -104,50 +106,50 @@ static const char *why_skip(const struct asm_plan *plan,
 }
 
 /* Returns why the function gets no block coverage, or NULL. */
-static const char *why_plain(const struct asm_plan *plan,
-                             const struct asm_function *function) {
-  uint32_t most = 4096 - asm_first_slot(&plan->settings) - 1;
+static const char *find_plain_reason(const struct asm_plan *plan,
+                                     const struct asm_function *function) {
+  uint32_t most = 4096 - asm_entry_byte_count(&plan->settings) - 1;
   if (plan->program->text->machine->arch == ASM_ARM && function->kept > most)
     return "it has more than 4,000 blocks";
   return NULL;
 }
 
-static const char *look_at_graph(struct asm_plan *plan,
+static const char *analyse_graph(struct asm_plan *plan,
                                  struct asm_function *function,
-                                 const struct register_look *look) {
+                                 const struct function_survey *look) {
   struct asm_graph graph;
   if (!function->block_count)
     return NULL;
-  const char *error = asm_graph_make(&graph, plan->program, function);
+  const char *error = asm_graph_build(&graph, plan->program, function);
   if (!error)
-    error = asm_sign(&graph);
+    error = asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_follow(&graph, !(plan->settings.type & 12));
+    error = asm_find_implied(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers, and on Thumb-2 they are
    * better than ip, too. */
   if (!error && (look->scratch || function->thumb) && !look->outlined &&
       !function->mixed)
-    error = asm_find_dead(&graph);
+    error = asm_find_dead_registers(&graph);
   asm_graph_free(&graph);
   return error;
 }
 
-static const char *choose_function(struct asm_plan *plan,
-                                   struct asm_function *function) {
-  struct register_look look = look_over(plan, function);
+static const char *plan_function(struct asm_plan *plan,
+                                 struct asm_function *function) {
+  struct function_survey look = survey_function(plan, function);
   const char *error = asm_find_blocks(plan->program, function);
   if (!error)
-    error = look_at_graph(plan, function, &look);
+    error = analyse_graph(plan, function, &look);
   if (error)
     return error;
-  function->skipped = why_skip(plan, function, &look);
+  function->skipped = find_skip_reason(plan, function, &look);
   if (function->skipped)
     return NULL;
   function->aligned = look.aligned;
   function->spill_blocks = look.scratch || look.outlined;
   function->has_blocks = plan->settings.type & 2 && function->block_count;
   if (function->has_blocks)
-    function->plain = why_plain(plan, function);
+    function->plain = find_plain_reason(plan, function);
   asm_check_reach(plan, function);
   if (function->plain)
     function->has_blocks = false;
@@ -156,11 +158,11 @@ static const char *choose_function(struct asm_plan *plan,
 
 /* Decides what each function gets: skipped, plain, spill and others. Makes
  * blocks and signatures. Returns NULL or the error. */
-static const char *asm_choose(struct asm_plan *plan) {
+static const char *plan_functions(struct asm_plan *plan) {
   const char *error = NULL;
-  asm_find_uses(plan->program);
+  asm_mark_label_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
-    error = choose_function(plan, asm_function_at(plan->program, i));
+    error = plan_function(plan, asm_function_at(plan->program, i));
   if (!error && plan->settings.type & 2)
     asm_check_tables(plan);
   return error;
@@ -170,7 +172,7 @@ static const char *asm_choose(struct asm_plan *plan) {
 
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
-struct edit {
+struct text_edit {
   uint32_t at, order; /* offset in the text; order among edits at the same
                          offset */
   uint32_t function, block;
@@ -180,66 +182,70 @@ struct edit {
 
 static const char *add_edit(struct asm_plan *plan, enum edit_kind kind,
                             uint32_t at, uint32_t function, uint32_t block) {
-  struct edit edit = {at, plan->edit_count, function, block, at, kind};
-  return asm_push(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+  struct text_edit edit = {at, plan->edit_count, function, block, at, kind};
+  return asm_append_item(&plan->edits, &plan->edit_count, &edit, sizeof edit);
 }
 
 /* Returns where the statement begins, or its line if it is the first in the
  * line. */
-static uint32_t line_of(const struct asm_text *text, uint32_t index) {
-  uint32_t begin = asm_at(text, index)->begin, at = begin;
+static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
+  uint32_t begin = asm_statement_at(text, index)->begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
     at--;
   return !at || text->data[at - 1] == '\n' ? at : begin;
 }
 
-static const char *add_widened(struct asm_plan *plan, uint32_t number) {
+static const char *add_widenings(struct asm_plan *plan, uint32_t number) {
   const struct asm_text *text = plan->program->text;
   const struct asm_function *function = asm_function_at(plan->program, number);
   const char *error = NULL;
   for (uint32_t i = function->label;
        function->has_blocks && i != ASM_NONE && !error;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     if (!asm_must_widen(plan, function, at))
       continue;
-    struct edit edit = {at->begin, plan->edit_count, number, i, at->end, WIDEN};
-    error = asm_push(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+    struct text_edit edit = {at->begin, plan->edit_count, number,
+                             i,         at->end,          WIDEN};
+    error =
+        asm_append_item(&plan->edits, &plan->edit_count, &edit, sizeof edit);
   }
   return error;
 }
 
-static const char *add_function(struct asm_plan *plan, uint32_t number) {
+static const char *add_function_edits(struct asm_plan *plan, uint32_t number) {
   const struct asm_text *text = plan->program->text;
   const struct asm_function *function = asm_function_at(plan->program, number);
-  uint32_t entry = asm_at(text, function->entry)->end;
-  const char *error =
-      add_edit(plan, BEGIN, asm_at(text, function->label)->end, number, 0);
+  uint32_t entry = asm_statement_at(text, function->entry)->end;
+  const char *error = add_edit(
+      plan, BEGIN, asm_statement_at(text, function->label)->end, number, 0);
   if (!error)
     error = add_edit(plan, ENTRY, entry, number, 0);
   for (uint32_t i = 0;
        function->has_blocks && i < function->block_count && !error; i++) {
     uint32_t behind =
         asm_block_at(plan->program, function->first_block + i)->behind;
-    error = add_edit(plan, BLOCK, asm_at(text, behind)->end, number, i);
+    error =
+        add_edit(plan, BLOCK, asm_statement_at(text, behind)->end, number, i);
   }
   if (!error)
-    error = add_widened(plan, number);
-  if (!error)
-    error = add_edit(plan, END, line_of(text, function->size), number, 0);
+    error = add_widenings(plan, number);
   if (!error)
     error =
-        add_edit(plan, LITERALS, asm_at(text, function->size)->end, number, 0);
+        add_edit(plan, END, find_line_begin(text, function->size), number, 0);
+  if (!error)
+    error = add_edit(plan, LITERALS,
+                     asm_statement_at(text, function->size)->end, number, 0);
   return error;
 }
 
-ORDER_BY(compare_edits, struct edit, x->at, x->order);
+ORDER_BY(compare_edits, struct text_edit, x->at, x->order);
 
 /* ---- widening ---- */
 
 /* Returns the branch that is taken when this one is not. */
-static const char *opposite(const struct asm_text *text,
-                            struct asm_slice word) {
+static const char *opposite_branch(const struct asm_text *text,
+                                   struct asm_slice word) {
   static const char *const pairs[][2] = {
       {"beq", "bne"},   {"bcs", "bcc"},     {"bhs", "blo"},
       {"bmi", "bpl"},   {"bvs", "bvc"},     {"bhi", "bls"},
@@ -249,22 +255,22 @@ static const char *opposite(const struct asm_text *text,
       {"bgei", "blti"}, {"bgeui", "bltui"}, {"c.beqz", "c.bnez"}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
     for (int j = 0; j < 2; j++)
-      if (asm_is(text, word, pairs[i][j]))
+      if (asm_equals(text, word, pairs[i][j]))
         return pairs[i][!j];
   return "b";
 }
 
 /* Writes the opposite branch around a long one. The label is the last
  * operand. */
-static void print_widened(FILE *out, const struct asm_plan *plan,
-                          uint32_t index) {
+static void print_widened_branch(FILE *out, const struct asm_plan *plan,
+                                 uint32_t index) {
   const struct asm_text *text = plan->program->text;
-  const struct asm_statement *at = asm_at(text, index);
+  const struct asm_statement *at = asm_statement_at(text, index);
   struct asm_slice label = asm_last_operand(text, at->rest);
   fprintf(out,
           "\t%s\t%.*s.Lmip_short%" PRIu32 "\n\t%s\t%.*s\n"
           ".Lmip_short%" PRIu32 ":\n",
-          opposite(text, at->word), (int)(label.at - at->rest.at),
+          opposite_branch(text, at->word), (int)(label.at - at->rest.at),
           text->data + at->rest.at, index,
           text->machine->arch == ASM_ARM ? "b" : "j", (int)label.size,
           text->data + label.at, index);
@@ -273,7 +279,7 @@ static void print_widened(FILE *out, const struct asm_plan *plan,
 /* ---- writing ---- */
 
 static void print_edit(FILE *out, const struct asm_plan *plan,
-                       const struct edit *edit) {
+                       const struct text_edit *edit) {
   switch (edit->kind) {
   case BEGIN:
     fprintf(out, ".Lmip_begin%" PRIu32 ":\n", edit->function);
@@ -285,7 +291,7 @@ static void print_edit(FILE *out, const struct asm_plan *plan,
     asm_print_block(out, plan, edit->function, edit->block);
     return;
   case WIDEN:
-    print_widened(out, plan, edit->block);
+    print_widened_branch(out, plan, edit->block);
     return;
   case END:
     fprintf(out, ".Lmip_end%" PRIu32 ":\n", edit->function);
@@ -296,19 +302,19 @@ static void print_edit(FILE *out, const struct asm_plan *plan,
 }
 
 /* Writes the text with all insertions. Returns NULL or the error. */
-static const char *asm_write(FILE *out, struct asm_plan *plan) {
+static const char *write_text(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
   const char *error = NULL;
   uint32_t at = 0;
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
     if (!asm_function_at(plan->program, i)->skipped)
-      error = add_function(plan, i);
+      error = add_function_edits(plan, i);
   if (error)
     return error;
-  struct edit *edits = (struct edit *)(void *)plan->edits.data;
-  sort(edits, plan->edit_count, sizeof *edits, compare_edits);
+  struct text_edit *edits = (struct text_edit *)(void *)plan->edits.data;
+  sort_array(edits, plan->edit_count, sizeof *edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
-    const struct edit *edit = edits + i;
+    const struct text_edit *edit = edits + i;
     if (edit->at > at) {
       fwrite(text->data + at, 1, edit->at - at, out);
       at = edit->at;
@@ -326,7 +332,7 @@ static const char *asm_write(FILE *out, struct asm_plan *plan) {
 
 /* ==== The steps in order. */
 
-static bool text_holds(struct bytes bytes, const char *word) {
+static bool contains_word(struct bytes bytes, const char *word) {
   size_t size = strlen(word);
   const unsigned char *at = bytes.data, *end = bytes.data + bytes.size;
   while (bytes.size >= size && at <= end - size) {
@@ -340,9 +346,9 @@ static bool text_holds(struct bytes bytes, const char *word) {
   return false;
 }
 
-static void tell_function(const struct asm_job *job,
-                          const struct asm_program *program,
-                          const struct asm_function *function) {
+static void report_function(const struct asm_job *job,
+                            const struct asm_program *program,
+                            const struct asm_function *function) {
   const char *why = function->skipped ? function->skipped : function->plain;
   struct bytes name = {(const unsigned char *)program->text->data +
                            function->name.at,
@@ -351,28 +357,28 @@ static void tell_function(const struct asm_job *job,
     job->tell(job->context, name, function->skipped != NULL, why);
 }
 
-static const char *plan_and_write(struct asm_job *job,
-                                  struct asm_program *program) {
+static const char *instrument_program(struct asm_job *job,
+                                      struct asm_program *program) {
   struct asm_plan plan = {.program = program, .settings = job->settings};
-  const char *error = asm_choose(&plan);
+  const char *error = plan_functions(&plan);
   for (uint32_t i = 0; i < program->function_count && !error; i++) {
     const struct asm_function *function = asm_function_at(program, i);
     job->functions++;
     job->instrumented += !function->skipped;
-    tell_function(job, program, function);
+    report_function(job, program, function);
   }
   if (!error)
-    error = asm_write(job->out, &plan);
+    error = write_text(job->out, &plan);
   buffer_free(&plan.edits);
   return error;
 }
 
-static const char *find_machine(struct asm_job *job, struct bytes bytes) {
-  if (text_holds(bytes, ".section\t__llvm_mipraw"))
+static const char *detect_machine(struct asm_job *job, struct bytes bytes) {
+  if (contains_word(bytes, ".section\t__llvm_mipraw"))
     return "the assembly is instrumented already; pass the compiler's output";
   if (job->machine.arch == ASM_UNKNOWN)
-    job->machine.arch = asm_detect(bytes);
-  if (job->machine.arch == ASM_UNKNOWN && text_holds(bytes, "function"))
+    job->machine.arch = asm_detect_arch(bytes);
+  if (job->machine.arch == ASM_UNKNOWN && contains_word(bytes, "function"))
     return "the architecture of this assembly is unknown; pass --arch";
   return NULL;
 }
@@ -381,15 +387,15 @@ const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
   struct asm_text text = {.count = 0};
   struct asm_program program = {.text = &text};
   job->functions = job->instrumented = 0;
-  const char *error = find_machine(job, bytes);
+  const char *error = detect_machine(job, bytes);
   if (!error)
-    error = asm_text_read(&text, bytes, &job->machine);
+    error = asm_text_parse(&text, bytes, &job->machine);
   if (!error) {
     asm_machine_read(&job->machine, &text);
     error = asm_program_read(&program, &text);
   }
   if (!error)
-    error = plan_and_write(job, &program);
+    error = instrument_program(job, &program);
   asm_program_free(&program);
   asm_text_free(&text);
   return error;

@@ -17,7 +17,7 @@
 #include "asm_text.h"
 #include "plan.h"
 
-struct lexer {
+struct asm_lexer {
   struct asm_text *text;
   size_t at;
   bool line_start; /* only blanks since the last line end */
@@ -26,28 +26,28 @@ struct lexer {
   const char *error;
 };
 
-static char peek(const struct lexer *lexer, size_t ahead) {
+static char peek_character(const struct asm_lexer *lexer, size_t ahead) {
   size_t at = lexer->at + ahead;
   return at < lexer->text->size ? lexer->text->data[at] : '\n';
 }
 
 /* ---- comments ---- */
 
-static bool comment_begins(const struct lexer *lexer) {
-  char c = peek(lexer, 0);
+static bool is_comment_begin(const struct asm_lexer *lexer) {
+  char c = peek_character(lexer, 0);
   switch (lexer->text->machine->arch) {
   case ASM_ARM:
     return c == '@' || (c == '#' && lexer->line_start) ||
-           (c == '/' && peek(lexer, 1) == '/');
+           (c == '/' && peek_character(lexer, 1) == '/');
   case ASM_AARCH64:
-    return (c == '/' && peek(lexer, 1) == '/') ||
+    return (c == '/' && peek_character(lexer, 1) == '/') ||
            (c == '#' && lexer->line_start);
   default:
     return c == '#';
   }
 }
 
-static enum asm_note note_of_line(const char *at, size_t size) {
+static enum asm_note parse_note(const char *at, size_t size) {
   static const struct {
     const char *begins;
     enum asm_note note;
@@ -78,7 +78,7 @@ static enum asm_note note_of_line(const char *at, size_t size) {
   return ASM_NOTE_NONE;
 }
 
-static struct asm_statement *add_statement(struct lexer *lexer,
+static struct asm_statement *add_statement(struct asm_lexer *lexer,
                                            enum asm_kind kind, size_t begin) {
   struct buffer *buffer = &lexer->text->statements;
   if (!lexer->error && lexer->text->count == ASM_STATEMENT_LIMIT)
@@ -88,7 +88,8 @@ static struct asm_statement *add_statement(struct lexer *lexer,
     lexer->error = buffer_reserve(buffer, sizeof(struct asm_statement));
   if (lexer->error)
     return NULL;
-  struct asm_statement *made = asm_at(lexer->text, lexer->text->count++);
+  struct asm_statement *made =
+      asm_statement_at(lexer->text, lexer->text->count++);
   buffer->size += sizeof *made;
   *made = (struct asm_statement){.begin = (uint32_t)begin,
                                  .end = (uint32_t)begin,
@@ -102,10 +103,10 @@ static struct asm_statement *add_statement(struct lexer *lexer,
 }
 
 /* Goes to the end of the line. Adds a statement if the comment is a note. */
-static void take_comment(struct lexer *lexer) {
+static void read_comment(struct asm_lexer *lexer) {
   const char *data = lexer->text->data;
   size_t begin = lexer->at;
-  while (peek(lexer, 0) != '\n')
+  while (peek_character(lexer, 0) != '\n')
     lexer->at++;
   size_t first = begin + (data[begin] == '/' ? 2 : 1), end = lexer->at;
   while (first < end && isblank((unsigned char)data[first]))
@@ -114,7 +115,7 @@ static void take_comment(struct lexer *lexer) {
     end--;
   if (first >= end)
     return;
-  enum asm_note note = note_of_line(data + first, end - first);
+  enum asm_note note = parse_note(data + first, end - first);
   struct asm_statement *made =
       note == ASM_NOTE_NONE ? NULL : add_statement(lexer, ASM_NOTE, begin);
   if (!made)
@@ -124,38 +125,44 @@ static void take_comment(struct lexer *lexer) {
     lexer->inside = note == ASM_NOTE_INSIDE;
 }
 
-static void skip_block_comment(struct lexer *lexer) {
+static void skip_block_comment(struct asm_lexer *lexer) {
   lexer->at += 2;
   while (lexer->at < lexer->text->size &&
-         !(peek(lexer, 0) == '*' && peek(lexer, 1) == '/'))
+         !(peek_character(lexer, 0) == '*' && peek_character(lexer, 1) == '/'))
     lexer->at++;
   lexer->at += lexer->at < lexer->text->size ? 2 : 0;
 }
 
 /* ---- statements ---- */
 
-static void skip_string(struct lexer *lexer) {
+static void skip_string(struct asm_lexer *lexer) {
   lexer->at++;
-  while (peek(lexer, 0) != '"' && peek(lexer, 0) != '\n')
-    lexer->at += peek(lexer, 0) == '\\' && peek(lexer, 1) != '\n' ? 2 : 1;
-  lexer->at += peek(lexer, 0) == '"';
+  while (peek_character(lexer, 0) != '"' && peek_character(lexer, 0) != '\n')
+    lexer->at +=
+        peek_character(lexer, 0) == '\\' && peek_character(lexer, 1) != '\n'
+            ? 2
+            : 1;
+  lexer->at += peek_character(lexer, 0) == '"';
 }
 
 /* Goes to the end of a statement. Returns where its last character ends. */
-static size_t skip_statement(struct lexer *lexer) {
+static size_t skip_statement(struct asm_lexer *lexer) {
   size_t last = lexer->at;
   for (;;) {
-    char c = peek(lexer, 0);
-    if (c == '\n' || c == ';' || comment_begins(lexer))
+    char c = peek_character(lexer, 0);
+    if (c == '\n' || c == ';' || is_comment_begin(lexer))
       return last;
-    if (c == '/' && peek(lexer, 1) == '*') {
+    if (c == '/' && peek_character(lexer, 1) == '*') {
       skip_block_comment(lexer);
       continue;
     }
     if (c == '"')
       skip_string(lexer);
-    else if (c == '\'' && peek(lexer, 1) != '\n')
-      lexer->at += peek(lexer, 1) == '\\' && peek(lexer, 2) != '\n' ? 3 : 2;
+    else if (c == '\'' && peek_character(lexer, 1) != '\n')
+      lexer->at +=
+          peek_character(lexer, 1) == '\\' && peek_character(lexer, 2) != '\n'
+              ? 3
+              : 2;
     else
       lexer->at++;
     lexer->line_start = false;
@@ -166,25 +173,25 @@ static size_t skip_statement(struct lexer *lexer) {
 
 /* Goes past a semicolon, or a comment and the line end. Returns the new
  * offset. */
-static size_t finish(struct lexer *lexer) {
-  if (comment_begins(lexer))
-    take_comment(lexer);
+static size_t finish_statement(struct asm_lexer *lexer) {
+  if (is_comment_begin(lexer))
+    read_comment(lexer);
   if (lexer->at < lexer->text->size) {
-    lexer->line_start = peek(lexer, 0) == '\n';
+    lexer->line_start = peek_character(lexer, 0) == '\n';
     lexer->at++;
   }
   return lexer->at;
 }
 
-bool asm_in_name(char c) {
+bool asm_is_name_char(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' ||
          (unsigned char)c >= 0x80;
 }
 
-static void skip_blanks(struct lexer *lexer) {
+static void skip_blanks(struct asm_lexer *lexer) {
   for (;;) {
-    char c = peek(lexer, 0);
-    if (c == '/' && peek(lexer, 1) == '*')
+    char c = peek_character(lexer, 0);
+    if (c == '/' && peek_character(lexer, 1) == '*')
       skip_block_comment(lexer);
     else if (c != '\n' && isspace((unsigned char)c))
       lexer->at++;
@@ -194,10 +201,11 @@ static void skip_blanks(struct lexer *lexer) {
 }
 
 /* Reads a label if one is here. Returns whether it did. */
-static bool take_label(struct lexer *lexer, size_t begin) {
+static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);
-  if (!word.size || peek(lexer, 0) != ':' || peek(lexer, 1) == ':')
+  if (!word.size || peek_character(lexer, 0) != ':' ||
+      peek_character(lexer, 1) == ':')
     return false;
   lexer->at++;
   lexer->line_start = false;
@@ -208,32 +216,32 @@ static bool take_label(struct lexer *lexer, size_t begin) {
   made->word = word;
   size_t behind = lexer->at;
   skip_blanks(lexer);
-  if (comment_begins(lexer) || peek(lexer, 0) == '\n')
-    behind = finish(lexer);
-  asm_at(lexer->text, index)->end = (uint32_t)behind;
+  if (is_comment_begin(lexer) || peek_character(lexer, 0) == '\n')
+    behind = finish_statement(lexer);
+  asm_statement_at(lexer->text, index)->end = (uint32_t)behind;
   return true;
 }
 
-static void count_macros(struct lexer *lexer, struct asm_slice word) {
-  if (asm_listed(lexer->text, word, ".macro .rept .irp .irpc"))
+static void count_macros(struct asm_lexer *lexer, struct asm_slice word) {
+  if (asm_is_listed(lexer->text, word, ".macro .rept .irp .irpc"))
     lexer->macros++;
   else if (lexer->macros &&
-           asm_listed(lexer->text, word, ".endm .endr .endmacro"))
+           asm_is_listed(lexer->text, word, ".endm .endr .endmacro"))
     lexer->macros--;
 }
 
-static void take_statement(struct lexer *lexer) {
+static void parse_statement(struct asm_lexer *lexer) {
   struct asm_text *text = lexer->text;
   size_t begin = lexer->at;
-  if (peek(lexer, 0) == '"')
+  if (peek_character(lexer, 0) == '"')
     skip_string(lexer);
   else
-    while (asm_in_name(peek(lexer, 0)))
+    while (asm_is_name_char(peek_character(lexer, 0)))
       lexer->at++;
   size_t word_end = lexer->at;
-  if (take_label(lexer, begin))
+  if (parse_label(lexer, begin))
     return;
-  bool assigns = peek(lexer, 0) == '=';
+  bool assigns = peek_character(lexer, 0) == '=';
   size_t rest = lexer->at, last = skip_statement(lexer);
   enum asm_kind kind =
       assigns || text->data[begin] == '.' ? ASM_DIRECTIVE : ASM_INSTRUCTION;
@@ -246,28 +254,28 @@ static void take_statement(struct lexer *lexer) {
   made->rest = (struct asm_slice){(uint32_t)rest,
                                   (uint32_t)(last > rest ? last - rest : 0)};
   count_macros(lexer, made->word);
-  size_t end = finish(lexer);
-  asm_at(text, index)->end = (uint32_t)end;
+  size_t end = finish_statement(lexer);
+  asm_statement_at(text, index)->end = (uint32_t)end;
 }
 
-const char *asm_text_read(struct asm_text *text, struct bytes bytes,
-                          const struct asm_machine *machine) {
+const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
+                           const struct asm_machine *machine) {
   *text = (struct asm_text){
       .machine = machine, .data = (const char *)bytes.data, .size = bytes.size};
   text->statements.limit =
       sizeof(struct asm_statement) * (size_t)ASM_STATEMENT_LIMIT;
-  struct lexer lexer = {.text = text, .line_start = true};
+  struct asm_lexer lexer = {.text = text, .line_start = true};
   if (bytes.size > ASM_SIZE_LIMIT)
     return "the assembly is larger than 256 MB; compile smaller files";
   if (bytes.size && memchr(bytes.data, 0, bytes.size))
     return "this is not text; pass the compiler's assembly (-S)";
   while (lexer.at < text->size && !lexer.error) {
     skip_blanks(&lexer);
-    char c = peek(&lexer, 0);
-    if (c == '\n' || c == ';' || comment_begins(&lexer))
-      finish(&lexer);
+    char c = peek_character(&lexer, 0);
+    if (c == '\n' || c == ';' || is_comment_begin(&lexer))
+      finish_statement(&lexer);
     else
-      take_statement(&lexer);
+      parse_statement(&lexer);
   }
   return lexer.error;
 }
@@ -276,20 +284,20 @@ void asm_text_free(struct asm_text *text) { buffer_free(&text->statements); }
 
 /* ==== Slices of the text: comparing them, and finding operands and words. */
 
-bool asm_is(const struct asm_text *text, struct asm_slice slice,
-            const char *word) {
+bool asm_equals(const struct asm_text *text, struct asm_slice slice,
+                const char *word) {
   return strlen(word) == slice.size &&
          memcmp(text->data + slice.at, word, slice.size) == 0;
 }
 
-bool asm_begins(const struct asm_text *text, struct asm_slice slice,
-                const char *prefix) {
+bool asm_starts_with(const struct asm_text *text, struct asm_slice slice,
+                     const char *prefix) {
   size_t size = strlen(prefix);
   return size <= slice.size && memcmp(text->data + slice.at, prefix, size) == 0;
 }
 
-static bool asm_same(const struct asm_text *text, struct asm_slice a,
-                     struct asm_slice b) {
+static bool slices_equal(const struct asm_text *text, struct asm_slice a,
+                         struct asm_slice b) {
   return a.size == b.size &&
          memcmp(text->data + a.at, text->data + b.at, a.size) == 0;
 }
@@ -300,8 +308,8 @@ bool asm_next_word(const char **list, struct bytes *word) {
   return word->size != 0;
 }
 
-bool asm_listed(const struct asm_text *text, struct asm_slice slice,
-                const char *list) {
+bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
+                   const char *list) {
   struct bytes word;
   while (asm_next_word(&list, &word)) {
     bool begins = word.data[word.size - 1] == '*';
@@ -318,7 +326,7 @@ bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
   uint32_t end = slice.at + slice.size;
   for (uint32_t at = slice.at; at < end;) {
     uint32_t from = at;
-    while (at < end && asm_in_name(text->data[at]))
+    while (at < end && asm_is_name_char(text->data[at]))
       at++;
     if (at - from == word.size &&
         memcmp(text->data + from, word.data, word.size) == 0)
@@ -334,7 +342,7 @@ bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
       text, slice, (struct bytes){(const unsigned char *)word, strlen(word)});
 }
 
-static void trim(const struct asm_text *text, struct asm_slice *slice) {
+static void trim_blanks(const struct asm_text *text, struct asm_slice *slice) {
   while (slice->size && isspace((unsigned char)text->data[slice->at]))
     slice->at++, slice->size--;
   while (slice->size &&
@@ -342,8 +350,8 @@ static void trim(const struct asm_text *text, struct asm_slice *slice) {
     slice->size--;
 }
 
-bool asm_operand(const struct asm_text *text, struct asm_slice *rest,
-                 struct asm_slice *operand) {
+bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
+                      struct asm_slice *operand) {
   const char *data = text->data + rest->at;
   unsigned depth = 0, size = 0;
   bool quoted = false;
@@ -363,7 +371,7 @@ bool asm_operand(const struct asm_text *text, struct asm_slice *rest,
   *operand = (struct asm_slice){rest->at, size};
   size += size < rest->size;
   *rest = (struct asm_slice){rest->at + size, rest->size - size};
-  trim(text, operand);
+  trim_blanks(text, operand);
   return true;
 }
 
@@ -371,7 +379,7 @@ struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number) {
   struct asm_slice operand = {rest.at, 0};
   do
-    if (!asm_operand(text, &rest, &operand))
+    if (!asm_next_operand(text, &rest, &operand))
       return (struct asm_slice){rest.at, 0};
   while (number--);
   return operand;
@@ -380,7 +388,7 @@ struct asm_slice asm_operand_at(const struct asm_text *text,
 struct asm_slice asm_last_operand(const struct asm_text *text,
                                   struct asm_slice rest) {
   struct asm_slice operand = {rest.at, 0};
-  while (asm_operand(text, &rest, &operand))
+  while (asm_next_operand(text, &rest, &operand))
     ;
   return operand;
 }
@@ -389,11 +397,11 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
  * function, up to the .size with this name. In between, compilers switch to
  * other sections and back, for jump tables and cold code. */
 
-const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
-                     size_t size) {
+const char *asm_append_item(struct buffer *buffer, uint32_t *count,
+                            const void *item, size_t size) {
   if (!buffer->limit)
     buffer->limit = (size_t)1 << 31;
-  const char *error = buffer_append(buffer, item, size);
+  const char *error = buffer_append_bytes(buffer, item, size);
   *count += !error;
   return error;
 }
@@ -401,24 +409,26 @@ const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
 /* ==== Sections. Compilers return to a section with its name only, unless it is
  * in a group. So name, group and `unique` number identify a section. */
 
-static enum asm_role role_of(const struct asm_text *text, struct asm_slice name,
-                             struct asm_slice flags) {
+static enum asm_role find_section_role(const struct asm_text *text,
+                                       struct asm_slice name,
+                                       struct asm_slice flags) {
   struct asm_slice bare = name;
   if (name.size && text->data[name.at] == '"')
     bare.at++, bare.size--;
-  if (asm_listed(text, bare,
-                 ".debug* .llvm* .stack_sizes* .note* .eh_frame* .ARM.exidx* "
-                 "__patchable* .comment* .BTF* __mcount_loc* .rela* .rel.* "
-                 ".symtab* .gnu.* .xray*"))
+  if (asm_is_listed(
+          text, bare,
+          ".debug* .llvm* .stack_sizes* .note* .eh_frame* .ARM.exidx* "
+          "__patchable* .comment* .BTF* __mcount_loc* .rela* .rel.* "
+          ".symtab* .gnu.* .xray*"))
     return ASM_ASIDE;
-  if (asm_listed(text, bare, ".gcc_except_table* .ARM.extab*"))
+  if (asm_is_listed(text, bare, ".gcc_except_table* .ARM.extab*"))
     return ASM_EXCEPTIONS;
   if (flags.size)
     return memchr(text->data + flags.at, 'x', flags.size)   ? ASM_CODE
            : memchr(text->data + flags.at, 'a', flags.size) ? ASM_DATA
                                                             : ASM_ASIDE;
-  return asm_listed(text, name, ".text* .init* .fini*") &&
-                 !asm_listed(text, name, ".init_array* .fini_array*")
+  return asm_is_listed(text, name, ".text* .init* .fini*") &&
+                 !asm_is_listed(text, name, ".init_array* .fini_array*")
              ? ASM_CODE
              : ASM_DATA;
 }
@@ -430,33 +440,34 @@ static bool has_character(const struct asm_text *text, struct asm_slice slice,
 
 /* Reads NAME, "FLAGS", TYPE[, ENTRY SIZE][, GROUP[, comdat]][, unique,
  * NUMBER]. */
-static void read_section(const struct asm_text *text, struct asm_slice rest,
-                         struct asm_section *section,
-                         struct asm_slice *unique) {
+static void parse_section(const struct asm_text *text, struct asm_slice rest,
+                          struct asm_section *section,
+                          struct asm_slice *unique) {
   struct asm_slice flags = {rest.at, 0}, operand;
   *section = (struct asm_section){.open = ASM_NONE};
   *unique = flags;
-  if (!asm_operand(text, &rest, &section->name))
+  if (!asm_next_operand(text, &rest, &section->name))
     section->name = flags;
-  if (asm_operand(text, &rest, &operand) && has_character(text, operand, '"'))
+  if (asm_next_operand(text, &rest, &operand) &&
+      has_character(text, operand, '"'))
     flags = operand;
   section->pure =
-      has_character(text, flags, 'y') || asm_begins(text, flags, "\"0x2");
-  asm_operand(text, &rest, &operand);
+      has_character(text, flags, 'y') || asm_starts_with(text, flags, "\"0x2");
+  asm_next_operand(text, &rest, &operand);
   if (has_character(text, flags, 'M'))
-    asm_operand(text, &rest, &operand);
+    asm_next_operand(text, &rest, &operand);
   if (has_character(text, flags, 'G'))
-    asm_operand(text, &rest, &section->group);
-  while (asm_operand(text, &rest, &operand))
-    if (asm_is(text, operand, "comdat"))
+    asm_next_operand(text, &rest, &section->group);
+  while (asm_next_operand(text, &rest, &operand))
+    if (asm_equals(text, operand, "comdat"))
       section->comdat = true;
-    else if (asm_is(text, operand, "unique"))
-      asm_operand(text, &rest, unique);
-  section->role = (uint8_t)role_of(text, section->name, flags);
+    else if (asm_equals(text, operand, "unique"))
+      asm_next_operand(text, &rest, unique);
+  section->role = (uint8_t)find_section_role(text, section->name, flags);
 }
 
 /* The current section while statements are read. */
-struct asm_place {
+struct section_state {
   uint32_t section, previous;
   uint32_t stack[64]; /* of .pushsection */
   unsigned depth;
@@ -464,23 +475,25 @@ struct asm_place {
                           number */
 };
 
-static uint64_t hash_of(const struct asm_text *text, struct asm_slice slice) {
+static uint64_t hash_slice(const struct asm_text *text,
+                           struct asm_slice slice) {
   return md5_low64(text->data + slice.at, slice.size);
 }
 
-static const char *go_to(struct asm_place *place, struct asm_program *program,
-                         const struct asm_section *section,
-                         struct asm_slice unique) {
+static const char *enter_section(struct section_state *place,
+                                 struct asm_program *program,
+                                 const struct asm_section *section,
+                                 struct asm_slice unique) {
   const struct asm_text *text = program->text;
   uint32_t known = program->section_count;
-  uint64_t *number =
-      map_at(&place->sections, hash_of(text, section->name),
-             hash_of(text, section->group), hash_of(text, unique));
+  uint64_t *number = map_find_or_add(
+      &place->sections, hash_slice(text, section->name),
+      hash_slice(text, section->group), hash_slice(text, unique));
   if (!number)
     return out_of_memory;
   if (place->sections.count > known) {
-    const char *error = asm_push(&program->sections, &program->section_count,
-                                 section, sizeof *section);
+    const char *error = asm_append_item(
+        &program->sections, &program->section_count, section, sizeof *section);
     if (error)
       return error;
     *number = known;
@@ -492,56 +505,59 @@ static const char *go_to(struct asm_place *place, struct asm_program *program,
 
 /* ---- switching ---- */
 
-static const char *go_by_name(struct asm_place *place,
-                              struct asm_program *program,
-                              struct asm_slice rest) {
+static const char *enter_named_section(struct section_state *place,
+                                       struct asm_program *program,
+                                       struct asm_slice rest) {
   struct asm_section section;
   struct asm_slice unique;
-  read_section(program->text, rest, &section, &unique);
-  return go_to(place, program, &section, unique);
+  parse_section(program->text, rest, &section, &unique);
+  return enter_section(place, program, &section, unique);
 }
 
 /* Reads a directive that may switch sections. Returns NULL or the error. */
-static const char *place_move(struct asm_place *place,
-                              struct asm_program *program,
-                              const struct asm_statement *statement) {
+static const char *follow_directive(struct section_state *place,
+                                    struct asm_program *program,
+                                    const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   struct asm_slice word = statement->word;
-  if (asm_is(text, word, ".section"))
-    return go_by_name(place, program, statement->rest);
-  if (asm_is(text, word, ".pushsection")) {
+  if (asm_equals(text, word, ".section"))
+    return enter_named_section(place, program, statement->rest);
+  if (asm_equals(text, word, ".pushsection")) {
     if (place->depth == sizeof place->stack / sizeof *place->stack)
       return ".pushsection is nested 65 deep without .popsection; pass a "
              "compiler's assembly";
     place->stack[place->depth++] = place->section;
-    return go_by_name(place, program, statement->rest);
+    return enter_named_section(place, program, statement->rest);
   }
-  if (asm_is(text, word, ".popsection") && place->depth)
+  if (asm_equals(text, word, ".popsection") && place->depth)
     place->section = place->stack[--place->depth];
-  else if (asm_is(text, word, ".previous")) {
+  else if (asm_equals(text, word, ".previous")) {
     uint32_t now = place->section;
     place->section = place->previous;
     place->previous = now;
-  } else if (asm_is(text, word, ".handlerdata")) {
+  } else if (asm_equals(text, word, ".handlerdata")) {
     /* The section lasts until .fnend and has no name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
-    return go_to(place, program, &section, (struct asm_slice){word.at, 0});
-  } else if (asm_is(text, word, ".fnend") &&
-             asm_is(text, asm_section_at(program, place->section)->name,
-                    ".handlerdata"))
+    return enter_section(place, program, &section,
+                         (struct asm_slice){word.at, 0});
+  } else if (asm_equals(text, word, ".fnend") &&
+             asm_equals(text, asm_section_at(program, place->section)->name,
+                        ".handlerdata"))
     place->section = place->previous;
   /* The directive itself is the section's name. */
-  return asm_listed(text, word, ".text .data .bss")
-             ? go_by_name(place, program, word)
+  return asm_is_listed(text, word, ".text .data .bss")
+             ? enter_named_section(place, program, word)
              : NULL;
 }
 
-static const char *place_begin(struct asm_place *place,
-                               struct asm_program *program) {
+static const char *begin_sections(struct section_state *place,
+                                  struct asm_program *program) {
   struct asm_section section = {.role = ASM_CODE, .open = ASM_NONE};
-  *place = (struct asm_place){.sections = {.limit = ASM_STATEMENT_LIMIT + 1}};
-  const char *error = go_to(place, program, &section, (struct asm_slice){0, 0});
+  *place =
+      (struct section_state){.sections = {.limit = ASM_STATEMENT_LIMIT + 1}};
+  const char *error =
+      enter_section(place, program, &section, (struct asm_slice){0, 0});
   place->section = place->previous = 0;
   return error;
 }
@@ -550,14 +566,14 @@ static const char *place_begin(struct asm_place *place,
 
 struct asm_reader {
   struct asm_program *program;
-  struct asm_place place;
+  struct section_state place;
   struct asm_slice typed; /* the last name that .type called a function */
   bool thumb;
 };
 
-static const char *open_function(struct asm_reader *reader, uint32_t index) {
+static const char *begin_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *label = asm_at(program->text, index);
+  struct asm_statement *label = asm_statement_at(program->text, index);
   struct asm_section *section = asm_section_at(program, reader->place.section);
   struct asm_function function = {.name = label->word,
                                   .label = index,
@@ -569,69 +585,71 @@ static const char *open_function(struct asm_reader *reader, uint32_t index) {
   if (label->inside)
     function.skipped = "written by hand, in file-scope assembly";
   section->open = label->function = program->function_count;
-  return asm_push(&program->functions, &program->function_count, &function,
-                  sizeof function);
+  return asm_append_item(&program->functions, &program->function_count,
+                         &function, sizeof function);
 }
 
-static const char *read_label(struct asm_reader *reader, uint32_t index) {
+static const char *add_label(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   const struct asm_text *text = program->text;
-  struct asm_slice name = asm_at(text, index)->word;
+  struct asm_slice name = asm_statement_at(text, index)->word;
   struct asm_section *section = asm_section_at(program, reader->place.section);
   if (section->role != ASM_CODE)
     return NULL;
   const char *error = NULL;
-  if (reader->typed.size && asm_same(text, name, reader->typed)) {
+  if (reader->typed.size && slices_equal(text, name, reader->typed)) {
     reader->typed.size = 0;
-    error = open_function(reader, index);
-  } else if (!asm_begins(text, name, ".L")) {
+    error = begin_function(reader, index);
+  } else if (!asm_starts_with(text, name, ".L")) {
     return NULL;
   }
   if (error)
     return error;
   struct asm_label label = {
       .name = name, .statement = index, .block = ASM_NONE};
-  return asm_push(&program->labels, &program->label_count, &label,
-                  sizeof label);
+  return asm_append_item(&program->labels, &program->label_count, &label,
+                         sizeof label);
 }
 
-static void take_type(struct asm_reader *reader, struct asm_slice rest) {
+static void parse_type(struct asm_reader *reader, struct asm_slice rest) {
   const struct asm_text *text = reader->program->text;
   struct asm_slice name, type;
-  if (asm_operand(text, &rest, &name) && asm_operand(text, &rest, &type) &&
-      asm_listed(text, type, "%function @function STT_FUNC \"function\""))
+  if (asm_next_operand(text, &rest, &name) &&
+      asm_next_operand(text, &rest, &type) &&
+      asm_is_listed(text, type, "%function @function STT_FUNC \"function\""))
     reader->typed = name;
 }
 
 /* A .size with the open function's name ends the function. */
-static void take_size(struct asm_reader *reader, uint32_t index) {
+static void parse_size(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_section *section = asm_section_at(program, reader->place.section);
-  struct asm_slice rest = asm_at(program->text, index)->rest, name;
-  if (section->open == ASM_NONE || !asm_operand(program->text, &rest, &name))
+  struct asm_slice rest = asm_statement_at(program->text, index)->rest, name;
+  if (section->open == ASM_NONE ||
+      !asm_next_operand(program->text, &rest, &name))
     return;
   struct asm_function *function = asm_function_at(program, section->open);
-  if (!asm_same(program->text, name, function->name))
+  if (!slices_equal(program->text, name, function->name))
     return;
   function->size = index;
   section->open = ASM_NONE;
 }
 
-static void take_state(struct asm_reader *reader,
-                       const struct asm_statement *at) {
+static void parse_thumb_state(struct asm_reader *reader,
+                              const struct asm_statement *at) {
   const struct asm_text *text = reader->program->text;
-  if (asm_is(text, at->word, ".code"))
-    reader->thumb = asm_is(text, at->rest, "16");
-  else if (asm_listed(text, at->word, ".thumb .thumb_func"))
+  if (asm_equals(text, at->word, ".code"))
+    reader->thumb = asm_equals(text, at->rest, "16");
+  else if (asm_is_listed(text, at->word, ".thumb .thumb_func"))
     reader->thumb = true;
-  else if (asm_is(text, at->word, ".arm"))
+  else if (asm_equals(text, at->word, ".arm"))
     reader->thumb = false;
 }
 
 /* Appends the statement to the function that contains it. */
-static void chain(struct asm_reader *reader, uint32_t index) {
+static void append_to_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_at(program->text, index);
+  struct asm_statement *at = asm_statement_at(program->text, index);
   uint32_t open = asm_section_at(program, reader->place.section)->open;
   at->section = reader->place.section;
   if (open == ASM_NONE)
@@ -642,26 +660,27 @@ static void chain(struct asm_reader *reader, uint32_t index) {
     function->compiled = program->has_notes = true;
   program->has_nested |= at->kind == ASM_NOTE && at->note == ASM_NOTE_NESTED;
   if (function->last != index)
-    asm_at(program->text, function->last)->next = index;
+    asm_statement_at(program->text, function->last)->next = index;
   function->last = index;
 }
 
-static const char *read_statement(struct asm_reader *reader, uint32_t index) {
+static const char *interpret_statement(struct asm_reader *reader,
+                                       uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_at(program->text, index);
+  struct asm_statement *at = asm_statement_at(program->text, index);
   const char *error = NULL;
   if (at->kind == ASM_LABEL)
-    error = read_label(reader, index);
+    error = add_label(reader, index);
   else if (at->kind == ASM_DIRECTIVE) {
-    error = place_move(&reader->place, program, at);
-    if (asm_is(program->text, at->word, ".type"))
-      take_type(reader, at->rest);
-    else if (asm_is(program->text, at->word, ".size"))
-      take_size(reader, index);
-    take_state(reader, at);
+    error = follow_directive(&reader->place, program, at);
+    if (asm_equals(program->text, at->word, ".type"))
+      parse_type(reader, at->rest);
+    else if (asm_equals(program->text, at->word, ".size"))
+      parse_size(reader, index);
+    parse_thumb_state(reader, at);
   }
   if (!error)
-    chain(reader, index);
+    append_to_function(reader, index);
   return error;
 }
 
@@ -695,7 +714,7 @@ struct asm_label *asm_label_find(const struct asm_program *program,
       high = middle;
   }
   if (low == program->label_count ||
-      !asm_same(program->text, labels[low].name, name))
+      !slices_equal(program->text, labels[low].name, name))
     return NULL;
   return labels + low;
 }
@@ -704,9 +723,9 @@ const char *asm_program_read(struct asm_program *program,
                              struct asm_text *text) {
   *program = (struct asm_program){.text = text};
   struct asm_reader reader = {.program = program};
-  const char *error = place_begin(&reader.place, program);
+  const char *error = begin_sections(&reader.place, program);
   for (uint32_t i = 0; i < text->count && !error; i++)
-    error = read_statement(&reader, i);
+    error = interpret_statement(&reader, i);
   map_free(&reader.place.sections);
   sorted_text = text;
   if (!error && program->label_count)

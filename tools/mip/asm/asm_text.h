@@ -81,28 +81,28 @@ struct asm_text {
   uint32_t count;
 };
 
-static inline struct asm_statement *asm_at(const struct asm_text *text,
-                                           uint32_t index) {
+static inline struct asm_statement *
+asm_statement_at(const struct asm_text *text, uint32_t index) {
   return (struct asm_statement *)text->statements.data + index;
 }
 
 /* Divides bytes into statements. The bytes must live as long. Returns NULL or
  * the error; the caller calls asm_text_free in both cases. */
-const char *asm_text_read(struct asm_text *text, struct bytes bytes,
-                          const struct asm_machine *machine);
+const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
+                           const struct asm_machine *machine);
 void asm_text_free(struct asm_text *text);
 
 /* ---- slices ---- */
 
-bool asm_is(const struct asm_text *text, struct asm_slice slice,
-            const char *word);
-bool asm_begins(const struct asm_text *text, struct asm_slice slice,
-                const char *prefix);
+bool asm_equals(const struct asm_text *text, struct asm_slice slice,
+                const char *word);
+bool asm_starts_with(const struct asm_text *text, struct asm_slice slice,
+                     const char *prefix);
 
 /* Whether the slice is one of the words, which blanks separate. `ret*` matches
  * all words that begin with ret. */
-bool asm_listed(const struct asm_text *text, struct asm_slice slice,
-                const char *list);
+bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
+                   const char *list);
 
 /* Cuts the next word off such a list. Returns false at its end. */
 bool asm_next_word(const char **list, struct bytes *word);
@@ -115,8 +115,8 @@ bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
 
 /* Cuts the text before the next comma outside brackets and quotes off *rest,
  * without blanks. Returns false if nothing is left. */
-bool asm_operand(const struct asm_text *text, struct asm_slice *rest,
-                 struct asm_slice *operand);
+bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
+                      struct asm_slice *operand);
 
 /* Returns the operand with this number, from 0, or the last one; empty if there
  * is none. */
@@ -126,6 +126,6 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
                                   struct asm_slice rest);
 
 /* Whether names may contain the character. */
-bool asm_in_name(char c);
+bool asm_is_name_char(char c);
 
 #endif

@@ -17,7 +17,7 @@
  * and the code after this label must not move away from it. */
 
 /* An expression while it is read. */
-struct asm_expression {
+struct expression_reader {
   const struct asm_program *program;
   const char *data;
   uint32_t at, end;
@@ -26,7 +26,7 @@ struct asm_expression {
   unsigned depth;
 };
 
-static void take_sign(struct asm_expression *expression, char c) {
+static void read_sign(struct expression_reader *expression, char c) {
   if (c == '(') {
     expression->signs = expression->signs << 1 |
                         (expression->negative != (expression->signs & 1));
@@ -44,18 +44,18 @@ static void take_sign(struct asm_expression *expression, char c) {
 }
 
 /* Finds the next name that begins with .L. Returns false if there is none. */
-static bool next_label(struct asm_expression *expression,
-                       struct asm_slice *name, bool *negative) {
+static bool find_next_label(struct expression_reader *expression,
+                            struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
     char c = expression->data[expression->at];
-    if (!asm_in_name(c)) {
-      take_sign(expression, c);
+    if (!asm_is_name_char(c)) {
+      read_sign(expression, c);
       expression->at++;
       continue;
     }
     uint32_t from = expression->at;
     while (expression->at < expression->end &&
-           asm_in_name(expression->data[expression->at]))
+           asm_is_name_char(expression->data[expression->at]))
       expression->at++;
     *negative = expression->negative != (expression->signs & 1);
     expression->negative = false;
@@ -66,18 +66,18 @@ static bool next_label(struct asm_expression *expression,
   return false;
 }
 
-static struct asm_expression expression_of(const struct asm_program *program,
-                                           struct asm_slice slice) {
-  return (struct asm_expression){.program = program,
-                                 .data = program->text->data,
-                                 .at = slice.at,
-                                 .end = slice.at + slice.size};
+static struct expression_reader
+begin_expression(const struct asm_program *program, struct asm_slice slice) {
+  return (struct expression_reader){.program = program,
+                                    .data = program->text->data,
+                                    .at = slice.at,
+                                    .end = slice.at + slice.size};
 }
 
 /* Whether this is a label that the low part of an address names on RISC-V: it
  * marks the instruction with the high part. */
-static bool names_anchor(const struct asm_program *program,
-                         struct asm_slice name) {
+static bool is_anchor_name(const struct asm_program *program,
+                           struct asm_slice name) {
   static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
                                        "tlsdesc_add_lo(", "tlsdesc_call("};
   for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
@@ -89,104 +89,108 @@ static bool names_anchor(const struct asm_program *program,
   return false;
 }
 
-static void use(const struct asm_program *program, struct asm_slice name,
-                unsigned how) {
+static void mark_label_use(const struct asm_program *program,
+                           struct asm_slice name, unsigned how) {
   struct asm_label *label = asm_label_find(program, name);
   if (label)
     label->uses |= (uint8_t)how;
 }
 
-static void read_plain(const struct asm_program *program,
-                       struct asm_slice slice) {
-  struct asm_expression expression = expression_of(program, slice);
+static void mark_uses(const struct asm_program *program,
+                      struct asm_slice slice) {
+  struct expression_reader expression = begin_expression(program, slice);
   struct asm_slice name;
   bool negative;
-  while (next_label(&expression, &name, &negative))
-    use(program, name,
-        negative || names_anchor(program, name) ? ASM_ANCHOR : ASM_TAKEN);
+  while (find_next_label(&expression, &name, &negative))
+    mark_label_use(program, name,
+                   negative || is_anchor_name(program, name) ? ASM_ANCHOR
+                                                             : ASM_TAKEN);
 }
 
-static bool begins_function(const struct asm_text *text,
-                            struct asm_slice name) {
-  return asm_listed(text, name, ".LFB* .Lfunc_begin* .LFSB* .LCOLDB* .LHOTB*");
+static bool is_function_begin(const struct asm_text *text,
+                              struct asm_slice name) {
+  return asm_is_listed(text, name,
+                       ".LFB* .Lfunc_begin* .LFSB* .LCOLDB* .LHOTB*");
 }
 
 /* Exception tables count call sites and landing pads from the function's
  * beginning, and the lengths of call sites from where these begin. */
-static void read_exceptions(const struct asm_program *program,
-                            struct asm_slice rest) {
+static void mark_exception_uses(const struct asm_program *program,
+                                struct asm_slice rest) {
   struct asm_slice operand;
-  while (asm_operand(program->text, &rest, &operand)) {
-    struct asm_expression expression = expression_of(program, operand);
+  while (asm_next_operand(program->text, &rest, &operand)) {
+    struct expression_reader expression = begin_expression(program, operand);
     struct asm_slice first = {0, 0}, name;
     bool negative, from_start = false;
-    while (next_label(&expression, &name, &negative)) {
+    while (find_next_label(&expression, &name, &negative)) {
       if (!negative)
         first = name;
-      else if (begins_function(program->text, name))
+      else if (is_function_begin(program->text, name))
         from_start = true;
       else
-        use(program, name, ASM_BEGINS);
+        mark_label_use(program, name, ASM_BEGINS);
     }
     if (first.size && from_start)
-      use(program, first, ASM_LANDING);
+      mark_label_use(program, first, ASM_LANDING);
   }
 }
 
-static void read_instruction(const struct asm_program *program,
-                             const struct asm_statement *at) {
+static void mark_instruction_uses(const struct asm_program *program,
+                                  const struct asm_statement *at) {
   struct asm_flow flow = asm_flow_of(program->text, at);
   if (flow.ends && flow.target.size) {
     struct asm_label *label = asm_label_find(program, flow.target);
     if (!label)
       return;
-    bool own =
-        asm_at(program->text, label->statement)->function == at->function;
+    bool own = asm_statement_at(program->text, label->statement)->function ==
+               at->function;
     label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
-  read_plain(program, at->rest);
+  mark_uses(program, at->rest);
 }
 
-static bool holds_numbers(const struct asm_text *text, struct asm_slice word) {
-  return asm_listed(text, word,
-                    ".byte .short .hword .half .word .long .int .quad .xword "
-                    ".dword .2byte .4byte .8byte .set .equ .value .uleb128");
+static bool is_number_directive(const struct asm_text *text,
+                                struct asm_slice word) {
+  return asm_is_listed(
+      text, word,
+      ".byte .short .hword .half .word .long .int .quad .xword "
+      ".dword .2byte .4byte .8byte .set .equ .value .uleb128");
 }
 
-static void read_shared(const struct asm_program *program,
-                        struct asm_slice rest) {
+static void mark_shared_labels(const struct asm_program *program,
+                               struct asm_slice rest) {
   struct asm_slice operand;
-  while (asm_operand(program->text, &rest, &operand))
-    use(program, operand, ASM_SHARED);
+  while (asm_next_operand(program->text, &rest, &operand))
+    mark_label_use(program, operand, ASM_SHARED);
 }
 
-void asm_find_uses(struct asm_program *program) {
+void asm_mark_label_uses(struct asm_program *program) {
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_at(text, i);
-    if (asm_listed(text, at->word, ".globl .global .weak"))
-      read_shared(program, at->rest);
+    const struct asm_statement *at = asm_statement_at(text, i);
+    if (asm_is_listed(text, at->word, ".globl .global .weak"))
+      mark_shared_labels(program, at->rest);
     enum asm_role role =
         (enum asm_role)asm_section_at(program, at->section)->role;
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
       continue;
     if (at->kind == ASM_INSTRUCTION)
-      read_instruction(program, at);
-    else if (!holds_numbers(text, at->word))
+      mark_instruction_uses(program, at);
+    else if (!is_number_directive(text, at->word))
       continue;
     else if (role == ASM_EXCEPTIONS)
-      read_exceptions(program, at->rest);
+      mark_exception_uses(program, at->rest);
     else
-      read_plain(program, at->rest);
+      mark_uses(program, at->rest);
   }
 }
 
 /* Whether the sled may come after this statement instead of before it: it is a
  * note, a directive for lines or unwinding, or a label that only their tables
  * use. */
-static bool asm_steps_over(const struct asm_program *program,
-                           const struct asm_statement *statement) {
+static bool can_step_over(const struct asm_program *program,
+                          const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   if (statement->kind == ASM_NOTE)
     return statement->note != ASM_NOTE_INSIDE &&
@@ -196,7 +200,7 @@ static bool asm_steps_over(const struct asm_program *program,
     return label && !(label->uses & (ASM_JUMPED | ASM_TAKEN | ASM_ANCHOR));
   }
   return statement->kind == ASM_DIRECTIVE && !statement->inside &&
-         asm_listed(text, statement->word, ".cfi_* .loc .file .fnstart");
+         asm_is_listed(text, statement->word, ".cfi_* .loc .file .fnstart");
 }
 
 /* ==== Blocks. */
@@ -215,17 +219,18 @@ struct block_scan {
   bool exclusive, started;
 };
 
-static bool is_code_data(const struct asm_text *text,
-                         const struct asm_statement *at) {
+static bool is_data_directive(const struct asm_text *text,
+                              const struct asm_statement *at) {
   return at->kind == ASM_DIRECTIVE &&
-         asm_listed(text, at->word,
-                    ".byte .short .hword .half .word .long .int .quad .xword "
-                    ".dword .2byte .4byte .8byte .space .zero .skip .fill "
-                    ".ascii .asciz .string");
+         asm_is_listed(
+             text, at->word,
+             ".byte .short .hword .half .word .long .int .quad .xword "
+             ".dword .2byte .4byte .8byte .space .zero .skip .fill "
+             ".ascii .asciz .string");
 }
 
-static bool leads(const struct asm_program *program,
-                  const struct asm_statement *at) {
+static bool is_block_leader(const struct asm_program *program,
+                            const struct asm_statement *at) {
   const struct asm_label *label =
       at->kind == ASM_LABEL ? asm_label_find(program, at->word) : NULL;
   if (!label)
@@ -236,16 +241,16 @@ static bool leads(const struct asm_program *program,
 
 /* Moves a place past the directives for lines and unwinding that follow. At the
  * entry only past the first line: debuggers stop at the second. */
-static uint32_t settle(const struct asm_program *program, uint32_t behind,
-                       bool entry) {
+static uint32_t skip_line_directives(const struct asm_program *program,
+                                     uint32_t behind, bool entry) {
   const struct asm_text *text = program->text;
   bool has_line = false;
-  for (uint32_t i = asm_at(text, behind)->next; i != ASM_NONE;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
-    if (leads(program, at) || !asm_steps_over(program, at))
+  for (uint32_t i = asm_statement_at(text, behind)->next; i != ASM_NONE;
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
+    if (is_block_leader(program, at) || !can_step_over(program, at))
       break;
-    bool line = asm_is(text, at->word, ".loc");
+    bool line = asm_equals(text, at->word, ".loc");
     if (at->kind == ASM_DIRECTIVE && !(line && has_line && entry))
       behind = i;
     has_line |= line;
@@ -254,20 +259,20 @@ static uint32_t settle(const struct asm_program *program, uint32_t behind,
 }
 
 /* An instruction that must be the first of its block stays before the sled. */
-static uint32_t behind_landing(const struct block_scan *scan, uint32_t behind,
-                               uint32_t instruction) {
+static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
+                             uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
-         asm_at(text, instruction)->kind == ASM_INSTRUCTION &&
-         !asm_at(text, instruction)->inside) {
-    const struct asm_statement *at = asm_at(text, instruction);
+         asm_statement_at(text, instruction)->kind == ASM_INSTRUCTION &&
+         !asm_statement_at(text, instruction)->inside) {
+    const struct asm_statement *at = asm_statement_at(text, instruction);
     unsigned traits = asm_traits_of(text, at);
     if (!(traits & ASM_LANDS))
       break;
     if (traits & ASM_SIGNS)
       scan->function->spill = true;
-    behind = settle(scan->program, instruction, true);
-    instruction = asm_at(text, behind)->next;
+    behind = skip_line_directives(scan->program, instruction, true);
+    instruction = asm_statement_at(text, behind)->next;
   }
   return behind;
 }
@@ -275,21 +280,22 @@ static uint32_t behind_landing(const struct block_scan *scan, uint32_t behind,
 static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
-      behind_landing(scan, settle(scan->program, after, false), instruction),
+      skip_landing(scan, skip_line_directives(scan->program, after, false),
+                   instruction),
       scan->function->kept++, false, 0};
   scan->block++;
   scan->function->block_count++;
-  return asm_push(&scan->program->blocks, &scan->program->block_count, &block,
-                  sizeof block);
+  return asm_append_item(&scan->program->blocks, &scan->program->block_count,
+                         &block, sizeof block);
 }
 
 /* If a loop begins with the first instruction, and this instruction has to stay
  * first, the sled after it would run in each iteration. So the function is
  * skipped. */
-static void begin_function(struct block_scan *scan, uint32_t instruction) {
+static void place_entry_sled(struct block_scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
-  uint32_t behind = settle(scan->program, function->label, true);
-  function->entry = behind_landing(scan, behind, instruction);
+  uint32_t behind = skip_line_directives(scan->program, function->label, true);
+  function->entry = skip_landing(scan, behind, instruction);
   if (function->entry != behind && scan->leader != ASM_NONE)
     function->skipped = "a loop begins with its first instruction";
 }
@@ -298,8 +304,8 @@ static void number_labels(struct block_scan *scan, uint32_t end,
                           uint32_t block) {
   const struct asm_text *text = scan->program->text;
   for (uint32_t i = scan->run; i != ASM_NONE && i != end;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(scan->program, at->word) : NULL;
     if (label && label->statement == i)
@@ -307,9 +313,9 @@ static void number_labels(struct block_scan *scan, uint32_t end,
   }
 }
 
-static void take_instruction(struct block_scan *scan, uint32_t index) {
+static void scan_instruction(struct block_scan *scan, uint32_t index) {
   const struct asm_text *text = scan->program->text;
-  const struct asm_statement *at = asm_at(text, index);
+  const struct asm_statement *at = asm_statement_at(text, index);
   struct asm_flow flow = {.ends = false};
   unsigned traits = 0;
   if (!at->inside) {
@@ -322,43 +328,43 @@ static void take_instruction(struct block_scan *scan, uint32_t index) {
     scan->exclusive = false;
   /* `1b` and `1f` come from inline assembly, which the compiler does not
    * read. */
-  bool local = flow.target.size && asm_in_name(text->data[flow.target.at]) &&
-               text->data[flow.target.at] >= '0' &&
-               text->data[flow.target.at] <= '9';
+  bool local =
+      flow.target.size && asm_is_name_char(text->data[flow.target.at]) &&
+      text->data[flow.target.at] >= '0' && text->data[flow.target.at] <= '9';
   scan->falls = flow.ends && flow.falls && !local;
   scan->glued = flow.ends && flow.glued;
-  scan->it = scan->it ? scan->it - 1 : asm_it_count(text, at);
+  scan->it = scan->it ? scan->it - 1 : asm_it_length(text, at);
 }
 
 /* Ends the run at `index`, an instruction, and decides whether a block
  * begins. */
-static const char *take_code(struct block_scan *scan, uint32_t index) {
-  struct asm_statement *at = asm_at(scan->program->text, index);
+static const char *scan_code(struct block_scan *scan, uint32_t index) {
+  struct asm_statement *at = asm_statement_at(scan->program->text, index);
   const char *error = NULL;
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
   /* A sled can go before inline assembly, but not into it. */
   if (at->inside)
-    fixed |= asm_at(scan->program->text, after)->inside;
+    fixed |= asm_statement_at(scan->program->text, after)->inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
     error = begin_block(scan, index);
   scan->function->mixed |= fixed && scan->leader != ASM_NONE;
   if (!scan->started)
-    begin_function(scan, index);
+    place_entry_sled(scan, index);
   number_labels(scan, index, scan->block);
   at->block = scan->block;
   scan->started = true;
-  take_instruction(scan, index);
+  scan_instruction(scan, index);
   return error;
 }
 
-static const char *take_statement(struct block_scan *scan, uint32_t index) {
-  const struct asm_statement *at = asm_at(scan->program->text, index);
+static const char *scan_statement(struct block_scan *scan, uint32_t index) {
+  const struct asm_statement *at = asm_statement_at(scan->program->text, index);
   const char *error = NULL;
-  bool data = is_code_data(scan->program->text, at);
+  bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
-      error = take_code(scan, index);
+      error = scan_code(scan, index);
     else
       scan->falls = scan->glued = false;
     scan->before = index;
@@ -367,7 +373,7 @@ static const char *take_statement(struct block_scan *scan, uint32_t index) {
   }
   if (scan->run == ASM_NONE)
     scan->run = index;
-  if (leads(scan->program, at))
+  if (is_block_leader(scan->program, at))
     scan->leader = index;
   return NULL;
 }
@@ -382,9 +388,9 @@ const char *asm_find_blocks(struct asm_program *program,
                             .run = ASM_NONE};
   const char *error = NULL;
   function->first_block = program->block_count;
-  for (uint32_t i = asm_at(text, function->label)->next;
+  for (uint32_t i = asm_statement_at(text, function->label)->next;
        i != ASM_NONE && i != function->size && !error;
-       i = asm_at(text, i)->next)
-    error = take_statement(&scan, i);
+       i = asm_statement_at(text, i)->next)
+    error = scan_statement(&scan, i);
   return error;
 }

@@ -10,7 +10,7 @@
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/ways.h"
+#include "../../base/flow_graph.h"
 #include "../../object/digest.h"
 #include "graph.h"
 
@@ -20,42 +20,44 @@ enum { EDGE_LIMIT = 1 << 22 };
 static const char *add_edge(struct asm_graph *graph, uint32_t from,
                             uint32_t to) {
   struct asm_edge edge = {from, to};
-  return asm_push(&graph->edges, &graph->edge_count, &edge, sizeof edge);
+  return asm_append_item(&graph->edges, &graph->edge_count, &edge, sizeof edge);
 }
 
 /* Returns the block of a label if it is in this function, otherwise
  * ASM_NONE. */
-static uint32_t asm_block_of(const struct asm_graph *graph,
-                             struct asm_slice name) {
+static uint32_t find_label_block(const struct asm_graph *graph,
+                                 struct asm_slice name) {
   const struct asm_label *label = asm_label_find(graph->program, name);
   if (!label)
     return ASM_NONE;
-  uint32_t function = asm_at(graph->program->text, label->statement)->function;
+  uint32_t function =
+      asm_statement_at(graph->program->text, label->statement)->function;
   return function != ASM_NONE &&
                  asm_function_at(graph->program, function) == graph->function
              ? label->block
              : ASM_NONE;
 }
 
-static const char *find_taken(struct asm_graph *graph) {
+static const char *find_taken_blocks(struct asm_graph *graph) {
   const struct asm_text *text = graph->program->text;
   const char *error = NULL;
   uint32_t last = ASM_NONE;
   for (uint32_t i = graph->function->label; i != ASM_NONE && !error;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (!label || !(label->uses & ASM_TAKEN) || label->block == ASM_NONE ||
         label->block == last)
       continue;
     last = label->block;
-    error = asm_push(&graph->taken, &graph->taken_count, &last, sizeof last);
+    error =
+        asm_append_item(&graph->taken, &graph->taken_count, &last, sizeof last);
   }
   return error;
 }
 
-static const char *add_taken(struct asm_graph *graph, uint32_t from) {
+static const char *add_taken_edges(struct asm_graph *graph, uint32_t from) {
   const uint32_t *taken = (const uint32_t *)(void *)graph->taken.data;
   const char *error = NULL;
   if (graph->taken_count > EDGE_LIMIT - graph->edge_count % EDGE_LIMIT ||
@@ -68,28 +70,29 @@ static const char *add_taken(struct asm_graph *graph, uint32_t from) {
 }
 
 /* Inline assembly may jump to a label of the function (`asm goto`). */
-static const char *add_named(struct asm_graph *graph,
-                             const struct asm_statement *at) {
+static const char *add_named_edges(struct asm_graph *graph,
+                                   const struct asm_statement *at) {
   struct asm_slice rest = at->rest, operand;
   const char *error = NULL;
-  while (asm_operand(graph->program->text, &rest, &operand) && !error) {
-    uint32_t to = asm_block_of(graph, operand);
+  while (asm_next_operand(graph->program->text, &rest, &operand) && !error) {
+    uint32_t to = find_label_block(graph, operand);
     if (to != ASM_NONE)
       error = add_edge(graph, at->block, to);
   }
   return error;
 }
 
-static const char *add_edges(struct asm_graph *graph,
-                             const struct asm_statement *at,
-                             struct asm_flow flow) {
+static const char *add_flow_edges(struct asm_graph *graph,
+                                  const struct asm_statement *at,
+                                  struct asm_flow flow) {
   if (at->inside)
-    return add_named(graph, at);
+    return add_named_edges(graph, at);
   if (flow.indirect) {
     graph->jumps = true;
-    return add_taken(graph, at->block);
+    return add_taken_edges(graph, at->block);
   }
-  uint32_t to = flow.target.size ? asm_block_of(graph, flow.target) : ASM_NONE;
+  uint32_t to =
+      flow.target.size ? find_label_block(graph, flow.target) : ASM_NONE;
   return to == ASM_NONE ? NULL : add_edge(graph, at->block, to);
 }
 
@@ -100,8 +103,8 @@ static const char *find_edges(struct asm_graph *graph) {
   bool goes_on = false;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size && !error;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     if (at->kind != ASM_INSTRUCTION)
       continue;
     if (before == ASM_NONE)
@@ -113,21 +116,22 @@ static const char *find_edges(struct asm_graph *graph) {
     goes_on = at->inside || (flow.ends ? flow.falls : !traps);
     before = at->block;
     if (!error && (flow.ends || at->inside))
-      error = add_edges(graph, at, flow);
+      error = add_flow_edges(graph, at, flow);
   }
   return error;
 }
 
 ORDER_BY(compare_edges, struct asm_edge, x->from, x->to);
 
-const char *asm_graph_make(struct asm_graph *graph, struct asm_program *program,
-                           struct asm_function *function) {
+const char *asm_graph_build(struct asm_graph *graph,
+                            struct asm_program *program,
+                            struct asm_function *function) {
   *graph = (struct asm_graph){.program = program, .function = function};
-  const char *error = find_taken(graph);
+  const char *error = find_taken_blocks(graph);
   if (!error)
     error = find_edges(graph);
-  sort(graph->edges.data, graph->edge_count, sizeof(struct asm_edge),
-       compare_edges);
+  sort_array(graph->edges.data, graph->edge_count, sizeof(struct asm_edge),
+             compare_edges);
   return error;
 }
 
@@ -138,23 +142,23 @@ void asm_graph_free(struct asm_graph *graph) {
 
 /* ---- the signature ---- */
 
-static const char *write_text(const struct asm_graph *graph,
-                              struct buffer *to) {
+static const char *append_graph_text(const struct asm_graph *graph,
+                                     struct buffer *to) {
   const struct asm_edge *edges =
       (const struct asm_edge *)(const void *)graph->edges.data;
   const char *error = NULL;
   uint32_t at = 0;
   for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
-    error = buffer_append(to, "{", 1);
+    error = buffer_append_bytes(to, "{", 1);
     for (; at < graph->edge_count && edges[at].from == i && !error; at++) {
       char number[16];
       if (at && edges[at - 1].from == i && edges[at - 1].to == edges[at].to)
         continue;
       int size = snprintf(number, sizeof number, "%u;", (unsigned)edges[at].to);
-      error = buffer_append(to, number, (size_t)size);
+      error = buffer_append_bytes(to, number, (size_t)size);
     }
     if (!error)
-      error = buffer_append(to, "}", 1);
+      error = buffer_append_bytes(to, "}", 1);
   }
   return error;
 }
@@ -165,9 +169,9 @@ static const char *write_text(const struct asm_graph *graph,
  * semicolon after it: `{1;2;}{2;}{}` means three blocks, numbered from 0. A
  * function of one block has the signature 0. A jump through a register or table
  * may go to every label whose address is taken in the function. */
-const char *asm_sign(struct asm_graph *graph) {
+const char *asm_compute_signature(struct asm_graph *graph) {
   struct buffer text = {.limit = (size_t)1 << 30};
-  const char *error = write_text(graph, &text);
+  const char *error = append_graph_text(graph, &text);
   if (!error)
     graph->function->signature = (uint32_t)md5_low64(text.data, text.size);
   buffer_free(&text);
@@ -177,9 +181,10 @@ const char *asm_sign(struct asm_graph *graph) {
 /* ---- implied blocks ----
  *
  * Finds blocks whose bytes others imply. Each block has a node in the graph for
- * base/follow.c, and a second node, a call, if other code may run in the block
- * or control may leave the function there. Control enters at the function's
- * entry, at landing pads, and at labels to which other functions jump. */
+ * base/implied_counters.c, and a second node, a call, if other code may run in
+ * the block or control may leave the function there. Control enters at the
+ * function's entry, at landing pads, and at labels to which other functions
+ * jump. */
 
 /* Functions of the compiler's library and the C library that always return, and
  * call only such functions. */
@@ -189,9 +194,9 @@ static const char harmless[] =
     "__sub* __eq* __ne* __lt* __le* __gt* __ge* __unord* __cmp* __fix* "
     "__float* __extend* __trunc* __riscv_save_* __riscv_restore_*";
 
-struct following {
+struct implication_search {
   struct asm_graph *graph;
-  struct ways ways;
+  struct flow_graph ways;
   bool *stops;  /* by block: it has a second node */
   bool *enters; /* by block: control also enters here */
 };
@@ -200,12 +205,13 @@ struct following {
 
 /* Whether the name is a short function of this file only, without calls and
  * branches: it returns, and no code in it can write a dump. */
-static bool runs_through(const struct asm_program *program,
-                         struct asm_slice name) {
+static bool is_simple_function(const struct asm_program *program,
+                               struct asm_slice name) {
   enum { SHORT = 200 };
   const struct asm_text *text = program->text;
   const struct asm_label *label = asm_label_find(program, name);
-  uint32_t number = label ? asm_at(text, label->statement)->function : ASM_NONE;
+  uint32_t number =
+      label ? asm_statement_at(text, label->statement)->function : ASM_NONE;
   if (number == ASM_NONE || label->uses & ASM_SHARED)
     return false;
   const struct asm_function *function = asm_function_at(program, number);
@@ -213,8 +219,9 @@ static bool runs_through(const struct asm_program *program,
   bool ends = false;
   if (function->label != i || function->size == ASM_NONE)
     return false;
-  for (; i != ASM_NONE && i != function->size; i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+  for (; i != ASM_NONE && i != function->size;
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     if (at->kind != ASM_INSTRUCTION)
       continue;
     struct asm_flow flow = asm_flow_of(text, at);
@@ -227,48 +234,50 @@ static bool runs_through(const struct asm_program *program,
   return ends;
 }
 
-static bool returns(const struct asm_graph *graph,
-                    const struct asm_statement *call) {
+static bool call_returns(const struct asm_graph *graph,
+                         const struct asm_statement *call) {
   const struct asm_text *text = graph->program->text;
   struct asm_slice name = asm_last_operand(text, call->rest);
-  return asm_listed(text, name, harmless) ||
-         (asm_listed(text, call->word, "call bl jal") &&
-          runs_through(graph->program, name));
+  return asm_is_listed(text, name, harmless) ||
+         (asm_is_listed(text, call->word, "call bl jal") &&
+          is_simple_function(graph->program, name));
 }
 
-static bool is_stop(const struct asm_graph *graph,
-                    const struct asm_statement *at) {
+static bool may_stop_at(const struct asm_graph *graph,
+                        const struct asm_statement *at) {
   const struct asm_text *text = graph->program->text;
   if (at->inside)
     return true;
   struct asm_flow flow = asm_flow_of(text, at);
   unsigned traits = asm_traits_of(text, at);
   if (!flow.ends)
-    return traits & ASM_TRAPS || (traits & ASM_CALLS && !returns(graph, at));
+    return traits & ASM_TRAPS ||
+           (traits & ASM_CALLS && !call_returns(graph, at));
   if (flow.indirect)
     return !flow.glued; /* the jump may be a tail call */
-  return !flow.target.size || asm_block_of(graph, flow.target) == ASM_NONE;
+  return !flow.target.size || find_label_block(graph, flow.target) == ASM_NONE;
 }
 
-static bool is_entered(const struct asm_graph *graph,
-                       const struct asm_label *label) {
+static bool is_entered_label(const struct asm_graph *graph,
+                             const struct asm_label *label) {
   unsigned uses = label->uses;
   return uses & ASM_FOREIGN ||
          (uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING ||
          (uses & ASM_TAKEN && !graph->jumps);
 }
 
-static void look_at_blocks(struct following *following) {
+static void mark_blocks(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
-       i != ASM_NONE && i != graph->function->size; i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i != ASM_NONE && i != graph->function->size;
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (at->kind == ASM_INSTRUCTION)
-      following->stops[at->block] |= is_stop(graph, at);
-    if (label && label->block != ASM_NONE && is_entered(graph, label))
+      following->stops[at->block] |= may_stop_at(graph, at);
+    if (label && label->block != ASM_NONE && is_entered_label(graph, label))
       following->enters[label->block] = true;
   }
 }
@@ -279,60 +288,61 @@ static void look_at_blocks(struct following *following) {
  * nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
-static const char *add_nodes(struct following *following) {
-  struct ways *ways = &following->ways;
+static const char *add_nodes(struct implication_search *following) {
+  struct flow_graph *ways = &following->ways;
   uint32_t blocks = following->graph->function->block_count + 1;
-  const char *error = ways_add(ways, WAY_NONE, 0, false);
+  const char *error = flow_graph_add_node(ways, FLOW_NONE, 0, false);
   if (!error)
-    error = ways_add(ways, WAY_NONE, 0, true);
+    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
   for (uint32_t i = 0; i < blocks && !error; i++)
-    error = ways_add(ways, i, 0, false);
+    error = flow_graph_add_node(ways, i, 0, false);
   for (uint32_t i = 0; i < blocks && !error; i++)
-    error = ways_add(ways, WAY_NONE, 0, true);
+    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
   return error;
 }
 
 /* Returns the node through which control leaves a block. */
-static uint32_t last_of(const struct following *following, uint32_t block) {
+static uint32_t last_node(const struct implication_search *following,
+                          uint32_t block) {
   uint32_t blocks = following->graph->function->block_count + 1;
   return BLOCKS + block + (following->stops[block] ? blocks : 0);
 }
 
-static const char *add_arcs(struct following *following) {
+static const char *add_arcs(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
-  struct ways *ways = &following->ways;
+  struct flow_graph *ways = &following->ways;
   const struct asm_edge *edges =
       (const struct asm_edge *)(const void *)graph->edges.data;
-  const char *error = ways_arc(ways, OUTSIDE, BLOCKS);
+  const char *error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
   if (!error && graph->first)
-    error = ways_arc(ways, BLOCKS, BLOCKS + graph->first);
+    error = flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
   for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
-    uint32_t last = last_of(following, i);
+    uint32_t last = last_node(following, i);
     if (last != BLOCKS + i)
-      error = ways_arc(ways, BLOCKS + i, last);
+      error = flow_graph_add_edge(ways, BLOCKS + i, last);
     if (!error && last != BLOCKS + i)
-      error = ways_arc(ways, last, GONE);
+      error = flow_graph_add_edge(ways, last, GONE);
     if (!error && following->enters[i])
-      error = ways_arc(ways, OUTSIDE, BLOCKS + i);
+      error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
   }
   for (uint32_t i = 0; i < graph->edge_count && !error; i++)
     if (!i || edges[i].from != edges[i - 1].from ||
         edges[i].to != edges[i - 1].to)
-      error = ways_arc(ways, last_of(following, edges[i].from),
-                       BLOCKS + edges[i].to);
+      error = flow_graph_add_edge(ways, last_node(following, edges[i].from),
+                                  BLOCKS + edges[i].to);
   return error;
 }
 
 /* ---- all ---- */
 
-static const char *add_number(struct asm_graph *graph, uint32_t number) {
+static const char *append_number(struct asm_graph *graph, uint32_t number) {
   graph->function->follow_count++;
-  return asm_push(&graph->program->follows, &graph->program->follow_count,
-                  &number, sizeof number);
+  return asm_append_item(&graph->program->follows,
+                         &graph->program->follow_count, &number, sizeof number);
 }
 
-static const char *drop(void *context, uint32_t block, const uint32_t *from,
-                        size_t count) {
+static const char *mark_implied_block(void *context, uint32_t block,
+                                      const uint32_t *from, size_t count) {
   struct asm_graph *graph = context;
   struct asm_function *function = graph->function;
   if (block)
@@ -342,14 +352,14 @@ static const char *drop(void *context, uint32_t block, const uint32_t *from,
     function->entry_follows = true;
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++)
-    error = add_number(graph, from[i]);
+    error = append_number(graph, from[i]);
   if (!error)
-    error = add_number(graph, (uint32_t)count);
-  return error ? error : add_number(graph, block);
+    error = append_number(graph, (uint32_t)count);
+  return error ? error : append_number(graph, block);
 }
 
 /* Numbers the bytes of the blocks that have one. */
-static void set_slots(const struct asm_graph *graph) {
+static void number_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
   for (uint32_t i = 0; i < function->block_count; i++) {
@@ -360,30 +370,30 @@ static void set_slots(const struct asm_graph *graph) {
   }
 }
 
-const char *asm_follow(struct asm_graph *graph, bool entry) {
+const char *asm_find_implied(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
-  struct following following = {.graph = graph,
-                                .stops = calloc(count, sizeof(bool)),
-                                .enters = calloc(count, sizeof(bool))};
+  struct implication_search following = {.graph = graph,
+                                         .stops = calloc(count, sizeof(bool)),
+                                         .enters = calloc(count, sizeof(bool))};
   const char *error = NULL;
-  ways_begin(&following.ways);
+  flow_graph_begin(&following.ways);
   graph->function->follows = graph->program->follow_count;
   if (!following.stops || !following.enters)
     error = out_of_memory;
   else
-    look_at_blocks(&following);
+    mark_blocks(&following);
   if (!error)
     error = add_nodes(&following);
   if (!error)
     error = add_arcs(&following);
   if (!error)
-    error = ways_link(&following.ways);
+    error = flow_graph_complete(&following.ways);
   if (!error)
     following.ways.nodes[BLOCKS].fixed = !entry;
   if (!error)
-    error = follow_flags(&following.ways, drop, graph);
-  set_slots(graph);
-  ways_free(&following.ways);
+    error = implied_counters_drop(&following.ways, mark_implied_block, graph);
+  number_slots(graph);
+  flow_graph_free(&following.ways);
   free(following.stops);
   free(following.enters);
   return error;
@@ -399,7 +409,7 @@ const char *asm_follow(struct asm_graph *graph, bool entry) {
 #define ALL UINT32_C(0x7ffffff)
 
 /* The registers of a machine, one bit each, best for a sled first. */
-struct dead_row {
+struct machine_registers {
   const char *names[28], *others[28]; /* two names of each register */
   uint32_t given;                     /* read by calls: arguments */
   uint32_t handed; /* read after a return: results, callee-saved registers */
@@ -411,7 +421,7 @@ struct dead_row {
   const char *reads; /* read what they name, and write only what they name */
 };
 
-static const struct dead_row arm = {
+static const struct machine_registers arm = {
     {"r3", "r2", "r1", "r0", "ip"},
     {"a4", "a3", "a2", "a1", "r12"},
     0xf,
@@ -426,7 +436,7 @@ static const struct dead_row arm = {
     "cmp cmn tst teq str* push pop ldm* stm* ldrd movt bfi bfc umull smull "
     "umlal smlal neg negs rsc rscs nop dmb v*"};
 
-static const struct dead_row riscv = {
+static const struct machine_registers riscv = {
     {"t1", "t0", "t2", "t3", "t4", "t5", "t6",  "a7",  "a6",
      "a5", "a4", "a3", "a2", "a1", "a0", "s1",  "s2",  "s3",
      "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s0"},
@@ -446,7 +456,8 @@ static const struct dead_row riscv = {
     "",
     "sb sh sw sd nop f* amo*"};
 
-static const struct dead_row *row_of(const struct asm_text *text) {
+static const struct machine_registers *
+find_registers(const struct asm_text *text) {
   switch (text->machine->arch) {
   case ASM_ARM:
     return &arm;
@@ -459,18 +470,19 @@ static const struct dead_row *row_of(const struct asm_text *text) {
 }
 
 /* Returns the registers that a slice names. */
-static uint32_t named(const struct asm_text *text, const struct dead_row *row,
-                      struct asm_slice slice) {
+static uint32_t named_registers(const struct asm_text *text,
+                                const struct machine_registers *row,
+                                struct asm_slice slice) {
   const char *data = text->data + slice.at;
   uint32_t set = 0;
   bool list = false;
   for (uint32_t i = 0; i < slice.size; i++) {
     struct asm_slice name = {slice.at + i, 0};
-    for (; i < slice.size && asm_in_name(data[i]); i++)
+    for (; i < slice.size && asm_is_name_char(data[i]); i++)
       name.size++;
     for (unsigned k = 0; name.size && row->names[k]; k++)
-      if (asm_is(text, name, row->names[k]) ||
-          asm_is(text, name, row->others[k]))
+      if (asm_equals(text, name, row->names[k]) ||
+          asm_equals(text, name, row->others[k]))
         set |= UINT32_C(1) << k;
     /* {r0-r3} includes r1 without its name. */
     list |= i < slice.size && data[i] == '{';
@@ -482,7 +494,7 @@ static uint32_t named(const struct asm_text *text, const struct dead_row *row,
 
 /* ---- effects of instructions ---- */
 
-struct effect {
+struct register_effect {
   uint32_t reads, writes;
   uint32_t keeps; /* sleds must not use these in the whole function */
   bool leaves;    /* control may leave the block here */
@@ -490,65 +502,72 @@ struct effect {
 
 /* Whether the operand only says how another is shifted, as in `add r0, r1, lsl
  * #2`. */
-static bool is_shift(const struct asm_text *text, struct asm_slice operand) {
-  return !operand.size || asm_begins(text, operand, "lsl") ||
-         asm_begins(text, operand, "lsr") || asm_begins(text, operand, "asr") ||
-         asm_begins(text, operand, "ror") || asm_begins(text, operand, "rrx");
+static bool is_shift_operand(const struct asm_text *text,
+                             struct asm_slice operand) {
+  return !operand.size || asm_starts_with(text, operand, "lsl") ||
+         asm_starts_with(text, operand, "lsr") ||
+         asm_starts_with(text, operand, "asr") ||
+         asm_starts_with(text, operand, "ror") ||
+         asm_starts_with(text, operand, "rrx");
 }
 
-static struct effect effect_of_end(const struct asm_graph *graph,
-                                   const struct dead_row *row,
-                                   const struct asm_statement *at,
-                                   struct asm_flow flow) {
-  struct effect effect = {.reads = named(graph->program->text, row, at->rest),
-                          .leaves = true};
+static struct register_effect
+effect_of_branch(const struct asm_graph *graph,
+                 const struct machine_registers *row,
+                 const struct asm_statement *at, struct asm_flow flow) {
+  struct register_effect effect = {
+      .reads = named_registers(graph->program->text, row, at->rest),
+      .leaves = true};
   bool within =
-      flow.target.size && asm_block_of(graph, flow.target) != ASM_NONE;
+      flow.target.size && find_label_block(graph, flow.target) != ASM_NONE;
   if (flow.target.size)
     effect.reads |= within ? 0 : ALL;
   else if (!flow.indirect)
     effect.reads |= row->handed;
   else if (!flow.glued)
     effect.reads |= row->given;
-  else if (asm_is(graph->program->text, at->word, "bl"))
+  else if (asm_equals(graph->program->text, at->word, "bl"))
     effect.reads = ALL;
   return effect;
 }
 
-static struct effect effect_of(const struct asm_graph *graph,
-                               const struct dead_row *row,
-                               const struct asm_statement *at) {
+static struct register_effect
+effect_of_instruction(const struct asm_graph *graph,
+                      const struct machine_registers *row,
+                      const struct asm_statement *at) {
   const struct asm_text *text = graph->program->text;
-  struct effect all = {.reads = ALL, .leaves = at->inside};
-  struct effect effect = {.reads = named(text, row, at->rest)};
+  struct register_effect all = {.reads = ALL, .leaves = at->inside};
+  struct register_effect effect = {.reads =
+                                       named_registers(text, row, at->rest)};
   struct asm_slice rest = at->rest, first = {0, 0};
   struct asm_flow flow = asm_flow_of(text, at);
   if (at->inside)
     return all;
   if (flow.ends)
-    return effect_of_end(graph, row, at, flow);
+    return effect_of_branch(graph, row, at, flow);
   if (asm_traits_of(text, at) & ASM_CALLS) {
     /* Nested functions get their static chain in ip; on RISC-V, a call through
      * t0 calls a routine that saves registers. */
-    bool more = row == &arm ? graph->program->has_nested
-                            : asm_is(text, asm_operand_at(text, rest, 0), "t0");
+    bool more = row == &arm
+                    ? graph->program->has_nested
+                    : asm_equals(text, asm_operand_at(text, rest, 0), "t0");
     effect.reads |= more ? ALL : row->given;
     return effect;
   }
-  bool combines = asm_is_one_of(text, at, row->combines) == ASM_ALWAYS &&
-                  !is_shift(text, asm_operand_at(text, rest, 2));
-  if (combines || asm_is_one_of(text, at, row->writes) == ASM_ALWAYS) {
-    asm_operand(text, &rest, &first);
-    effect.writes = named(text, row, first);
+  bool combines = asm_match_words(text, at, row->combines) == ASM_ALWAYS &&
+                  !is_shift_operand(text, asm_operand_at(text, rest, 2));
+  if (combines || asm_match_words(text, at, row->writes) == ASM_ALWAYS) {
+    asm_next_operand(text, &rest, &first);
+    effect.writes = named_registers(text, row, first);
     /* A pointer to the frame may be read elsewhere. */
-    bool frame = asm_is(text, asm_operand_at(text, rest, 0), "sp");
+    bool frame = asm_equals(text, asm_operand_at(text, rest, 0), "sp");
     effect.keeps = frame ? effect.writes : 0;
-    effect.reads = named(text, row, rest);
+    effect.reads = named_registers(text, row, rest);
     return effect;
   }
-  return asm_it_count(text, at) || asm_is_one_of(text, at, row->writes) ||
-                 asm_is_one_of(text, at, row->combines) ||
-                 asm_is_one_of(text, at, row->reads)
+  return asm_it_length(text, at) || asm_match_words(text, at, row->writes) ||
+                 asm_match_words(text, at, row->combines) ||
+                 asm_match_words(text, at, row->reads)
              ? effect
              : all;
 }
@@ -563,29 +582,30 @@ struct block_registers {
   bool leaves;
 };
 
-static bool lands(const struct asm_graph *graph,
-                  const struct asm_statement *at) {
+static bool is_landing_label(const struct asm_graph *graph,
+                             const struct asm_statement *at) {
   const struct asm_label *label = asm_label_find(graph->program, at->word);
   return label && label->uses & ASM_LANDING && !(label->uses & ASM_BEGINS);
 }
 
 /* Fills blocks. Returns the registers that sleds may use where they are
  * dead. */
-static uint32_t look_at_dead(const struct asm_graph *graph,
-                             const struct dead_row *row,
-                             struct block_registers *blocks) {
+static uint32_t find_block_registers(const struct asm_graph *graph,
+                                     const struct machine_registers *row,
+                                     struct block_registers *blocks) {
   const struct asm_text *text = graph->program->text;
   uint32_t written = row->usual, kept = 0;
   for (uint32_t i = graph->function->label;
-       i != ASM_NONE && i != graph->function->size; i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
+       i != ASM_NONE && i != graph->function->size;
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
     /* After any call, a landing pad may read callee-saved registers. */
-    if (at->kind == ASM_LABEL && lands(graph, at))
+    if (at->kind == ASM_LABEL && is_landing_label(graph, at))
       kept |= ~(row->given | row->usual);
     if (at->kind != ASM_INSTRUCTION)
       continue;
     struct block_registers *block = blocks + at->block;
-    struct effect effect = effect_of(graph, row, at);
+    struct register_effect effect = effect_of_instruction(graph, row, at);
     block->reads |= effect.reads & ~block->writes;
     block->leaves |= effect.leaves;
     block->writes |= block->leaves ? 0 : effect.writes;
@@ -598,8 +618,8 @@ static uint32_t look_at_dead(const struct asm_graph *graph,
 
 /* Goes from the last edge to the first, until nothing changes. Returns false if
  * that takes too long. */
-static bool spread(const struct asm_graph *graph,
-                   struct block_registers *blocks) {
+static bool spread_liveness(const struct asm_graph *graph,
+                            struct block_registers *blocks) {
   enum { MOST_TURNS = 100 };
   const struct asm_edge *edges =
       (const struct asm_edge *)(const void *)graph->edges.data;
@@ -617,7 +637,7 @@ static bool spread(const struct asm_graph *graph,
 }
 
 static void choose_registers(const struct asm_graph *graph,
-                             const struct dead_row *row,
+                             const struct machine_registers *row,
                              const struct block_registers *blocks,
                              uint32_t usable) {
   for (uint32_t i = 1; i <= graph->function->block_count; i++) {
@@ -630,18 +650,18 @@ static void choose_registers(const struct asm_graph *graph,
   }
 }
 
-const char *asm_find_dead(const struct asm_graph *graph) {
-  const struct dead_row *row = row_of(graph->program->text);
+const char *asm_find_dead_registers(const struct asm_graph *graph) {
+  const struct machine_registers *row = find_registers(graph->program->text);
   if (!row)
     return NULL;
   struct block_registers *blocks =
       calloc((size_t)graph->function->block_count + 1, sizeof *blocks);
   if (!blocks)
     return out_of_memory;
-  uint32_t usable = look_at_dead(graph, row, blocks);
+  uint32_t usable = find_block_registers(graph, row, blocks);
   if (graph->function->thumb && !graph->program->text->machine->wide)
     usable &= row->low;
-  if (spread(graph, blocks))
+  if (spread_liveness(graph, blocks))
     choose_registers(graph, row, blocks, usable);
   free(blocks);
   return NULL;
@@ -649,5 +669,5 @@ const char *asm_find_dead(const struct asm_graph *graph) {
 
 const char *asm_free_register(const struct asm_text *text,
                               const struct asm_block *block) {
-  return block->free ? row_of(text)->names[block->free - 1] : NULL;
+  return block->free ? find_registers(text)->names[block->free - 1] : NULL;
 }

@@ -26,18 +26,19 @@ struct asm_graph {
 
 /* Builds the graph. Call asm_find_blocks before. The functions here return NULL
  * or the error; the caller calls asm_graph_free in any case. */
-const char *asm_graph_make(struct asm_graph *graph, struct asm_program *program,
-                           struct asm_function *function);
+const char *asm_graph_build(struct asm_graph *graph,
+                            struct asm_program *program,
+                            struct asm_function *function);
 void asm_graph_free(struct asm_graph *graph);
 
 /* Sets the function's signature (see graph.c). */
-const char *asm_sign(struct asm_graph *graph);
+const char *asm_compute_signature(struct asm_graph *graph);
 
 /* Finds the blocks that others imply, so that they need no byte; the entry too,
  * if `entry` says that it has a byte (and not a count). */
-const char *asm_follow(struct asm_graph *graph, bool entry);
+const char *asm_find_implied(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
-const char *asm_find_dead(const struct asm_graph *graph);
+const char *asm_find_dead_registers(const struct asm_graph *graph);
 
 #endif

@@ -11,18 +11,17 @@
 
 /* ==== Detection. */
 
-struct sign {
+struct arch_sign {
   enum asm_arch arch;
   const char *words;
 };
 
 /* The first line that begins with one of these words decides. */
-static const struct sign line_signs[] = {
+static const struct arch_sign line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
 
-static const struct sign operand_signs[] = {
-    {ASM_AARCH64, "w0, x0, x30"}};
+static const struct arch_sign operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
 /* Whether the line contains the word, not after a letter or digit. */
 static bool has_word(struct bytes line, struct bytes word) {
@@ -37,7 +36,8 @@ static bool has_word(struct bytes line, struct bytes word) {
 static bool begins_with_word(struct bytes line, struct bytes word) {
   return line.size >= word.size &&
          memcmp(line.data, word.data, word.size) == 0 &&
-         (line.size == word.size || !asm_in_name((char)line.data[word.size]));
+         (line.size == word.size ||
+          !asm_is_name_char((char)line.data[word.size]));
 }
 
 /* Whether is(line, word) is true for one of the words. */
@@ -50,7 +50,7 @@ static bool has_sign(struct bytes line, const char *words,
   return false;
 }
 
-static enum asm_arch arch_of_line(struct bytes line) {
+static enum asm_arch detect_line_arch(struct bytes line) {
   /* On RISC-V, both compilers name the instruction set; gcc does so after
    * .option. */
   if (has_sign(line, ".attribute", begins_with_word))
@@ -69,19 +69,19 @@ static enum asm_arch arch_of_line(struct bytes line) {
   return ASM_UNKNOWN;
 }
 
-enum asm_arch asm_detect(struct bytes bytes) {
+enum asm_arch asm_detect_arch(struct bytes bytes) {
   enum asm_arch arch = ASM_UNKNOWN;
   struct bytes line;
-  while (arch == ASM_UNKNOWN && bytes_line(&bytes, &line)) {
+  while (arch == ASM_UNKNOWN && bytes_next_line(&bytes, &line)) {
     for (; line.size && isblank(*line.data); line.size--)
       line.data++;
-    arch = arch_of_line(line);
+    arch = detect_line_arch(line);
   }
   return arch;
 }
 
-enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine) {
-  static const struct sign names[] = {
+enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine) {
+  static const struct arch_sign names[] = {
       {ASM_ARM, "thumb1"},      {ASM_ARM, "thumb2"},
       {ASM_ARM, "arm"},         {ASM_AARCH64, "aarch64"},
       {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"}};
@@ -97,19 +97,19 @@ enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine) {
 
 /* Whether an architecture or core has Thumb-2. The list has those without. */
 static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
-  return asm_listed(text, name, "armv6t2* arm1156*") ||
-         !asm_listed(text, name,
-                     "cortex-m0* cortex-m1* cortex-m23* sc000* arm7* arm8* "
-                     "arm9* arm10* arm11* armv4* armv5* armv6* strongarm* "
-                     "xscale* iwmmxt* ep9312* fa526* mpcore* star-mc0* "
-                     "armv8-m.base*");
+  return asm_is_listed(text, name, "armv6t2* arm1156*") ||
+         !asm_is_listed(text, name,
+                        "cortex-m0* cortex-m1* cortex-m23* sc000* arm7* arm8* "
+                        "arm9* arm10* arm11* armv4* armv5* armv6* strongarm* "
+                        "xscale* iwmmxt* ep9312* fa526* mpcore* star-mc0* "
+                        "armv8-m.base*");
 }
 
 /* Tag_CPU_arch of the ABI. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, not in
  * 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
-  return !asm_listed(text, asm_operand_at(text, rest, 1),
-                     "0 1 2 3 4 5 6 7 9 11 12 16");
+  return !asm_is_listed(text, asm_operand_at(text, rest, 1),
+                        "0 1 2 3 4 5 6 7 9 11 12 16");
 }
 
 /* Whether extensions such as "rv32i2p1_m2p0_a2p1" include A or Zaamo. */
@@ -127,18 +127,18 @@ void asm_machine_read(struct asm_machine *machine,
                       const struct asm_text *text) {
   bool given = machine->wide;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_at(text, i);
+    const struct asm_statement *at = asm_statement_at(text, i);
     if (at->kind != ASM_DIRECTIVE)
       continue;
-    if (asm_is(text, at->word, ".attribute") &&
-        asm_listed(text, asm_operand_at(text, at->rest, 0), "5 arch"))
+    if (asm_equals(text, at->word, ".attribute") &&
+        asm_is_listed(text, asm_operand_at(text, at->rest, 0), "5 arch"))
       machine->adds = has_amoadd(text, asm_operand_at(text, at->rest, 1));
     if (given || machine->arch != ASM_ARM)
       continue;
-    if (asm_listed(text, at->word, ".cpu .arch"))
+    if (asm_is_listed(text, at->word, ".cpu .arch"))
       machine->wide = has_thumb2(text, at->rest);
-    else if (asm_is(text, at->word, ".eabi_attribute") &&
-             asm_is(text, asm_operand_at(text, at->rest, 0), "6"))
+    else if (asm_equals(text, at->word, ".eabi_attribute") &&
+             asm_equals(text, asm_operand_at(text, at->rest, 0), "6"))
       machine->wide = tag_has_thumb2(text, at->rest);
   }
   machine->moves = machine->wide;
@@ -149,7 +149,7 @@ void asm_machine_read(struct asm_machine *machine,
 static const struct asm_flow leaves = {.ends = true};
 static const struct asm_flow indirect = {.ends = true, .indirect = true};
 
-static struct asm_flow flow_to(struct asm_slice target, bool falls) {
+static struct asm_flow make_flow_to(struct asm_slice target, bool falls) {
   return (struct asm_flow){.ends = true, .falls = falls, .target = target};
 }
 
@@ -157,53 +157,57 @@ static struct asm_flow flow_to(struct asm_slice target, bool falls) {
  * many can write pc ---- */
 
 /* Returns the word without `.w` or `.n`. */
-static struct asm_slice bare(const struct asm_text *text,
-                             struct asm_slice word) {
+static struct asm_slice strip_width_suffix(const struct asm_text *text,
+                                           struct asm_slice word) {
   if (word.size > 2 && text->data[word.at + word.size - 2] == '.')
     word.size -= 2;
   return word;
 }
 
 /* Whether the word is one of the names. *condition: it has a condition. */
-static bool conditional(const struct asm_text *text, struct asm_slice word,
-                        const char *names, bool *condition) {
+static bool matches_with_condition(const struct asm_text *text,
+                                   struct asm_slice word, const char *names,
+                                   bool *condition) {
   *condition = false;
-  if (asm_listed(text, word, names))
+  if (asm_is_listed(text, word, names))
     return true;
   struct asm_slice last = {word.at + word.size - 2, 2};
   if (word.size < 3 ||
-      !asm_listed(text, last,
-                  "eq ne cs hs cc lo mi pl vs vc hi ls ge lt gt le"))
+      !asm_is_listed(text, last,
+                     "eq ne cs hs cc lo mi pl vs vc hi ls ge lt gt le"))
     return false;
   word.size -= 2;
   *condition = true;
-  return asm_listed(text, word, names);
+  return asm_is_listed(text, word, names);
 }
 
 static bool pops_pc(const struct asm_text *text,
                     const struct asm_statement *statement,
                     struct asm_slice word, bool *condition) {
-  return conditional(text, word,
-                     "pop ldm ldmia ldmfd ldmib ldmdb ldmda ldmea ldmed ldmfa",
-                     condition) &&
+  return matches_with_condition(
+             text, word,
+             "pop ldm ldmia ldmfd ldmib ldmdb ldmda ldmea ldmed ldmfa",
+             condition) &&
          asm_mentions(text, statement->rest, "pc");
 }
 
 /* Reads b, cbz, le, wls and similar branches to a label. */
-static bool direct(const struct asm_text *text, struct asm_slice word,
-                   const struct asm_statement *statement,
-                   struct asm_flow *flow) {
+static bool parse_direct_branch(const struct asm_text *text,
+                                struct asm_slice word,
+                                const struct asm_statement *statement,
+                                struct asm_flow *flow) {
   bool condition = false;
   unsigned operand = 0;
-  if (asm_listed(text, word, "cbz cbnz le letp wls wlstp*")) {
+  if (asm_is_listed(text, word, "cbz cbnz le letp wls wlstp*")) {
     while (operand < 2 &&
            asm_operand_at(text, statement->rest, operand + 1).size)
       operand++;
     condition = true;
-  } else if (!asm_is(text, word, "bal") &&
-             !conditional(text, word, "b", &condition))
+  } else if (!asm_equals(text, word, "bal") &&
+             !matches_with_condition(text, word, "b", &condition))
     return false;
-  *flow = flow_to(asm_operand_at(text, statement->rest, operand), condition);
+  *flow =
+      make_flow_to(asm_operand_at(text, statement->rest, operand), condition);
   return true;
 }
 
@@ -214,11 +218,12 @@ static struct asm_flow flow_by_pc(const struct asm_text *text,
                                   struct asm_slice rest) {
   struct asm_slice first = asm_operand_at(text, rest, 0);
   bool condition;
-  if (!asm_is(text, first, "pc") ||
-      !conditional(text, word,
-                   "ldr mov movs add adds sub subs orr eor and bic rsb adc sbc "
-                   "lsl lsr asr mvn",
-                   &condition))
+  if (!asm_equals(text, first, "pc") ||
+      !matches_with_condition(
+          text, word,
+          "ldr mov movs add adds sub subs orr eor and bic rsb adc sbc "
+          "lsl lsr asr mvn",
+          &condition))
     return (struct asm_flow){.ends = false};
   rest.at += first.size;
   rest.size -= first.size;
@@ -227,23 +232,24 @@ static struct asm_flow flow_by_pc(const struct asm_text *text,
                            .falls = condition,
                            .indirect = !kept,
                            .glued = asm_mentions(text, rest, "pc") ||
-                                    asm_begins(text, word, "add")};
+                                    asm_starts_with(text, word, "add")};
 }
 
 static struct asm_flow arm_flow(const struct asm_text *text,
                                 const struct asm_statement *statement) {
-  struct asm_slice word = bare(text, statement->word), rest = statement->rest;
+  struct asm_slice word = strip_width_suffix(text, statement->word),
+                   rest = statement->rest;
   struct asm_flow flow;
   bool condition;
-  if (direct(text, word, statement, &flow))
+  if (parse_direct_branch(text, word, statement, &flow))
     return flow;
-  if (conditional(text, word, "bx bxj bxaut bxns", &condition))
+  if (matches_with_condition(text, word, "bx bxj bxaut bxns", &condition))
     return (struct asm_flow){.ends = true,
                              .falls = condition,
-                             .indirect = !asm_is(text, rest, "lr")};
-  if (asm_listed(text, word, "tbb tbh") ||
-      (asm_is(text, word, "bl") &&
-       asm_begins(text, rest, "__gnu_thumb1_case_")))
+                             .indirect = !asm_equals(text, rest, "lr")};
+  if (asm_is_listed(text, word, "tbb tbh") ||
+      (asm_equals(text, word, "bl") &&
+       asm_starts_with(text, rest, "__gnu_thumb1_case_")))
     return (struct asm_flow){.ends = true, .indirect = true, .glued = true};
   if (pops_pc(text, statement, word, &condition))
     return (struct asm_flow){.ends = true, .falls = condition};
@@ -252,15 +258,17 @@ static struct asm_flow arm_flow(const struct asm_text *text,
 
 static unsigned arm_traits(const struct asm_text *text,
                            const struct asm_statement *statement) {
-  struct asm_slice word = bare(text, statement->word), rest = statement->rest;
+  struct asm_slice word = strip_width_suffix(text, statement->word),
+                   rest = statement->rest;
   bool condition;
-  if (asm_is(text, asm_operand_at(text, rest, 0), "pc") &&
-      conditional(text, word, "movs subs", &condition))
+  if (asm_equals(text, asm_operand_at(text, rest, 0), "pc") &&
+      matches_with_condition(text, word, "movs subs", &condition))
     return ASM_RESUMES;
   if (rest.size && text->data[rest.at + rest.size - 1] == '^' &&
       pops_pc(text, statement, word, &condition))
     return ASM_RESUMES;
-  return conditional(text, word, "bl blx blxns wfi wfe svc bkpt", &condition)
+  return matches_with_condition(text, word, "bl blx blxns wfi wfe svc bkpt",
+                                &condition)
              ? ASM_CALLS
              : 0;
 }
@@ -270,25 +278,26 @@ static unsigned arm_traits(const struct asm_text *text,
 static struct asm_flow aarch64_flow(const struct asm_text *text,
                                     const struct asm_statement *statement) {
   struct asm_slice word = statement->word;
-  if (asm_listed(text, word, "b b.al"))
-    return flow_to(statement->rest, false);
+  if (asm_is_listed(text, word, "b b.al"))
+    return make_flow_to(statement->rest, false);
   /* b.eq, also written beq; bc.eq. */
-  if (asm_listed(text, word,
-                 "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
-                 "bge blt bgt ble tbz tbnz"))
-    return flow_to(asm_last_operand(text, statement->rest), true);
-  if (asm_listed(text, word, "br braa brab braaz brabz"))
+  if (asm_is_listed(
+          text, word,
+          "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
+          "bge blt bgt ble tbz tbnz"))
+    return make_flow_to(asm_last_operand(text, statement->rest), true);
+  if (asm_is_listed(text, word, "br braa brab braaz brabz"))
     return indirect;
   return (struct asm_flow){
-      .ends = asm_listed(text, word,
-                         "ret retaa retab eret drps retaasppc* retabsppc*")};
+      .ends = asm_is_listed(text, word,
+                            "ret retaa retab eret drps retaasppc* retabsppc*")};
 }
 
 static unsigned aarch64_traits(const struct asm_text *text,
                                const struct asm_statement *statement) {
-  return asm_is(text, statement->word, "hint") &&
-                 asm_listed(text, statement->rest,
-                            "#25 #27 #32 #34 #36 #38 25 27 32 34 36 38")
+  return asm_equals(text, statement->word, "hint") &&
+                 asm_is_listed(text, statement->rest,
+                               "#25 #27 #32 #34 #36 #38 25 27 32 34 36 38")
              ? ASM_LANDS
              : 0;
 }
@@ -296,8 +305,8 @@ static unsigned aarch64_traits(const struct asm_text *text,
 /* ---- RISC-V, 32 and 64 bit ---- */
 
 /* Returns the flow of jr, or of jalr without a return address. */
-static struct asm_flow through(const struct asm_text *text,
-                               struct asm_slice operand) {
+static struct asm_flow flow_through_register(const struct asm_text *text,
+                                             struct asm_slice operand) {
   bool back =
       asm_mentions(text, operand, "ra") || asm_mentions(text, operand, "x1");
   return back ? leaves : indirect;
@@ -307,28 +316,29 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
                                   const struct asm_statement *statement) {
   struct asm_slice word = statement->word, rest = statement->rest;
   struct asm_slice first = {0, 0};
-  if (asm_listed(text, word,
-                 "beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz bgt "
-                 "ble bgtu bleu beqi bnei blti bgei bgeui bltui c.beqz c.bnez"))
-    return flow_to(asm_last_operand(text, rest), true);
-  asm_operand(text, &rest, &first);
-  if (asm_listed(text, word, "j c.j tail jump"))
-    return flow_to(first, false);
-  if (asm_listed(text, word, "jr c.jr"))
-    return through(text, first);
-  if (asm_listed(text, first, "zero x0") && rest.size) {
-    if (asm_is(text, word, "jal"))
-      return flow_to(asm_operand_at(text, rest, 0), false);
-    if (asm_is(text, word, "jalr"))
-      return through(text, rest);
+  if (asm_is_listed(
+          text, word,
+          "beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz bgt "
+          "ble bgtu bleu beqi bnei blti bgei bgeui bltui c.beqz c.bnez"))
+    return make_flow_to(asm_last_operand(text, rest), true);
+  asm_next_operand(text, &rest, &first);
+  if (asm_is_listed(text, word, "j c.j tail jump"))
+    return make_flow_to(first, false);
+  if (asm_is_listed(text, word, "jr c.jr"))
+    return flow_through_register(text, first);
+  if (asm_is_listed(text, first, "zero x0") && rest.size) {
+    if (asm_equals(text, word, "jal"))
+      return make_flow_to(asm_operand_at(text, rest, 0), false);
+    if (asm_equals(text, word, "jalr"))
+      return flow_through_register(text, rest);
   }
   return (struct asm_flow){
-      .ends = asm_listed(text, word, "ret mret sret uret mnret")};
+      .ends = asm_is_listed(text, word, "ret mret sret uret mnret")};
 }
 
 /* ---- a table entry per machine ---- */
 
-struct machine_row {
+struct machine_properties {
   struct asm_flow (*flow)(const struct asm_text *text,
                           const struct asm_statement *statement);
   /* Returns properties of an instruction that are not in the words below; may
@@ -342,7 +352,7 @@ struct machine_row {
   } words[8];
 };
 
-static const struct machine_row arm = {
+static const struct machine_properties arm = {
     arm_flow,
     arm_traits,
     "ip r12",
@@ -353,7 +363,7 @@ static const struct machine_row arm = {
      {ASM_TRAPS, "udf*"},
      {ASM_RESUMES, "rfe* eret"}}};
 
-static const struct machine_row aarch64 = {
+static const struct machine_properties aarch64 = {
     aarch64_flow,
     aarch64_traits,
     "x16 w16 ip0",
@@ -365,7 +375,7 @@ static const struct machine_row aarch64 = {
      {ASM_CALLS, "bl blr* wfi wfe svc hlt"},
      {ASM_TRAPS, "udf brk"}}};
 
-static const struct machine_row riscv = {
+static const struct machine_properties riscv = {
     riscv_flow,
     NULL,
     "t1 x6",
@@ -376,9 +386,12 @@ static const struct machine_row riscv = {
      {ASM_CALLS, "call jal jalr c.jal c.jalr ecall wfi"},
      {ASM_TRAPS, "unimp c.unimp ebreak"}}};
 
-static const struct machine_row *const rows[] = {
-    [ASM_UNKNOWN] = &riscv, [ASM_ARM] = &arm,       [ASM_AARCH64] = &aarch64,
-    [ASM_RISCV32] = &riscv, [ASM_RISCV64] = &riscv};
+static const struct machine_properties *const rows[] = {[ASM_UNKNOWN] = &riscv,
+                                                        [ASM_ARM] = &arm,
+                                                        [ASM_AARCH64] =
+                                                            &aarch64,
+                                                        [ASM_RISCV32] = &riscv,
+                                                        [ASM_RISCV64] = &riscv};
 
 struct asm_flow asm_flow_of(const struct asm_text *text,
                             const struct asm_statement *statement) {
@@ -387,29 +400,30 @@ struct asm_flow asm_flow_of(const struct asm_text *text,
 
 unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement) {
-  const struct machine_row *row = rows[text->machine->arch];
+  const struct machine_properties *row = rows[text->machine->arch];
   struct asm_slice word = statement->word;
   if (row == &arm)
-    word = bare(text, word);
+    word = strip_width_suffix(text, word);
   for (unsigned i = 0; row->words[i].words; i++)
-    if (asm_listed(text, word, row->words[i].words))
+    if (asm_is_listed(text, word, row->words[i].words))
       return row->words[i].traits;
   return row->traits ? row->traits(text, statement) : 0;
 }
 
-enum asm_match asm_is_one_of(const struct asm_text *text,
-                             const struct asm_statement *statement,
-                             const char *words) {
+enum asm_match asm_match_words(const struct asm_text *text,
+                               const struct asm_statement *statement,
+                               const char *words) {
   bool condition = false;
   if (text->machine->arch != ASM_ARM)
-    return asm_listed(text, statement->word, words) ? ASM_ALWAYS : ASM_NEVER;
-  if (!conditional(text, bare(text, statement->word), words, &condition))
+    return asm_is_listed(text, statement->word, words) ? ASM_ALWAYS : ASM_NEVER;
+  if (!matches_with_condition(text, strip_width_suffix(text, statement->word),
+                              words, &condition))
     return ASM_NEVER;
   return condition ? ASM_IF : ASM_ALWAYS;
 }
 
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
-  const struct machine_row *row = rows[text->machine->arch];
+  const struct machine_properties *row = rows[text->machine->arch];
   const char *words = row->scratch;
   struct bytes word;
   while (asm_next_word(&words, &word))
@@ -421,11 +435,11 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
          memchr(text->data + rest.at, '-', rest.size);
 }
 
-unsigned asm_it_count(const struct asm_text *text,
-                      const struct asm_statement *statement) {
+unsigned asm_it_length(const struct asm_text *text,
+                       const struct asm_statement *statement) {
   struct asm_slice word = statement->word;
   if (text->machine->arch != ASM_ARM || word.size < 2 || word.size > 5 ||
-      !asm_begins(text, word, "it"))
+      !asm_starts_with(text, word, "it"))
     return 0;
   for (unsigned i = 2; i < word.size; i++)
     if (text->data[word.at + i] != 't' && text->data[word.at + i] != 'e')

@@ -46,9 +46,9 @@ enum asm_trait {
 };
 
 /* Detects the architecture from directives and registers. Returns ASM_UNKNOWN
- * if the file has neither. asm_arch_named sets the machine from a name. */
-enum asm_arch asm_detect(struct bytes bytes);
-enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine);
+ * if the file has neither. asm_find_arch sets the machine from a name. */
+enum asm_arch asm_detect_arch(struct bytes bytes);
+enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine);
 
 /* Reads the machine's details from the file's directives. */
 void asm_machine_read(struct asm_machine *machine, const struct asm_text *text);
@@ -60,8 +60,8 @@ unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement);
 
 /* Returns how many instructions a Thumb `it` covers; 0: not an `it`. */
-unsigned asm_it_count(const struct asm_text *text,
-                      const struct asm_statement *statement);
+unsigned asm_it_length(const struct asm_text *text,
+                       const struct asm_statement *statement);
 
 /* Whether the operands may include the register that blocks' sleds use. */
 bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
@@ -70,9 +70,9 @@ enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
 
 /* Whether the instruction is one of the words. ASM_IF: it is, with one of Arm's
  * conditions. */
-enum asm_match asm_is_one_of(const struct asm_text *text,
-                             const struct asm_statement *statement,
-                             const char *words);
+enum asm_match asm_match_words(const struct asm_text *text,
+                               const struct asm_statement *statement,
+                               const char *words);
 
 /* ---- asm_text.c ----
  *
@@ -136,7 +136,7 @@ struct asm_function {
   uint32_t first_block, block_count; /* in program->blocks, without the entry */
   uint32_t kept;                     /* how many of them have a byte */
   uint32_t follows, follow_count;    /* range of program->follows */
-  bool entry_follows;                /* used by asm_entry_follows */
+  bool entry_follows;                /* used by asm_entry_is_implied */
   bool mixed; /* control also enters the middle of a block */
   uint32_t signature;
   const char *skipped; /* why the function is not instrumented, or NULL */
@@ -144,12 +144,13 @@ struct asm_function {
 };
 
 /* Whether blocks imply the entry, so that it has no byte of its own. */
-static inline bool asm_entry_follows(const struct asm_function *function) {
+static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_follows;
 }
 
 /* Returns the number of bytes after the entry's. */
-static inline uint32_t asm_flags_of(const struct asm_function *function) {
+static inline uint32_t
+asm_block_byte_count(const struct asm_function *function) {
   return function->has_blocks ? function->kept : 0;
 }
 
@@ -167,7 +168,7 @@ struct asm_block {
 struct asm_program {
   struct asm_text *text;
   struct buffer sections, functions, labels, blocks;
-  struct buffer follows; /* uint32_t, as in maps: struct mip_follows */
+  struct buffer follows; /* uint32_t, as in maps: struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
   bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without it are
@@ -202,8 +203,8 @@ struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
 /* Appends to one of a program's arrays. Returns NULL or the error. */
-const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
-                     size_t size);
+const char *asm_append_item(struct buffer *buffer, uint32_t *count,
+                            const void *item, size_t size);
 
 /* What the user chose. */
 struct asm_settings {
@@ -220,15 +221,16 @@ struct asm_plan {
 };
 
 /* Returns how many raw bytes of a function come before the bytes of blocks. */
-static inline uint32_t asm_first_slot(const struct asm_settings *settings) {
-  return mip_slot_of(settings->type);
+static inline uint32_t
+asm_entry_byte_count(const struct asm_settings *settings) {
+  return mip_entry_size(settings->type);
 }
 
 /* ---- blocks.c: basic blocks, from labels and branches. As in the compilers'
  * own graphs, calls do not end a block ---- */
 
 /* Marks how labels are used in code, jump tables and exception tables. */
-void asm_find_uses(struct asm_program *program);
+void asm_mark_label_uses(struct asm_program *program);
 
 /* Finds the blocks of a function, adds them to the program's, and finds the
  * place of the entry's sled. Returns NULL or the error. */
@@ -279,17 +281,17 @@ static inline bool asm_lacks_moves(const struct asm_text *text,
 }
 
 /* Whether the code is Thumb-1, where only r0 to r7 can hold addresses. */
-static inline bool asm_only_low(const struct asm_plan *plan,
-                                const struct asm_function *function) {
+static inline bool asm_is_thumb1(const struct asm_plan *plan,
+                                 const struct asm_function *function) {
   const struct asm_machine *machine = plan->program->text->machine;
   return machine->arch == ASM_ARM && function->thumb && !machine->wide;
 }
 
 /* Returns how many bytes one literal serves: as far as a store's offset
  * reaches. */
-static inline uint32_t asm_span(const struct asm_plan *plan,
-                                const struct asm_function *function) {
-  return asm_only_low(plan, function) ? 30 : 4080;
+static inline uint32_t asm_literal_span(const struct asm_plan *plan,
+                                        const struct asm_function *function) {
+  return asm_is_thumb1(plan, function) ? 30 : 4080;
 }
 
 /* Returns the largest size of a sled in bytes. */

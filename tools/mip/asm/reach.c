@@ -10,16 +10,17 @@
 
 /* ---- sizes: the most bytes that a statement takes ---- */
 
-static uint32_t operands_of(const struct asm_text *text,
-                            struct asm_slice rest) {
+static uint32_t count_operands(const struct asm_text *text,
+                               struct asm_slice rest) {
   struct asm_slice operand;
   uint32_t count = 0;
-  while (asm_operand(text, &rest, &operand))
+  while (asm_next_operand(text, &rest, &operand))
     count++;
   return count;
 }
 
-static uint32_t number_of(const struct asm_text *text, struct asm_slice rest) {
+static uint32_t parse_number(const struct asm_text *text,
+                             struct asm_slice rest) {
   uint32_t value = 0;
   struct asm_slice digits = asm_operand_at(text, rest, 0);
   for (uint32_t i = 0; i < digits.size; i++) {
@@ -31,26 +32,28 @@ static uint32_t number_of(const struct asm_text *text, struct asm_slice rest) {
   return digits.size ? value : ASM_HUGE;
 }
 
-static uint32_t align_size(const struct asm_text *text, struct asm_slice rest) {
-  uint32_t power = number_of(text, rest);
+static uint32_t parse_align_size(const struct asm_text *text,
+                                 struct asm_slice rest) {
+  uint32_t power = parse_number(text, rest);
   return power < 20 ? (UINT32_C(1) << power) - 1 : ASM_HUGE;
 }
 
 /* Returns the size of each number in a directive that lists numbers; 0: another
  * directive. */
-static uint32_t width_of(const struct asm_text *text, struct asm_slice word) {
-  if (asm_is(text, word, ".byte"))
+static uint32_t number_width(const struct asm_text *text,
+                             struct asm_slice word) {
+  if (asm_equals(text, word, ".byte"))
     return 1;
-  if (asm_listed(text, word, ".short .hword .half .2byte .inst.n"))
+  if (asm_is_listed(text, word, ".short .hword .half .2byte .inst.n"))
     return 2;
-  if (asm_listed(text, word, ".word .long .int .4byte .inst .inst.w"))
+  if (asm_is_listed(text, word, ".word .long .int .4byte .inst .inst.w"))
     return 4;
-  return asm_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
+  return asm_is_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
 }
 
 /* Whether the directive adds no bytes at its place. */
-static bool makes_nothing(const struct asm_text *text, struct asm_slice word) {
-  return asm_listed(
+static bool adds_no_bytes(const struct asm_text *text, struct asm_slice word) {
+  return asm_is_listed(
       text, word,
       ".cfi_* .loc .file .size .type .code .thumb .arm .syntax .save .vsave "
       ".setfp .pad .fnstart .fnend .global .globl .weak .hidden .set .equ "
@@ -62,17 +65,17 @@ static bool makes_nothing(const struct asm_text *text, struct asm_slice word) {
 
 static uint32_t directive_size(const struct asm_text *text,
                                const struct asm_statement *at) {
-  uint32_t width = width_of(text, at->word);
+  uint32_t width = number_width(text, at->word);
   if (width)
-    return width * operands_of(text, at->rest);
-  if (makes_nothing(text, at->word))
+    return width * count_operands(text, at->rest);
+  if (adds_no_bytes(text, at->word))
     return 0;
-  if (asm_listed(text, at->word, ".ascii .asciz .string"))
+  if (asm_is_listed(text, at->word, ".ascii .asciz .string"))
     return at->rest.size;
-  if (asm_listed(text, at->word, ".space .zero .skip"))
-    return number_of(text, at->rest);
-  if (asm_listed(text, at->word, ".align .p2align"))
-    return align_size(text, at->rest);
+  if (asm_is_listed(text, at->word, ".space .zero .skip"))
+    return parse_number(text, at->rest);
+  if (asm_is_listed(text, at->word, ".align .p2align"))
+    return parse_align_size(text, at->rest);
   /* NAME = VALUE adds no bytes either. */
   return at->word.size && text->data[at->word.at] != '.' ? 0 : ASM_HUGE;
 }
@@ -84,9 +87,9 @@ static bool is_riscv(const struct asm_text *text) {
 
 /* Whether the branch may have to be widened here. No assembler does it for cbz
  * or Thumb-1; for RISC-V, LLVM does since 15. */
-static bool is_short(const struct asm_function *function,
-                     const struct asm_text *text,
-                     const struct asm_statement *at) {
+static bool is_short_branch(const struct asm_function *function,
+                            const struct asm_text *text,
+                            const struct asm_statement *at) {
   if (at->inside || at->kind != ASM_INSTRUCTION)
     return false;
   if (is_riscv(text)) {
@@ -95,7 +98,7 @@ static bool is_short(const struct asm_function *function,
   }
   if (text->machine->arch != ASM_ARM || !function->thumb)
     return false;
-  if (asm_listed(text, at->word, "cbz cbnz"))
+  if (asm_is_listed(text, at->word, "cbz cbnz"))
     return true;
   struct asm_flow flow = asm_flow_of(text, at);
   return !text->machine->wide && flow.ends && flow.falls && flow.target.size &&
@@ -103,9 +106,9 @@ static bool is_short(const struct asm_function *function,
 }
 
 /* Returns the most bytes that a statement takes. */
-static uint32_t size_of(const struct asm_function *function,
-                        const struct asm_text *text,
-                        const struct asm_statement *at) {
+static uint32_t statement_size(const struct asm_function *function,
+                               const struct asm_text *text,
+                               const struct asm_statement *at) {
   if (at->kind == ASM_DIRECTIVE)
     return directive_size(text, at);
   if (at->kind != ASM_INSTRUCTION)
@@ -113,15 +116,15 @@ static uint32_t size_of(const struct asm_function *function,
   if (at->inside)
     return 16;
   if (is_riscv(text))
-    return is_short(function, text, at) ||
-                   asm_listed(text, at->word, "call tail la lla li jump lga")
+    return is_short_branch(function, text, at) ||
+                   asm_is_listed(text, at->word, "call tail la lla li jump lga")
                ? 8
                : 4;
-  if (is_short(function, text, at))
+  if (is_short_branch(function, text, at))
     return 2 + 4;
   bool narrow = text->machine->arch == ASM_ARM && function->thumb &&
                 !text->machine->wide &&
-                !asm_listed(text, at->word, "bl blx dmb dsb isb mrs msr");
+                !asm_is_listed(text, at->word, "bl blx dmb dsb isb mrs msr");
   return narrow ? 2 : 4;
 }
 
@@ -136,11 +139,12 @@ static uint32_t set_positions(const struct asm_plan *plan,
                               const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   uint32_t position = 0, block = 0;
-  for (uint32_t i = function->label; i != ASM_NONE; i = asm_at(text, i)->next) {
-    struct asm_statement *at = asm_at(text, i);
+  for (uint32_t i = function->label; i != ASM_NONE;
+       i = asm_statement_at(text, i)->next) {
+    struct asm_statement *at = asm_statement_at(text, i);
     at->position = position;
-    position = add_sizes(position, size_of(function, text, at));
-    if (i == function->entry && !asm_entry_follows(function))
+    position = add_sizes(position, statement_size(function, text, at));
+    if (i == function->entry && !asm_entry_is_implied(function))
       position = add_sizes(position, asm_sled_size(plan, function, true));
     for (; function->has_blocks && block < function->block_count; block++) {
       const struct asm_block *it =
@@ -156,15 +160,15 @@ static uint32_t set_positions(const struct asm_plan *plan,
 
 /* ---- distances ---- */
 
-static uint32_t distance(uint32_t a, uint32_t b) {
+static uint32_t position_distance(uint32_t a, uint32_t b) {
   if (a >= ASM_HUGE || b >= ASM_HUGE)
     return ASM_HUGE;
   return a > b ? a - b : b - a;
 }
 
 /* Reads the number in .L16+4: gcc names words of a literal pool like this. */
-static uint32_t offset_at(const struct asm_text *text, uint32_t at,
-                          uint32_t end) {
+static uint32_t parse_offset(const struct asm_text *text, uint32_t at,
+                             uint32_t end) {
   uint32_t value = 0;
   if (at >= end || text->data[at] != '+')
     return 0;
@@ -177,23 +181,24 @@ static uint32_t offset_at(const struct asm_text *text, uint32_t at,
 }
 
 /* Finds the labels of this function in a slice, up to two. Returns how many. */
-static unsigned labels_in(const struct asm_plan *plan, struct asm_slice slice,
-                          uint32_t function, uint32_t positions[2]) {
+static unsigned find_label_positions(const struct asm_plan *plan,
+                                     struct asm_slice slice, uint32_t function,
+                                     uint32_t positions[2]) {
   const struct asm_text *text = plan->program->text;
   unsigned count = 0;
   uint32_t at = slice.at, end = slice.at + slice.size;
   while (at < end && count < 2) {
     uint32_t from = at;
-    while (at < end && asm_in_name(text->data[at]))
+    while (at < end && asm_is_name_char(text->data[at]))
       at++;
     const struct asm_label *label =
         at - from > 2 && text->data[from] == '.'
             ? asm_label_find(plan->program, (struct asm_slice){from, at - from})
             : NULL;
     const struct asm_statement *place =
-        label ? asm_at(text, label->statement) : NULL;
+        label ? asm_statement_at(text, label->statement) : NULL;
     if (place && place->function == function)
-      positions[count++] = place->position + offset_at(text, at, end);
+      positions[count++] = place->position + parse_offset(text, at, end);
     at += at == from;
   }
   return count;
@@ -206,20 +211,20 @@ static uint32_t arm_limit(const struct asm_plan *plan,
   const struct asm_text *text = plan->program->text;
   struct asm_flow flow = asm_flow_of(text, at);
   bool thumb1 = function->thumb && !plan->program->text->machine->wide;
-  if (asm_listed(text, at->word, "le* wls*"))
+  if (asm_is_listed(text, at->word, "le* wls*"))
     return 4000;
   if (flow.ends && flow.target.size)
     return thumb1 ? 2040 : ASM_HUGE - 1;
-  if (thumb1 || asm_listed(text, at->word, "vldr* adr* ldrd*"))
+  if (thumb1 || asm_is_listed(text, at->word, "vldr* adr* ldrd*"))
     return 1016;
-  if (!function->thumb && asm_listed(text, at->word, "ldrh* ldrs*"))
+  if (!function->thumb && asm_is_listed(text, at->word, "ldrh* ldrs*"))
     return 248;
   return 4080;
 }
 
 static uint32_t aarch64_limit(const struct asm_text *text,
                               const struct asm_statement *at) {
-  return asm_begins(text, at->word, "tb") ? 32760 : 1048000;
+  return asm_starts_with(text, at->word, "tb") ? 32760 : 1048000;
 }
 
 /* Returns how far a table's entries reach: bytes or halfwords, which count in
@@ -227,7 +232,7 @@ static uint32_t aarch64_limit(const struct asm_text *text,
 static uint32_t table_limit(const struct asm_plan *plan,
                             const struct asm_function *function,
                             const struct asm_statement *at) {
-  uint32_t width = width_of(plan->program->text, at->word);
+  uint32_t width = number_width(plan->program->text, at->word);
   uint32_t unit = plan->program->text->machine->arch == ASM_AARCH64 ? 4 : 2;
   if (plan->program->text->machine->arch == ASM_ARM &&
       !plan->program->text->machine->wide && function->thumb)
@@ -239,33 +244,33 @@ static bool is_too_far(const struct asm_plan *plan,
                        const struct asm_function *function,
                        const struct asm_statement *at, uint32_t number) {
   uint32_t positions[2], limit;
-  unsigned count = labels_in(plan, at->rest, number, positions);
+  unsigned count = find_label_positions(plan, at->rest, number, positions);
   if (!count)
     return false;
   if (at->kind == ASM_INSTRUCTION) {
     limit = plan->program->text->machine->arch == ASM_ARM
                 ? arm_limit(plan, function, at)
                 : aarch64_limit(plan->program->text, at);
-    return distance(at->position, positions[count - 1]) > limit;
+    return position_distance(at->position, positions[count - 1]) > limit;
   }
-  return count == 2 &&
-         distance(positions[0], positions[1]) > table_limit(plan, function, at);
+  return count == 2 && position_distance(positions[0], positions[1]) >
+                           table_limit(plan, function, at);
 }
 
 /* Returns the function of the local label at the beginning of a slice, after
  * brackets. */
-static uint32_t function_named(const struct asm_plan *plan,
-                               struct asm_slice slice) {
+static uint32_t find_function_of_label(const struct asm_plan *plan,
+                                       struct asm_slice slice) {
   const struct asm_text *text = plan->program->text;
   uint32_t at = slice.at, end = slice.at + slice.size;
   while (at < end && text->data[at] == '(')
     at++;
   uint32_t from = at;
-  while (at < end && asm_in_name(text->data[at]))
+  while (at < end && asm_is_name_char(text->data[at]))
     at++;
   const struct asm_label *label =
       asm_label_find(plan->program, (struct asm_slice){from, at - from});
-  return label ? asm_at(text, label->statement)->function : ASM_NONE;
+  return label ? asm_statement_at(text, label->statement)->function : ASM_NONE;
 }
 
 bool asm_must_widen(const struct asm_plan *plan,
@@ -273,25 +278,26 @@ bool asm_must_widen(const struct asm_plan *plan,
                     const struct asm_statement *statement) {
   const struct asm_text *text = plan->program->text;
   uint32_t positions[2];
-  if (!function->has_blocks || !is_short(function, text, statement))
+  if (!function->has_blocks || !is_short_branch(function, text, statement))
     return false;
-  unsigned count =
-      labels_in(plan, statement->rest, statement->function, positions);
+  unsigned count = find_label_positions(plan, statement->rest,
+                                        statement->function, positions);
   uint32_t limit = is_riscv(text)                          ? 4000
                    : text->data[statement->word.at] == 'c' ? 124
                                                            : 250;
-  return count && distance(statement->position, positions[count - 1]) > limit;
+  return count &&
+         position_distance(statement->position, positions[count - 1]) > limit;
 }
 
 static void check_distances(struct asm_plan *plan,
                             struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   enum asm_arch arch = plan->program->text->machine->arch;
-  uint32_t number = asm_at(text, function->label)->function;
+  uint32_t number = asm_statement_at(text, function->label)->function;
   for (uint32_t i = function->label; i != ASM_NONE && !function->plain;
-       i = asm_at(text, i)->next) {
-    const struct asm_statement *at = asm_at(text, i);
-    bool data = at->kind == ASM_DIRECTIVE && width_of(text, at->word);
+       i = asm_statement_at(text, i)->next) {
+    const struct asm_statement *at = asm_statement_at(text, i);
+    bool data = at->kind == ASM_DIRECTIVE && number_width(text, at->word);
     if (at->kind != ASM_INSTRUCTION && !data)
       continue;
     if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
@@ -307,12 +313,12 @@ static void place_literals(const struct asm_plan *plan,
   const struct asm_text *text = plan->program->text;
   bool must = asm_lacks_moves(text, function);
   bool pure = asm_section_at(plan->program, function->section)->pure;
-  uint32_t most = asm_only_low(plan, function) ? 1000 : 4000;
+  uint32_t most = asm_is_thumb1(plan, function) ? 1000 : 4000;
   function->literals = must || (text->machine->arch == ASM_ARM && !pure &&
                                 plan->settings.type & MIP_BLOCKS);
   if (!function->literals)
     return;
-  most -= 8 + 4 * (function->kept / asm_span(plan, function) + 1);
+  most -= 8 + 4 * (function->kept / asm_literal_span(plan, function) + 1);
   bool far = set_positions(plan, function) > most;
   function->literals = must || !far;
   function->far_literals = must && far;
@@ -332,11 +338,11 @@ void asm_check_tables(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_at(text, i);
+    const struct asm_statement *at = asm_statement_at(text, i);
     if (at->function != ASM_NONE || at->kind != ASM_DIRECTIVE ||
-        width_of(text, at->word) - 1 > 1)
+        number_width(text, at->word) - 1 > 1)
       continue;
-    uint32_t number = function_named(plan, at->rest);
+    uint32_t number = find_function_of_label(plan, at->rest);
     if (number == ASM_NONE)
       continue;
     struct asm_function *function = asm_function_at(program, number);

@@ -33,9 +33,9 @@ struct sled {
   const char *to;  /* a free register, or NULL */
 };
 
-static void asm_print_symbol(FILE *out, const struct asm_text *text,
-                             const struct asm_function *function,
-                             const char *suffix) {
+static void print_symbol(FILE *out, const struct asm_text *text,
+                         const struct asm_function *function,
+                         const char *suffix) {
   struct asm_slice name = function->name;
   bool quoted = text->data[name.at] == '"';
   fprintf(out, "%.*s%s%s", (int)name.size - quoted, text->data + name.at,
@@ -43,14 +43,13 @@ static void asm_print_symbol(FILE *out, const struct asm_text *text,
 }
 
 /* Writes f$RAW, or f$RAW+5. */
-static void print_place(const struct sled *sled, uint32_t slot) {
-  asm_print_symbol(sled->out, sled->plan->program->text, sled->function,
-                   "$RAW");
+static void print_raw_place(const struct sled *sled, uint32_t slot) {
+  print_symbol(sled->out, sled->plan->program->text, sled->function, "$RAW");
   if (slot)
     fprintf(sled->out, "+%" PRIu32, slot);
 }
 
-static const char *helper_of(uint32_t type) {
+static const char *helper_name(uint32_t type) {
   return type & MIP_SAMPLED   ? "bareprof_mip_step"
          : type & MIP_RETURNS ? "bareprof_mip_edge"
                               : "bareprof_mip_count";
@@ -61,9 +60,9 @@ static const char *helper_of(uint32_t type) {
 static void print_format(const struct sled *sled, const char *format) {
   for (; *format; format++)
     if (*format == '@')
-      print_place(sled, sled->slot);
+      print_raw_place(sled, sled->slot);
     else if (*format == '^')
-      fputs(helper_of(sled->plan->settings.type), sled->out);
+      fputs(helper_name(sled->plan->settings.type), sled->out);
     else if (*format == '~')
       fputs(sled->to, sled->out);
     else if (*format == '?')
@@ -75,8 +74,8 @@ static void print_format(const struct sled *sled, const char *format) {
 /* ---- Arm ---- */
 
 /* Loads the address of the byte, or an even address before it. */
-static void load_literal(const struct sled *sled, const char *to) {
-  uint32_t span = asm_span(sled->plan, sled->function);
+static void print_literal_load(const struct sled *sled, const char *to) {
+  uint32_t span = asm_literal_span(sled->plan, sled->function);
   const char *where = sled->function->far_literals ? "near" : "literal";
   fprintf(sled->out, "\tldr\t%s, .Lmip_%s%" PRIu32 "_%" PRIu32 "\n", to, where,
           sled->number,
@@ -85,8 +84,8 @@ static void load_literal(const struct sled *sled, const char *to) {
 
 /* Writes the literal into the sled, if after the function it would be too far
  * away. */
-static void skip_literal(const struct sled *sled) {
-  uint32_t span = asm_span(sled->plan, sled->function);
+static void print_near_literal(const struct sled *sled) {
+  uint32_t span = asm_literal_span(sled->plan, sled->function);
   FILE *out = sled->out;
   if (!sled->function->far_literals)
     return;
@@ -94,22 +93,22 @@ static void skip_literal(const struct sled *sled) {
           sled->number, sled->serial);
   fprintf(out, ".Lmip_near%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", sled->number,
           sled->serial);
-  print_place(sled, sled->slot / span * span);
+  print_raw_place(sled, sled->slot / span * span);
   fprintf(out, "\n.Lmip_on%" PRIu32 "_%" PRIu32 ":\n", sled->number,
           sled->serial);
 }
 
-static void move_address(const struct sled *sled, const char *to) {
+static void print_address_moves(const struct sled *sled, const char *to) {
   fprintf(sled->out, "\tmovw\t%s, #:lower16:", to);
-  print_place(sled, 0);
+  print_raw_place(sled, 0);
   fprintf(sled->out, "\n\tmovt\t%s, #:upper16:", to);
-  print_place(sled, 0);
+  print_raw_place(sled, 0);
   fputc('\n', sled->out);
 }
 
-static void store_on_arm(const struct sled *sled) {
+static void print_arm_store(const struct sled *sled) {
   bool literals = sled->function->literals;
-  bool low = asm_only_low(sled->plan, sled->function);
+  bool low = asm_is_thumb1(sled->plan, sled->function);
   /* At an entry ip is free. Thumb-1 cannot store through ip, but can save r0 in
    * it. */
   bool kept = low && sled->to && !sled->serial;
@@ -119,25 +118,25 @@ static void store_on_arm(const struct sled *sled) {
   else if (!sled->to)
     fputs("\tpush\t{r0}\n", sled->out);
   if (literals)
-    load_literal(sled, to);
+    print_literal_load(sled, to);
   else
-    move_address(sled, to);
+    print_address_moves(sled, to);
   fprintf(sled->out, "\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to,
-          literals ? sled->slot % asm_span(sled->plan, sled->function)
+          literals ? sled->slot % asm_literal_span(sled->plan, sled->function)
                    : sled->slot);
   if (kept)
     fputs("\tmov\tr0, ip\n", sled->out);
   else if (!sled->to)
     fputs("\tpop\t{r0}\n", sled->out);
   if (literals)
-    skip_literal(sled);
+    print_near_literal(sled);
 }
 
 /* ---- a table entry per machine ---- */
 
 /* store writes 0 to the byte; push and pop free its register. call calls the
  * helper, which finds the address of the raw bytes after the call. */
-struct sled_row {
+struct sled_templates {
   const char *usual; /* the register that is used if it is free */
   const char *push, *store, *pop, *call;
   /* Inline sleds: for counts; for samples, with amoadd or without. Or NULL. */
@@ -161,7 +160,7 @@ struct sled_row {
   .sample = RISCV_INLINE(slot, "-1", "bgtz", "bareprof_mip_sample"), \
   .sample_plain = slot RISCV_PLAIN
 
-static const struct sled_row rows[] = {
+static const struct sled_templates rows[] = {
     [ASM_ARM] =
         {.usual = "ip",
          .call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n",
@@ -190,16 +189,16 @@ static const struct sled_row rows[] = {
                      RISCV_ROW(RISCV64_SLOT)}};
 
 /* An unknown machine counts as RISC-V, like in machine.c. */
-static const struct sled_row *row_of(enum asm_arch arch) {
+static const struct sled_templates *find_templates(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
 static void print_store(struct sled *sled) {
   const struct asm_machine *machine = sled->plan->program->text->machine;
-  const struct sled_row *row = row_of(machine->arch);
+  const struct sled_templates *row = find_templates(machine->arch);
   bool push = !sled->to;
   if (machine->arch == ASM_ARM) {
-    store_on_arm(sled);
+    print_arm_store(sled);
     return;
   }
   if (push)
@@ -212,10 +211,10 @@ static void print_store(struct sled *sled) {
 
 /* Returns the sled that counts without a call most of the time; NULL: the
  * helper counts. */
-static const char *inline_form(const struct asm_text *text,
-                               const struct asm_function *function,
-                               uint32_t type) {
-  const struct sled_row *row = row_of(text->machine->arch);
+static const char *find_inline_template(const struct asm_text *text,
+                                        const struct asm_function *function,
+                                        uint32_t type) {
+  const struct sled_templates *row = find_templates(text->machine->arch);
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
@@ -229,18 +228,18 @@ static void print_call(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
-  const char *form = inline_form(text, sled->function, type);
+  const char *form = find_inline_template(text, sled->function, type);
   /* The nop makes the sled 12 or 36 bytes, as code after it is aligned to 4
    * bytes. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
     fputs("\tnop\n", sled->out);
   if (form && type & MIP_SAMPLED && arch != ASM_ARM)
     sled->slot = 8;
-  print_format(sled, form ? form : row_of(arch)->call);
+  print_format(sled, form ? form : find_templates(arch)->call);
 }
 
-static struct sled sled_of(FILE *out, const struct asm_plan *plan,
-                           uint32_t number) {
+static struct sled make_sled(FILE *out, const struct asm_plan *plan,
+                             uint32_t number) {
   return (struct sled){.out = out,
                        .plan = plan,
                        .function = asm_function_at(plan->program, number),
@@ -248,26 +247,26 @@ static struct sled sled_of(FILE *out, const struct asm_plan *plan,
 }
 
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
-  struct sled sled = sled_of(out, plan, number);
+  struct sled sled = make_sled(out, plan, number);
   if (!sled.function->spill)
-    sled.to = row_of(plan->program->text->machine->arch)->usual;
+    sled.to = find_templates(plan->program->text->machine->arch)->usual;
   if (plan->settings.type & 12)
     print_call(&sled);
-  else if (!asm_entry_follows(sled.function))
+  else if (!asm_entry_is_implied(sled.function))
     print_store(&sled);
 }
 
 void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block) {
-  struct sled sled = sled_of(out, plan, number);
+  struct sled sled = make_sled(out, plan, number);
   const struct asm_text *text = plan->program->text;
   const struct asm_block *it =
       asm_block_at(plan->program, sled.function->first_block + block);
   sled.to = asm_free_register(text, it);
   if (!sled.to && !sled.function->spill_blocks &&
-      !asm_only_low(plan, sled.function))
-    sled.to = row_of(text->machine->arch)->usual;
-  sled.slot = asm_first_slot(&plan->settings) + it->slot;
+      !asm_is_thumb1(plan, sled.function))
+    sled.to = find_templates(text->machine->arch)->usual;
+  sled.slot = asm_entry_byte_count(&plan->settings) + it->slot;
   sled.serial = block + 1;
   fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
   if (!it->follows)
@@ -276,10 +275,11 @@ void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
 
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number) {
-  struct sled sled = sled_of(out, plan, number);
+  struct sled sled = make_sled(out, plan, number);
   const struct asm_function *function = sled.function;
-  uint32_t span = asm_span(plan, function);
-  uint32_t end = asm_first_slot(&plan->settings) + asm_flags_of(function);
+  uint32_t span = asm_literal_span(plan, function);
+  uint32_t end =
+      asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
   bool only_blocks = plan->settings.type & 12;
   if (!function->literals || function->far_literals ||
       (only_blocks && !function->has_blocks))
@@ -288,7 +288,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   for (sled.slot = 0; sled.slot < end; sled.slot += span) {
     fprintf(out, ".Lmip_literal%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", number,
             sled.slot / span);
-    print_place(&sled, sled.slot);
+    print_raw_place(&sled, sled.slot);
     fputc('\n', out);
   }
 }
@@ -296,7 +296,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry) {
   uint32_t size = 24;
-  if (asm_only_low(plan, function))
+  if (asm_is_thumb1(plan, function))
     size = function->far_literals ? 16 : 8;
   else if (plan->program->text->machine->arch == ASM_ARM)
     size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
@@ -304,8 +304,10 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
     size = !entry && function->spill_blocks ? 16 : 8;
   if (!entry || !(plan->settings.type & 12))
     return size;
-  return inline_form(plan->program->text, function, plan->settings.type) ? 48
-                                                                         : 12;
+  return find_inline_template(plan->program->text, function,
+                              plan->settings.type)
+             ? 48
+             : 12;
 }
 
 /* ==== Raw bytes and map records. Those of a function share a group, so that
@@ -320,10 +322,10 @@ static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
 
 static bool has_wide_map(const struct asm_plan *plan) {
-  return row_of(plan->program->text->machine->arch)->wide;
+  return find_templates(plan->program->text->machine->arch)->wide;
 }
 
-static const char *map_flags(const struct asm_plan *plan) {
+static const char *map_section_flags(const struct asm_plan *plan) {
   return has_wide_map(plan) ? "a" : "";
 }
 
@@ -345,7 +347,8 @@ static void print_headers(FILE *out, const struct asm_plan *plan) {
   bool wide = has_wide_map(plan);
   print_header(out, plan, raw_section, "aw", 1);
   fputs(narrow, out);
-  print_header(out, plan, map_section, map_flags(plan), wide ? 0x14 : 2);
+  print_header(out, plan, map_section, map_section_flags(plan),
+               wide ? 0x14 : 2);
   fputs(wide ? "\t.8byte\t__bareprof_mip_begin-.+16\n\t.4byte\t0, 32\n"
              : narrow,
         out);
@@ -372,7 +375,7 @@ static void print_unit(FILE *out, const struct asm_plan *plan) {
           "\t.globl\tbareprof_mip_objects_of_two_kinds\n"
           "\t.hidden\tbareprof_mip_objects_of_two_kinds\n"
           "bareprof_mip_objects_of_two_kinds:\n",
-          map_section, map_flags(plan), settings->type, settings->hash);
+          map_section, map_section_flags(plan), settings->type, settings->hash);
 }
 
 static void print_group(FILE *out, const struct asm_plan *plan,
@@ -384,21 +387,22 @@ static void print_group(FILE *out, const struct asm_plan *plan,
     fprintf(out, "%.*s%s\n", (int)section->group.size,
             text->data + section->group.at, section->comdat ? ",comdat" : "");
   else {
-    asm_print_symbol(out, text, function, "$MIP");
+    print_symbol(out, text, function, "$MIP");
     fputc('\n', out);
   }
 }
 
 static void print_raw(FILE *out, const struct asm_plan *plan,
                       const struct asm_function *function) {
-  uint32_t size = asm_first_slot(&plan->settings) + asm_flags_of(function);
+  uint32_t size =
+      asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
   int align = plan->settings.type & 12                        ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
   fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);
   print_group(out, plan, function);
   fprintf(out, "\t.p2align\t%d, 0xff\n", align);
-  asm_print_symbol(out, plan->program->text, function, "$RAW");
+  print_symbol(out, plan->program->text, function, "$RAW");
   fputs(":\n", out);
   fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
 }
@@ -422,13 +426,13 @@ static void print_name(FILE *out, const struct asm_plan *plan,
 
 /* Writes the addresses of a record: the raw section, unless the header has it;
  * the raw bytes; the code. */
-static void print_places(FILE *out, const struct asm_plan *plan,
-                         uint32_t number) {
+static void print_addresses(FILE *out, const struct asm_plan *plan,
+                            uint32_t number) {
   const struct asm_function *function = asm_function_at(plan->program, number);
   const struct asm_text *text = plan->program->text;
   bool wide = has_wide_map(plan);
   fputs(wide ? "\t.8byte\t" : "\t.4byte\t__bareprof_mip_begin, ", out);
-  asm_print_symbol(out, text, function, "$RAW");
+  print_symbol(out, text, function, "$RAW");
   fprintf(out,
           wide ? "-.\n\t.8byte\t.Lmip_begin%" PRIu32 "-.+8\n"
                : ", .Lmip_begin%" PRIu32 "\n",
@@ -437,8 +441,8 @@ static void print_places(FILE *out, const struct asm_plan *plan,
 
 /* Writes which blocks are implied; none if the function has no block
  * coverage. */
-static void print_follows(FILE *out, const struct asm_plan *plan,
-                          const struct asm_function *function) {
+static void print_implications(FILE *out, const struct asm_plan *plan,
+                               const struct asm_function *function) {
   const uint32_t *numbers =
       (const uint32_t *)(const void *)plan->program->follows.data;
   uint32_t count = function ? function->follow_count : 0;
@@ -452,12 +456,12 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
   const struct asm_function *function = asm_function_at(plan->program, number);
   uint32_t blocks = function->has_blocks ? function->block_count : 0;
   fprintf(out, "\t.section\t%s,\"%sG\",%%progbits,", map_section,
-          map_flags(plan));
+          map_section_flags(plan));
   print_group(out, plan, function);
   fputs("\t.p2align\t3\n", out);
-  asm_print_symbol(out, plan->program->text, function, "$MAP");
+  print_symbol(out, plan->program->text, function, "$MAP");
   fputs(":\n", out);
-  print_places(out, plan, number);
+  print_addresses(out, plan, number);
   fprintf(out,
           "\t.4byte\t.Lmip_end%" PRIu32 "-.Lmip_begin%" PRIu32 ", 0x%08" PRIx32
           ", %" PRIu32 "\n",
@@ -468,7 +472,7 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
             "\n",
             number, i, number);
   if (plan->settings.type & MIP_FOLLOWS)
-    print_follows(out, plan, blocks ? function : NULL);
+    print_implications(out, plan, blocks ? function : NULL);
   print_name(out, plan, number);
   fputs("\t.p2align\t3\n", out);
 }

@@ -5,7 +5,7 @@
  */
 #include "patch.h"
 
-const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
+const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb) {
   switch (elf->machine) {
   case ELF_ARM:
     return thumb ? &patch_thumb : &patch_a32;
@@ -18,9 +18,9 @@ const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
   }
 }
 
-const char *patch_isa_refuses(const struct elf *elf) {
+const char *patch_check_machine(const struct elf *elf) {
   bool wide = elf->machine == ELF_AARCH64;
-  if (!patch_isa_of(elf, false) ||
+  if (!patch_find_isa(elf, false) ||
       (wide != elf->wide && elf->machine != ELF_RISCV))
     return "this machine is not supported for patching; use an ELF for Arm, "
            "AArch64 or RISC-V";
@@ -29,8 +29,8 @@ const char *patch_isa_refuses(const struct elf *elf) {
              : NULL;
 }
 
-bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
-                    int64_t *distance) {
+bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
+                         int64_t *distance) {
   int64_t half = INT64_C(1) << (bits - 1);
   *distance = (int64_t)(to - from);
   return *distance >= -half && *distance < half;
@@ -38,12 +38,12 @@ bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
 
 /* ==== AArch64. */
 
-static unsigned a64_nop(const unsigned char *code, size_t size) {
+static unsigned a64_nop_size(const unsigned char *code, size_t size) {
   return size >= 4 && load32(code, false) == 0xD503201F ? 4 : 0;
 }
 
 /* Finds bti with any target or none, paciasp and pacibsp. */
-static unsigned a64_marker(const unsigned char *code, size_t size) {
+static unsigned a64_marker_size(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
   uint32_t word = load32(code, false);
@@ -54,15 +54,16 @@ static unsigned a64_marker(const unsigned char *code, size_t size) {
 }
 
 /* Finds eret, also with authentication. */
-static bool a64_returns(const unsigned char *code, size_t size) {
+static bool a64_is_handler_return(const unsigned char *code, size_t size) {
   return size >= 4 && (load32(code, false) & 0xFFFFF3FF) == 0xD69F03E0;
 }
 
-static unsigned a64_store(const struct patch_place *place,
-                          unsigned char *bytes) {
+static unsigned a64_encode_store(const struct patch_sled_place *place,
+                                 unsigned char *bytes) {
   const uint64_t page = ~UINT64_C(0xFFF);
   int64_t distance;
-  if (!patch_distance(place->address & page, place->raw & page, 33, &distance))
+  if (!patch_fits_distance(place->address & page, place->raw & page, 33,
+                           &distance))
     return 0;
   uint32_t pages = (uint32_t)(distance >> 12);
   uint32_t low = (uint32_t)(place->raw & 0xFFF);
@@ -73,10 +74,10 @@ static unsigned a64_store(const struct patch_place *place,
   return 8;
 }
 
-static unsigned a64_call(const struct patch_place *place,
-                         unsigned char *bytes) {
+static unsigned a64_encode_call(const struct patch_sled_place *place,
+                                unsigned char *bytes) {
   int64_t distance;
-  if (!patch_distance(place->address + 4, place->helper, 28, &distance))
+  if (!patch_fits_distance(place->address + 4, place->helper, 28, &distance))
     return 0;
   store32(bytes, 0xAA1E03F0, false); /* mov x16, x30 */
   store32(bytes + 4, 0x94000000 | ((uint32_t)(distance >> 2) & 0x3FFFFFF),
@@ -85,8 +86,15 @@ static unsigned a64_call(const struct patch_place *place,
   return 12;
 }
 
-const struct patch_isa patch_aarch64 = {
-    0, 4, 4, false, a64_nop, a64_marker, a64_returns, a64_store, a64_call};
+const struct patch_isa patch_aarch64 = {0,
+                                        4,
+                                        4,
+                                        false,
+                                        a64_nop_size,
+                                        a64_marker_size,
+                                        a64_is_handler_return,
+                                        a64_encode_store,
+                                        a64_encode_call};
 
 /* ==== RISC-V, 32-bit and 64-bit. Only t0 and t1 are free: LLVM may pass
  * arguments of local functions in the other caller-saved registers. */
@@ -101,19 +109,19 @@ enum {
   JAL_T0 = 0x000002EF
 };
 
-static unsigned riscv_nop(const unsigned char *code, size_t size) {
+static unsigned riscv_nop_size(const unsigned char *code, size_t size) {
   if (size >= 2 && load16(code, false) == C_NOP)
     return 2;
   return size >= 4 && load32(code, false) == NOP ? 4 : 0;
 }
 
 /* lpad is an auipc that writes x0. */
-static unsigned riscv_marker(const unsigned char *code, size_t size) {
+static unsigned riscv_marker_size(const unsigned char *code, size_t size) {
   return size >= 4 && (load32(code, false) & 0xFFF) == AUIPC ? 4 : 0;
 }
 
 /* Finds mret, sret, mnret and uret. */
-static bool riscv_returns(const unsigned char *code, size_t size) {
+static bool riscv_is_handler_return(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
   uint32_t word = load32(code, false);
@@ -123,34 +131,34 @@ static bool riscv_returns(const unsigned char *code, size_t size) {
 
 /* Writes lui or auipc with the upper part, then sb with the lower part, which
  * is signed: so the upper part is rounded. */
-static unsigned riscv_put_store(uint32_t opcode, uint32_t value,
-                                unsigned char *bytes) {
+static unsigned riscv_encode_store(uint32_t opcode, uint32_t value,
+                                   unsigned char *bytes) {
   store32(bytes, ((value + 0x800) & 0xFFFFF000) | T1 | opcode, false);
   store32(bytes + 4,
           SB_ZERO_T1 | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7, false);
   return 8;
 }
 
-static unsigned store_absolute(const struct patch_place *place,
-                               unsigned char *bytes) {
-  return riscv_put_store(LUI, (uint32_t)place->raw, bytes);
+static unsigned riscv32_encode_store(const struct patch_sled_place *place,
+                                     unsigned char *bytes) {
+  return riscv_encode_store(LUI, (uint32_t)place->raw, bytes);
 }
 
-static unsigned store_relative(const struct patch_place *place,
-                               unsigned char *bytes) {
+static unsigned riscv64_encode_store(const struct patch_sled_place *place,
+                                     unsigned char *bytes) {
   int64_t distance;
   /* The limit is half a page lower, because the upper part is rounded. */
-  if (!patch_distance(place->address, place->raw + 0x800, 32, &distance))
+  if (!patch_fits_distance(place->address, place->raw + 0x800, 32, &distance))
     return 0;
-  return riscv_put_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
+  return riscv_encode_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
 /* Writes jal t0, helper; lui zero, 16 * index. If the lui runs, it does
  * nothing; its upper half is the index. */
-static unsigned riscv_call(const struct patch_place *place,
-                           unsigned char *bytes) {
+static unsigned riscv_encode_call(const struct patch_sled_place *place,
+                                  unsigned char *bytes) {
   int64_t distance;
-  if (!patch_distance(place->address, place->helper, 21, &distance))
+  if (!patch_fits_distance(place->address, place->helper, 21, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance;
   store32(bytes,
@@ -161,13 +169,25 @@ static unsigned riscv_call(const struct patch_place *place,
   return 8;
 }
 
-const struct patch_isa patch_riscv32 = {
-    C_NOP,          2,         2, false, riscv_nop, riscv_marker, riscv_returns,
-    store_absolute, riscv_call};
+const struct patch_isa patch_riscv32 = {C_NOP,
+                                        2,
+                                        2,
+                                        false,
+                                        riscv_nop_size,
+                                        riscv_marker_size,
+                                        riscv_is_handler_return,
+                                        riscv32_encode_store,
+                                        riscv_encode_call};
 
-const struct patch_isa patch_riscv64 = {
-    C_NOP,          2,         2, false, riscv_nop, riscv_marker, riscv_returns,
-    store_relative, riscv_call};
+const struct patch_isa patch_riscv64 = {C_NOP,
+                                        2,
+                                        2,
+                                        false,
+                                        riscv_nop_size,
+                                        riscv_marker_size,
+                                        riscv_is_handler_return,
+                                        riscv64_encode_store,
+                                        riscv_encode_call};
 
 /* ==== Thumb and A32. A store is ip = base; strb ip, [ip, #rest]. The low byte
  * of base is 0, and strb writes it. */
@@ -183,7 +203,7 @@ static uint32_t load_word(const unsigned char *code) {
   return load32(code, false);
 }
 
-static void put_word(unsigned char *bytes, uint32_t word) {
+static void store_word(unsigned char *bytes, uint32_t word) {
   store32(bytes, word, false);
 }
 
@@ -194,12 +214,12 @@ static uint32_t load_halves(const unsigned char *code) {
   return (uint32_t)load16(code, false) << 16 | load16(code + 2, false);
 }
 
-static void put_halves(unsigned char *bytes, uint32_t halves) {
+static void store_halves(unsigned char *bytes, uint32_t halves) {
   store16(bytes, (uint16_t)(halves >> 16), false);
   store16(bytes + 2, (uint16_t)halves, false);
 }
 
-static unsigned thumb_nop(const unsigned char *code, size_t size) {
+static unsigned thumb_nop_size(const unsigned char *code, size_t size) {
   if (size < 2)
     return 0;
   unsigned half = load16(code, false);
@@ -210,13 +230,13 @@ static unsigned thumb_nop(const unsigned char *code, size_t size) {
 
 /* Finds bti. pac and pacbti are not allowed: after them, ip holds the signature
  * of the return address. */
-static unsigned thumb_marker(const unsigned char *code, size_t size) {
+static unsigned thumb_marker_size(const unsigned char *code, size_t size) {
   return size >= 4 && load_halves(code) == 0xF3AF800F ? 4 : 0;
 }
 
 /* Finds subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save
  * ip at an interrupt. */
-static bool thumb_returns(const unsigned char *code, size_t size) {
+static bool thumb_is_handler_return(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
   uint32_t halves = load_halves(code);
@@ -227,7 +247,7 @@ static bool thumb_returns(const unsigned char *code, size_t size) {
 
 /* Whether mov.w ip, #value exists: eight adjacent bits, or 0xXY00XY00. Sets
  * *halves to the instruction. */
-static bool thumb_constant(uint32_t value, uint32_t *halves) {
+static bool thumb_encode_constant(uint32_t value, uint32_t *halves) {
   uint32_t low = value & 0xFF, top = value >> 24;
   unsigned rotate = 0, code;
   if (low)
@@ -248,82 +268,88 @@ static bool thumb_constant(uint32_t value, uint32_t *halves) {
   return true;
 }
 
-static uint32_t thumb_wide_move(uint32_t opcode, uint32_t value) {
+static uint32_t thumb_encode_wide_move(uint32_t opcode, uint32_t value) {
   return opcode | (value >> 12 & 0xF) << 16 | (value >> 11 & 1) << 26 |
          (value >> 8 & 7) << 12 | 0xC00 | (value & 0xFF);
 }
 
 /* Finds a base for an address below 2^32: mov.w can load it, and strb's offset
  * reaches the address. */
-static bool thumb_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
+static bool thumb_find_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
   uint32_t mirrored = raw & 0xFF000000;
   mirrored |= mirrored >> 16;
   *base = mirrored;
   if (raw >= mirrored && raw - mirrored <= OFFSET_MASK &&
-      thumb_constant(mirrored, halves))
+      thumb_encode_constant(mirrored, halves))
     return true;
   *base = raw & ~(uint32_t)OFFSET_MASK;
-  return *base && thumb_constant(*base, halves);
+  return *base && thumb_encode_constant(*base, halves);
 }
 
-static unsigned thumb_store(const struct patch_place *place,
-                            unsigned char *bytes) {
+static unsigned thumb_encode_store(const struct patch_sled_place *place,
+                                   unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, halves, base;
   /* A core whose nops are these has no wide instructions. */
   if (load16(place->nops, false) == MOV_R8_R8)
     return 0;
-  if (thumb_base(raw, &halves, &base)) {
-    put_halves(bytes, halves);
-    put_halves(bytes + 4, 0xF88CC000 | (raw - base));
+  if (thumb_find_base(raw, &halves, &base)) {
+    store_halves(bytes, halves);
+    store_halves(bytes + 4, 0xF88CC000 | (raw - base));
     return 8;
   }
   base = raw & ~UINT32_C(0xFF);
-  put_halves(bytes, thumb_wide_move(0xF2400000, base & 0xFFFF));
-  put_halves(bytes + 4, thumb_wide_move(0xF2C00000, base >> 16));
-  put_halves(bytes + 8, 0xF88CC000 | (raw - base));
+  store_halves(bytes, thumb_encode_wide_move(0xF2400000, base & 0xFFFF));
+  store_halves(bytes + 4, thumb_encode_wide_move(0xF2C00000, base >> 16));
+  store_halves(bytes + 8, 0xF88CC000 | (raw - base));
   return 12;
 }
 
 /* Writes bl, or blx to an A32 helper, whose distance counts from a multiple of
  * 4. */
-static unsigned thumb_call(const struct patch_place *place,
-                           unsigned char *bytes) {
+static unsigned thumb_encode_call(const struct patch_sled_place *place,
+                                  unsigned char *bytes) {
   bool thumb = place->helper & 1;
   uint64_t from = place->address + 6; /* after mov and bl */
   int64_t distance;
-  if (!patch_distance(thumb ? from : from & ~UINT64_C(3),
-                      place->helper & ~UINT64_C(1), 25, &distance))
+  if (!patch_fits_distance(thumb ? from : from & ~UINT64_C(3),
+                           place->helper & ~UINT64_C(1), 25, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance, sign = bits >> 24 & 1;
   uint32_t j1 = (bits >> 23 & 1) ^ sign ^ 1, j2 = (bits >> 22 & 1) ^ sign ^ 1;
   store16(bytes, MOV_IP_LR, false);
-  put_halves(bytes + 2, (thumb ? 0xF000D000 : 0xF000C000) | sign << 26 |
-                            (bits >> 12 & 0x3FF) << 16 | j1 << 13 | j2 << 11 |
-                            (bits >> 1 & 0x7FF));
+  store_halves(bytes + 2, (thumb ? 0xF000D000 : 0xF000C000) | sign << 26 |
+                              (bits >> 12 & 0x3FF) << 16 | j1 << 13 | j2 << 11 |
+                              (bits >> 1 & 0x7FF));
   store16(bytes + 6, (uint16_t)place->index, false);
   return 8;
 }
 
-const struct patch_isa patch_thumb = {MOV_R8_R8,     2,           2,
-                                      true,          thumb_nop,   thumb_marker,
-                                      thumb_returns, thumb_store, thumb_call};
+const struct patch_isa patch_thumb = {MOV_R8_R8,
+                                      2,
+                                      2,
+                                      true,
+                                      thumb_nop_size,
+                                      thumb_marker_size,
+                                      thumb_is_handler_return,
+                                      thumb_encode_store,
+                                      thumb_encode_call};
 
 /* ---- A32 ---- */
 
 /* Finds nop, and mov r0, r0. */
-static unsigned a32_nop(const unsigned char *code, size_t size) {
+static unsigned a32_nop_size(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
   return load_word(code) == 0xE320F000 || load_word(code) == 0xE1A00000 ? 4 : 0;
 }
 
-static unsigned a32_marker(const unsigned char *code, size_t size) {
+static unsigned a32_marker_size(const unsigned char *code, size_t size) {
   (void)code, (void)size;
   return 0;
 }
 
 /* Finds subs or movs to pc from lr, ldm with pc and ^, rfe, and eret. */
-static bool a32_returns(const unsigned char *code, size_t size) {
+static bool a32_is_handler_return(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
   uint32_t word = load_word(code);
@@ -334,7 +360,7 @@ static bool a32_returns(const unsigned char *code, size_t size) {
 
 /* Encodes the lowest 8 bits of the value that begin at an even bit, as an
  * operand, and clears these bits in *value. */
-static uint32_t a32_operand(uint32_t *value) {
+static uint32_t a32_encode_operand(uint32_t *value) {
   unsigned shift = 0;
   while (shift < 30 && !(*value >> shift & 3))
     shift += 2;
@@ -343,36 +369,43 @@ static uint32_t a32_operand(uint32_t *value) {
   return (32 - shift) / 2 % 16 << 8 | byte;
 }
 
-static unsigned a32_store(const struct patch_place *place,
-                          unsigned char *bytes) {
+static unsigned a32_encode_store(const struct patch_sled_place *place,
+                                 unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, left = raw & ~(uint32_t)OFFSET_MASK;
   unsigned size = 4;
-  put_word(bytes, 0xE3A0C000 | a32_operand(&left)); /* mov */
+  store_word(bytes, 0xE3A0C000 | a32_encode_operand(&left)); /* mov */
   if (left) {
-    put_word(bytes + size, 0xE38CC000 | a32_operand(&left)); /* orr */
+    store_word(bytes + size, 0xE38CC000 | a32_encode_operand(&left)); /* orr */
     size += 4;
   }
   if (left)
     return 0;
-  put_word(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
+  store_word(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
   return size + 4;
 }
 
 /* Writes bl, or blx to a Thumb helper, where bit 24 adds half a word. */
-static unsigned a32_call(const struct patch_place *place,
-                         unsigned char *bytes) {
+static unsigned a32_encode_call(const struct patch_sled_place *place,
+                                unsigned char *bytes) {
   int64_t distance;
-  if (!patch_distance(place->address + 12, place->helper & ~UINT64_C(1), 26,
-                      &distance))
+  if (!patch_fits_distance(place->address + 12, place->helper & ~UINT64_C(1),
+                           26, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance;
   uint32_t opcode =
       place->helper & 1 ? 0xFA000000 | (bits & 2) << 23 : 0xEB000000;
-  put_word(bytes, 0xE1A0C00E); /* mov ip, lr */
-  put_word(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
+  store_word(bytes, 0xE1A0C00E); /* mov ip, lr */
+  store_word(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
   store32(bytes + 8, place->index, false);
   return 12;
 }
 
-const struct patch_isa patch_a32 = {
-    0, 4, 4, true, a32_nop, a32_marker, a32_returns, a32_store, a32_call};
+const struct patch_isa patch_a32 = {0,
+                                    4,
+                                    4,
+                                    true,
+                                    a32_nop_size,
+                                    a32_marker_size,
+                                    a32_is_handler_return,
+                                    a32_encode_store,
+                                    a32_encode_call};

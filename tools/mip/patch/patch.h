@@ -3,9 +3,9 @@
  * Replaces nops in a linked ELF with sleds, and restores them.
  *
  * A function's sled depends on the place of its raw bytes, so the steps are:
- * patch_open (undoes an earlier patch), patch_find (finds the functions),
- * patch_plan (chooses functions with enough nops, and assigns raw bytes),
- * patch_write (writes sleds, map and the undo data to patch.file).
+ * patch_open (undoes an earlier patch), patch_find_functions (finds the
+ * functions), patch_make_sleds (chooses functions with enough nops, and assigns
+ * raw bytes), patch_write (writes sleds, map and the undo data to patch.file).
  */
 #ifndef MIP_PATCH_H
 #define MIP_PATCH_H
@@ -28,7 +28,7 @@
 enum { PATCH_SLED_MOST = 16, PATCH_INDEX_MOST = 0xFFFF };
 
 /* Where a sled goes, and what it needs. */
-struct patch_place {
+struct patch_sled_place {
   const unsigned char *nops; /* the code that the sled replaces */
   uint64_t address;          /* of the sled */
   uint64_t raw;              /* address of the byte to which a store writes 0 */
@@ -55,8 +55,8 @@ struct patch_isa {
   bool (*returns_from_interrupt)(const unsigned char *code, size_t size);
   /* Write a sled to bytes[PATCH_SLED_MOST]. Return its size; 0: the target is
    * out of reach. */
-  unsigned (*store)(const struct patch_place *place, unsigned char *bytes);
-  unsigned (*call)(const struct patch_place *place, unsigned char *bytes);
+  unsigned (*store)(const struct patch_sled_place *place, unsigned char *bytes);
+  unsigned (*call)(const struct patch_sled_place *place, unsigned char *bytes);
 };
 
 extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
@@ -64,16 +64,16 @@ extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
 
 /* Returns the instruction set of a function in this ELF; NULL: the machine is
  * not supported. */
-const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb);
+const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb);
 
 /* Returns why ELFs of this machine and byte order cannot be patched; NULL: they
  * can. */
-const char *patch_isa_refuses(const struct elf *elf);
+const char *patch_check_machine(const struct elf *elf);
 
 /* Whether to - from fits into so many bits, including the sign. Sets *distance
  * to the difference. */
-bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
-                    int64_t *distance);
+bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
+                         int64_t *distance);
 
 enum patch_mode {
   PATCH_COVERAGE,
@@ -121,14 +121,14 @@ struct patch_function {
 };
 
 /* An ELF that is patched. */
-struct patch {
+struct elf_patch {
   struct elf elf;      /* of input, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
   struct buffer file;  /* patch_write: the ELF with sleds */
-  struct buffer map;   /* patch_write: the map, in the format of files.h */
+  struct buffer map;   /* patch_write: the map, in the format of mip_file.h */
   struct buffer undo;  /* data with which input can be restored from file */
   enum patch_mode mode;
-  uint32_t hash;                    /* module hash, set by patch_unit */
+  uint32_t hash;                    /* module hash, set by patch_set_unit */
   uint64_t begin, end;              /* addresses of the raw section */
   uint64_t unit;                    /* offset of bareprof_mip_unit in the
                                        file */
@@ -143,60 +143,62 @@ struct patch {
  * The caller sets *patch to {0} before, and calls patch_free in any case. */
 
 /* Copies an ELF, and undoes an earlier patch in the copy. */
-const char *patch_open(struct patch *patch, struct bytes file);
+const char *patch_open(struct elf_patch *patch, struct bytes file);
 
 /* The helpers that sleds call, by mode. For coverage, a sled calls it only if
  * it cannot store directly. */
 extern const char *const patch_helpers[PATCH_PLAIN];
 
 /* Returns the profile type, bits of enum mip_type. */
-uint32_t patch_type(enum patch_mode mode);
+uint32_t patch_profile_type(enum patch_mode mode);
 
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
-const char *patch_prepare(struct patch *patch, enum patch_mode mode);
+const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode);
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
- * Does not choose functions or sleds yet; see patch_choose and patch_plan. */
-const char *patch_find(struct patch *patch);
+ * Does not choose functions or sleds yet; see patch_choose_functions and
+ * patch_make_sleds. */
+const char *patch_find_functions(struct elf_patch *patch);
 
-/* After patch_find: returns how many functions have nops at their entries,
- * without functions of bareprof. */
-size_t patch_with_nops(struct patch *patch);
+/* After patch_find_functions: returns how many functions have nops at their
+ * entries, without functions of bareprof. */
+size_t patch_count_with_nops(struct elf_patch *patch);
 
 /* Chooses functions by their names or aliases. Without parts and names: all. */
 struct patch_choice {
   const char *const *parts; /* a name contains one of these */
   size_t part_count;
-  const char **names; /* or equals one of these, sorted by patch_sort */
+  const char **names; /* or equals one of these, sorted by patch_sort_names */
   size_t name_count;
 };
-void patch_sort(struct patch_choice *choice);
-void patch_choose(struct patch *patch, const struct patch_choice *choice);
+void patch_sort_names(struct patch_choice *choice);
+void patch_choose_functions(struct elf_patch *patch,
+                            const struct patch_choice *choice);
 
 /* Assigns indices by ascending address, and makes the sleds. */
-const char *patch_plan(struct patch *patch);
+const char *patch_make_sleds(struct elf_patch *patch);
 
 /* Writes file, map and undo. */
-const char *patch_write(struct patch *patch);
+const char *patch_write(struct elf_patch *patch);
 
-void patch_free(struct patch *patch);
+void patch_free(struct elf_patch *patch);
 
 /* ---- the messages of `bareprof mip patch`, and the unit's name ---- */
 
 /* Writes a line for each chosen function that has no sled:
  *
  *   ADDRESS NAME: why */
-void patch_log(const struct patch *patch, FILE *stream);
+void patch_print_log(const struct elf_patch *patch, FILE *stream);
 
 /* Writes one line: the number of functions with a sled, and the numbers
  * without, by reason. */
-void patch_summary(const struct patch *patch, FILE *stream);
+void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 
 /* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a
  * build id `app.elf@BUILDID`. If only some functions were chosen, `+MD5` of
  * their names follows. Nothing else distinguishes the builds of a program.
  * Returns NULL or the error. */
-const char *patch_unit(struct patch *patch, const char *output,
-                       const struct patch_choice *choice);
+const char *patch_set_unit(struct elf_patch *patch, const char *output,
+                           const struct patch_choice *choice);
 
 #endif

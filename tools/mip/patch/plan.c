@@ -31,7 +31,7 @@ static const char damaged[] = "the ELF is damaged; link the ELF again";
 
 /* ---- loaded parts of the file ---- */
 
-struct load {
+struct loaded_range {
   uint64_t offset, size;
 };
 
@@ -42,17 +42,17 @@ struct mapping_symbol {
   bool data;
 };
 
-struct nop_finder {
-  struct patch *patch;
-  struct load *loads; /* sorted by offset */
+struct function_finder {
+  struct elf_patch *patch;
+  struct loaded_range *loads; /* sorted by offset */
   size_t load_count;
   struct mapping_symbol *marks; /* sorted by address */
   size_t mark_count;
 };
 
-ORDER_BY(compare_loads, struct load, x->offset);
+ORDER_BY(compare_ranges, struct loaded_range, x->offset);
 
-static const char *find_loads(struct nop_finder *finder) {
+static const char *find_loaded_ranges(struct function_finder *finder) {
   const struct elf *elf = &finder->patch->elf;
   finder->loads = malloc((elf->segment_count + 1) * sizeof *finder->loads);
   if (!finder->loads)
@@ -61,14 +61,14 @@ static const char *find_loads(struct nop_finder *finder) {
     struct elf_segment segment = elf_segment(elf, i);
     if (segment.type == ELF_PT_LOAD && segment.bytes)
       finder->loads[finder->load_count++] =
-          (struct load){segment.offset, segment.file_size};
+          (struct loaded_range){segment.offset, segment.file_size};
   }
   qsort(finder->loads, finder->load_count, sizeof *finder->loads,
-        compare_loads);
+        compare_ranges);
   return NULL;
 }
 
-static bool is_loaded(const struct nop_finder *finder, uint64_t offset) {
+static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
   size_t low = search_behind(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
@@ -78,26 +78,27 @@ static bool is_loaded(const struct nop_finder *finder, uint64_t offset) {
 
 /* Whether it is a mapping symbol: $a, $t, $x for code, $d for data. A dot or an
  * architecture may follow. */
-static bool is_mark(const struct elf *elf, const struct elf_symbol *symbol) {
+static bool is_mapping_symbol(const struct elf *elf,
+                              const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   return !symbol->type && !symbol->binding && name[0] == '$' && name[1] &&
          strchr("atxd", name[1]) && elf_has_code(elf, symbol->section);
 }
 
-static bool is_function(const struct elf_symbol *symbol) {
+static bool is_function_symbol(const struct elf_symbol *symbol) {
   return symbol->type == ELF_FUNCTION && symbol->section &&
          symbol->section < ELF_RESERVED && *symbol->name;
 }
 
-static const char *count_symbols(struct nop_finder *finder) {
-  struct patch *patch = finder->patch;
+static const char *count_symbols(struct function_finder *finder) {
+  struct elf_patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
   size_t functions = 0, marks = 0, names = 0;
   for (uint64_t i = 1; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (is_mark(elf, &symbol))
+    if (is_mapping_symbol(elf, &symbol))
       marks++;
-    if (!is_function(&symbol))
+    if (!is_function_symbol(&symbol))
       continue;
     functions++;
     names += strlen(symbol.name);
@@ -113,16 +114,16 @@ static const char *count_symbols(struct nop_finder *finder) {
   return patch->functions && finder->marks ? NULL : out_of_memory;
 }
 
-static void take_symbols(struct nop_finder *finder) {
-  struct patch *patch = finder->patch;
+static void list_symbols(struct function_finder *finder) {
+  struct elf_patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
   bool arm = elf->machine == ELF_ARM;
   for (uint64_t i = 1; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (is_mark(elf, &symbol))
+    if (is_mapping_symbol(elf, &symbol))
       finder->marks[finder->mark_count++] = (struct mapping_symbol){
           symbol.value, (uint32_t)i, symbol.name[1] == 'd'};
-    if (!is_function(&symbol))
+    if (!is_function_symbol(&symbol))
       continue;
     struct patch_function *function =
         &patch->functions[patch->function_count++];
@@ -142,7 +143,7 @@ ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 /* If several symbols have one address, the function gets the global name, else
  * the weak one. Of equals, it gets the first one in the alphabet, because the
  * order of GNU ld's symbols means nothing. */
-static int rank_of(const struct patch_function *function) {
+static int binding_rank(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
 
@@ -150,8 +151,8 @@ static int compare_functions(const void *left, const void *right) {
   const struct patch_function *a = left, *b = right;
   if (a->address != b->address)
     return a->address < b->address ? -1 : 1;
-  if (rank_of(a) != rank_of(b))
-    return rank_of(a) - rank_of(b);
+  if (binding_rank(a) != binding_rank(b))
+    return binding_rank(a) - binding_rank(b);
   int order = strcmp(a->name, b->name);
   if (order)
     return order;
@@ -160,7 +161,8 @@ static int compare_functions(const void *left, const void *right) {
 
 /* ---- the code at an address ---- */
 
-static bool is_data(const struct nop_finder *finder, uint64_t address) {
+static bool is_data_address(const struct function_finder *finder,
+                            uint64_t address) {
   size_t low =
       search_behind(finder->marks, finder->mark_count, address, address);
   return low && finder->marks[low - 1].data;
@@ -169,7 +171,7 @@ static bool is_data(const struct nop_finder *finder, uint64_t address) {
 /* Finds the function in the file, and how many bytes belong to it, not to the
  * next function. next may be NULL. Returns PATCH_DONE or why it cannot be
  * patched. */
-static enum patch_skip place_function(const struct nop_finder *finder,
+static enum patch_skip place_function(const struct function_finder *finder,
                                       struct patch_function *function,
                                       const struct patch_function *next) {
   const struct elf *elf = &finder->patch->elf;
@@ -192,12 +194,12 @@ static enum patch_skip place_function(const struct nop_finder *finder,
   if (!is_loaded(finder, function->offset) ||
       !is_loaded(finder, function->offset + function->room - 1))
     return PATCH_ELSEWHERE;
-  return is_data(finder, function->address) ? PATCH_DATA : PATCH_DONE;
+  return is_data_address(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
 
 /* Marks functions with the address of the one before as its aliases. Their
  * sizes may differ, for example if assembly defines an alias. */
-static void join_aliases(struct patch *patch) {
+static void mark_aliases(struct elf_patch *patch) {
   struct patch_function *list = patch->functions;
   for (size_t i = 1, first = 0; i < patch->function_count; i++) {
     if (list[i].address != list[first].address) {
@@ -211,15 +213,15 @@ static void join_aliases(struct patch *patch) {
 }
 
 /* Returns the index of the next function that is not an alias. */
-static size_t next_function(const struct patch *patch, size_t i) {
+static size_t next_function(const struct elf_patch *patch, size_t i) {
   do
     i++;
   while (i < patch->function_count && patch->functions[i].skip == PATCH_ALIAS);
   return i;
 }
 
-static const char *place_all(const struct nop_finder *finder) {
-  struct patch *patch = finder->patch;
+static const char *place_functions(const struct function_finder *finder) {
+  struct elf_patch *patch = finder->patch;
   uint64_t sum = 0;
   for (size_t i = 0, next; i < patch->function_count; i = next) {
     struct patch_function *function = &patch->functions[i];
@@ -235,18 +237,18 @@ static const char *place_all(const struct nop_finder *finder) {
   return NULL;
 }
 
-const char *patch_find(struct patch *patch) {
-  struct nop_finder finder = {.patch = patch};
-  const char *error = find_loads(&finder);
+const char *patch_find_functions(struct elf_patch *patch) {
+  struct function_finder finder = {.patch = patch};
+  const char *error = find_loaded_ranges(&finder);
   if (!error)
     error = count_symbols(&finder);
   if (!error) {
-    take_symbols(&finder);
+    list_symbols(&finder);
     qsort(finder.marks, finder.mark_count, sizeof *finder.marks, compare_marks);
     qsort(patch->functions, patch->function_count, sizeof *patch->functions,
           compare_functions);
-    join_aliases(patch);
-    error = place_all(&finder);
+    mark_aliases(patch);
+    error = place_functions(&finder);
   }
   free(finder.loads);
   free(finder.marks);
@@ -274,8 +276,9 @@ static const char *const patch_skip_text[PATCH_SKIPS] = {
 
 /* ---- choosing by name ---- */
 
-void patch_sort(struct patch_choice *choice) {
-  sort(choice->names, choice->name_count, sizeof *choice->names, compare_texts);
+void patch_sort_names(struct patch_choice *choice) {
+  sort_array(choice->names, choice->name_count, sizeof *choice->names,
+             compare_texts);
 }
 
 static bool is_chosen(const struct patch_choice *choice, const char *name) {
@@ -286,7 +289,8 @@ static bool is_chosen(const struct patch_choice *choice, const char *name) {
                                        sizeof *choice->names, compare_texts);
 }
 
-void patch_choose(struct patch *patch, const struct patch_choice *choice) {
+void patch_choose_functions(struct elf_patch *patch,
+                            const struct patch_choice *choice) {
   bool all = !choice->part_count && !choice->name_count, chosen = false;
   /* Aliases come after their function, so go backwards. */
   for (size_t i = patch->function_count; i--;) {
@@ -316,8 +320,8 @@ static void find_nops(const struct patch_isa *isa, const unsigned char *code,
   function->nops = at - function->marker;
 }
 
-static bool is_handler(const struct patch_isa *isa, const unsigned char *code,
-                       size_t room) {
+static bool has_handler_return(const struct patch_isa *isa,
+                               const unsigned char *code, size_t room) {
   for (size_t at = 0; at < room; at += isa->step)
     if (isa->returns_from_interrupt(code + at, room - at))
       return true;
@@ -326,7 +330,7 @@ static bool is_handler(const struct patch_isa *isa, const unsigned char *code,
 
 /* Whether the name is bareprof's. Code that writes the raw section must not
  * change it. */
-static bool is_own(const char *name) {
+static bool is_bareprof_name(const char *name) {
   return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
 }
 
@@ -340,30 +344,30 @@ static bool may_be_nested(const struct patch_function *function) {
          (!dot[1 + digits] || dot[1 + digits] == '.');
 }
 
-static enum patch_skip look_at(const struct patch *patch,
-                               const struct patch_isa *isa,
-                               struct patch_function *function) {
+static enum patch_skip check_entry(const struct elf_patch *patch,
+                                   const struct patch_isa *isa,
+                                   struct patch_function *function) {
   const unsigned char *code = patch->input.data + function->offset;
   find_nops(isa, code, function);
   if (!function->nops)
     return PATCH_NO_NOPS;
-  if (is_own(function->name))
+  if (is_bareprof_name(function->name))
     return PATCH_OWN;
-  if (is_handler(isa, code, (size_t)function->room))
+  if (has_handler_return(isa, code, (size_t)function->room))
     return PATCH_HANDLER;
   return isa->takes_chain && may_be_nested(function) ? PATCH_NESTED
                                                      : PATCH_DONE;
 }
 
-size_t patch_with_nops(struct patch *patch) {
+size_t patch_count_with_nops(struct elf_patch *patch) {
   size_t count = 0;
   for (size_t i = 0; i < patch->function_count; i++) {
     struct patch_function *function = &patch->functions[i];
     if (function->skip)
       continue;
-    find_nops(patch_isa_of(&patch->elf, function->thumb),
+    find_nops(patch_find_isa(&patch->elf, function->thumb),
               patch->input.data + function->offset, function);
-    count += function->nops && !is_own(function->name);
+    count += function->nops && !is_bareprof_name(function->name);
   }
   return count;
 }
@@ -371,20 +375,21 @@ size_t patch_with_nops(struct patch *patch) {
 /* ---- the sled ---- */
 
 /* Returns the address of the raw bytes for an index. */
-static uint64_t raw_of(const struct patch *patch, uint32_t index) {
+static uint64_t raw_address(const struct elf_patch *patch, uint32_t index) {
   return patch->begin + RAW_HEADER +
-         (uint64_t)index * mip_slot_of(patch_type(patch->mode));
+         (uint64_t)index * mip_entry_size(patch_profile_type(patch->mode));
 }
 
-static enum patch_skip make_sled(const struct patch *patch,
+static enum patch_skip make_sled(const struct elf_patch *patch,
                                  const struct patch_isa *isa,
                                  struct patch_function *function) {
   const unsigned char *code = patch->input.data + function->offset;
-  struct patch_place place = {.nops = code + function->marker,
-                              .address = function->address + function->marker,
-                              .raw = raw_of(patch, function->index),
-                              .helper = patch->helper,
-                              .index = function->index};
+  struct patch_sled_place place = {.nops = code + function->marker,
+                                   .address =
+                                       function->address + function->marker,
+                                   .raw = raw_address(patch, function->index),
+                                   .helper = patch->helper,
+                                   .index = function->index};
   unsigned store = 0, call = 0;
   if (patch->mode == PATCH_COVERAGE)
     store = isa->store(&place, function->sled);
@@ -402,8 +407,9 @@ static enum patch_skip make_sled(const struct patch *patch,
 
 /* If the sled ends in the middle of a nop, fills the rest of the nop with the
  * smallest nops. */
-static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
-                      struct patch_function *function) {
+static void fill_last_nop(const struct patch_isa *isa,
+                          const unsigned char *nops,
+                          struct patch_function *function) {
   unsigned end = 0;
   while (end < function->needs)
     end += isa->nop(nops + end, function->nops - end);
@@ -413,12 +419,14 @@ static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
 }
 
 /* Returns how many raw bytes the functions take. */
-static unsigned long long bytes_for(const struct patch *patch, size_t count) {
-  return (unsigned long long)count * mip_slot_of(patch_type(patch->mode));
+static unsigned long long raw_size_for(const struct elf_patch *patch,
+                                       size_t count) {
+  return (unsigned long long)count *
+         mip_entry_size(patch_profile_type(patch->mode));
 }
 
-static const char *check_room(struct patch *patch) {
-  unsigned long long bytes = bytes_for(patch, patch->done);
+static const char *check_room(struct elf_patch *patch) {
+  unsigned long long bytes = raw_size_for(patch, patch->done);
   uint64_t room = patch->end - patch->begin;
   if (bytes <= room && RAW_HEADER <= room - bytes)
     return NULL;
@@ -434,7 +442,8 @@ static const char *check_room(struct patch *patch) {
 
 /* Returns the error for functions that need a helper, if the program links
  * none. */
-static const char *no_helper(struct patch *patch, size_t count) {
+static const char *explain_missing_helper(struct elf_patch *patch,
+                                          size_t count) {
   const char *name = patch_helpers[patch->mode];
   if (patch->mode == PATCH_EDGES || patch->mode == PATCH_SAMPLED)
     snprintf(patch->message, sizeof patch->message,
@@ -443,17 +452,17 @@ static const char *no_helper(struct patch *patch, size_t count) {
              name,
              patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES(entries)"
                                         : "BAREPROF_MIP_SAMPLED(entries, 64)",
-             bytes_for(patch, count));
+             raw_size_for(patch, count));
   else
     snprintf(patch->message, sizeof patch->message,
              "the ELF has no %s; link with -u %s, or write this line into one "
              "source file: BAREPROF_MIP_ROOM(%llu);",
-             name, name, bytes_for(patch, count));
+             name, name, raw_size_for(patch, count));
   return patch->message;
 }
 
 /* Checks that at least one function gets a sled. Returns NULL or the error. */
-static const char *check_done(struct patch *patch) {
+static const char *check_any_done(struct elf_patch *patch) {
   size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
   if (patch->done)
     return NULL;
@@ -465,7 +474,7 @@ static const char *check_done(struct patch *patch) {
   if (most == PATCH_NOT_CHOSEN)
     return "the ELF has no function with this name; list the names with `nm`";
   if (reasons[PATCH_FAR] && !patch->helper)
-    return no_helper(patch, reasons[PATCH_FAR]);
+    return explain_missing_helper(patch, reasons[PATCH_FAR]);
   snprintf(patch->message, sizeof patch->message,
            "no function can be patched, mostly because: %s; compile with "
            "-fpatchable-function-entry=N as `bareprof mip patch --help` says",
@@ -473,14 +482,14 @@ static const char *check_done(struct patch *patch) {
   return patch->message;
 }
 
-const char *patch_plan(struct patch *patch) {
+const char *patch_make_sleds(struct elf_patch *patch) {
   patch->done = 0;
   for (size_t i = 0; i < patch->function_count; i++) {
     struct patch_function *function = &patch->functions[i];
-    const struct patch_isa *isa = patch_isa_of(&patch->elf, function->thumb);
+    const struct patch_isa *isa = patch_find_isa(&patch->elf, function->thumb);
     if (function->skip)
       continue;
-    function->skip = look_at(patch, isa, function);
+    function->skip = check_entry(patch, isa, function);
     if (function->skip)
       continue;
     if (patch->done > PATCH_INDEX_MOST)
@@ -490,11 +499,11 @@ const char *patch_plan(struct patch *patch) {
     function->skip = make_sled(patch, isa, function);
     if (function->skip)
       continue;
-    fill_rest(isa, patch->input.data + function->offset + function->marker,
-              function);
+    fill_last_nop(isa, patch->input.data + function->offset + function->marker,
+                  function);
     patch->done++;
   }
-  const char *error = check_done(patch);
+  const char *error = check_any_done(patch);
   return error ? error : check_room(patch);
 }
 
@@ -504,22 +513,22 @@ enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };
 
 /* ---- the log ---- */
 
-static void log_function(const struct patch *patch, FILE *stream,
+static void log_function(const struct elf_patch *patch, FILE *stream,
                          const struct patch_function *function,
                          const struct patch_function *first) {
   char name[NAME_ROOM], other[NAME_ROOM];
   fprintf(stream, "0x%0*llx %s: %s", patch->elf.wide ? 16 : 8,
           (unsigned long long)function->address,
-          printable(name, sizeof name, function->name),
+          make_printable(name, sizeof name, function->name),
           patch_skip_text[function->skip]);
   if (function->skip == PATCH_SHORT)
     fprintf(stream, ": %u bytes of %u", function->nops, function->needs);
   if (function->skip == PATCH_ALIAS)
-    fprintf(stream, " as %s", printable(other, sizeof other, first->name));
+    fprintf(stream, " as %s", make_printable(other, sizeof other, first->name));
   putc('\n', stream);
 }
 
-void patch_log(const struct patch *patch, FILE *stream) {
+void patch_print_log(const struct elf_patch *patch, FILE *stream) {
   const struct patch_function *first = patch->functions;
   for (size_t i = 0; i < patch->function_count; i++) {
     const struct patch_function *function = &patch->functions[i];
@@ -530,7 +539,7 @@ void patch_log(const struct patch *patch, FILE *stream) {
   }
 }
 
-void patch_summary(const struct patch *patch, FILE *stream) {
+void patch_print_summary(const struct elf_patch *patch, FILE *stream) {
   size_t counts[PATCH_SKIPS] = {0};
   const char *before = "; not patched: ";
   for (size_t i = 0; i < patch->function_count; i++)
@@ -547,47 +556,47 @@ void patch_summary(const struct patch *patch, FILE *stream) {
 
 /* ---- the link unit ---- */
 
-static const char *add_hex(struct buffer *name, char before,
-                           struct bytes bytes) {
+static const char *append_hex(struct buffer *name, char before,
+                              struct bytes bytes) {
   char text[4];
-  const char *error = buffer_append(name, &before, 1);
+  const char *error = buffer_append_bytes(name, &before, 1);
   for (size_t i = 0; i < bytes.size && !error; i++) {
     snprintf(text, sizeof text, "%02x", bytes.data[i]);
-    error = buffer_append(name, text, 2);
+    error = buffer_append_bytes(name, text, 2);
   }
   return error;
 }
 
-static const char *add_functions(struct buffer *name,
-                                 const struct patch *patch) {
+static const char *append_functions_md5(struct buffer *name,
+                                        const struct elf_patch *patch) {
   struct buffer names = {.limit = UNIT_MOST};
   unsigned char digest[16];
   const char *error = NULL;
   for (size_t i = 0; i < patch->function_count && !error; i++) {
     const char *text = patch->functions[i].name;
     if (!patch->functions[i].skip)
-      error = buffer_append(&names, text, strlen(text) + 1);
+      error = buffer_append_bytes(&names, text, strlen(text) + 1);
   }
   if (!error) {
     md5(digest, names.data, names.size);
-    error = add_hex(name, '+', (struct bytes){digest, sizeof digest});
+    error = append_hex(name, '+', (struct bytes){digest, sizeof digest});
   }
   buffer_free(&names);
   return error;
 }
 
-const char *patch_unit(struct patch *patch, const char *output,
-                       const struct patch_choice *choice) {
-  const char *base = os_base(output);
+const char *patch_set_unit(struct elf_patch *patch, const char *output,
+                           const struct patch_choice *choice) {
+  const char *base = os_base_name(output);
   struct buffer name = {.limit = UNIT_MOST};
   struct bytes id;
-  const char *error = buffer_append(&name, base, strlen(base));
-  if (!error && elf_build_id(&patch->elf, &id))
-    error = add_hex(&name, '@', id);
+  const char *error = buffer_append_bytes(&name, base, strlen(base));
+  if (!error && elf_find_build_id(&patch->elf, &id))
+    error = append_hex(&name, '@', id);
   if (!error && (choice->part_count || choice->name_count))
-    error = add_functions(&name, patch);
+    error = append_functions_md5(&name, patch);
   if (!error)
-    error = buffer_append(&name, "", 1);
+    error = buffer_append_bytes(&name, "", 1);
   if (!error)
     patch->hash = mip_module_hash((const char *)name.data);
   buffer_free(&name);

@@ -12,7 +12,7 @@
 #include "../../base/buffer.h"
 #include "../../object/elf_write.h"
 #include "../../object/digest.h"
-#include "../files.h"
+#include "../mip_file.h"
 #include "patch.h"
 
 /* ==== A patched ELF keeps its original bytes in a separate section that is not
@@ -35,24 +35,24 @@ static const char undo_section[] = ".bareprof_mip_plain";
 
 /* ---- writing ---- */
 
-static const char *patch_undo_begin(struct patch *patch) {
+static const char *begin_undo(struct elf_patch *patch) {
   unsigned char header[HEADER] = {0};
   memcpy(header, magic, MAGIC);
   store32(header + 8, 1, false);
   store64(header + 16, patch->input.size, false);
   md5(header + 24, patch->input.data, patch->input.size);
-  return buffer_append(&patch->undo, header, sizeof header);
+  return buffer_append_bytes(&patch->undo, header, sizeof header);
 }
 
-static const char *patch_edit(struct patch *patch, uint64_t offset,
+static const char *edit_bytes(struct elf_patch *patch, uint64_t offset,
                               const unsigned char *bytes, size_t size) {
   unsigned char change[CHANGE];
   unsigned char *at = patch->file.data + offset;
   store64(change, offset, false);
   store64(change + 8, size, false);
-  const char *error = buffer_append(&patch->undo, change, sizeof change);
+  const char *error = buffer_append_bytes(&patch->undo, change, sizeof change);
   if (!error)
-    error = buffer_append(&patch->undo, at, size);
+    error = buffer_append_bytes(&patch->undo, at, size);
   if (!error)
     memcpy(at, bytes, size);
   return error;
@@ -107,7 +107,7 @@ static const char *undo_changes(struct buffer *file, struct bytes undo) {
   return NULL;
 }
 
-static const char *patch_undo(struct buffer *file) {
+static const char *undo_patch(struct buffer *file) {
   struct elf elf;
   struct elf_section section;
   const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
@@ -133,24 +133,24 @@ static const char stripped[] =
 
 /* ---- opening ---- */
 
-const char *patch_open(struct patch *patch, struct bytes file) {
+const char *patch_open(struct elf_patch *patch, struct bytes file) {
   patch->input.limit = patch->file.limit = FILE_MOST;
   patch->map.limit = MAP_MOST;
   patch->undo.limit = UNDO_MOST;
-  const char *error = buffer_append(&patch->input, file.data, file.size);
+  const char *error = buffer_append_bytes(&patch->input, file.data, file.size);
   if (!error)
-    error = patch_undo(&patch->input);
+    error = undo_patch(&patch->input);
   if (!error)
     error = elf_open(&patch->elf,
                      (struct bytes){patch->input.data, patch->input.size});
   if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
     error = "this is an object or a core; pass the linked ELF";
-  return error ? error : patch_isa_refuses(&patch->elf);
+  return error ? error : patch_check_machine(&patch->elf);
 }
 
 /* ---- the parts that the ELF must have ---- */
 
-static const char *find_raw(struct patch *patch) {
+static const char *find_raw_section(struct elf_patch *patch) {
   struct elf_section section;
   if (!elf_find_symbol(&patch->elf, "__bareprof_mip_begin", &patch->begin) ||
       !elf_find_symbol(&patch->elf, "__bareprof_mip_end", &patch->end)) {
@@ -167,7 +167,7 @@ static const char *find_raw(struct patch *patch) {
 
 /* Instrumented assembly has map records. Without it, the map has at most a
  * header. */
-static const char *check_map(const struct patch *patch) {
+static const char *check_map(const struct elf_patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
                  section.size > 24
@@ -176,11 +176,11 @@ static const char *check_map(const struct patch *patch) {
              : NULL;
 }
 
-static const char *find_unit(struct patch *patch) {
+static const char *find_unit(struct elf_patch *patch) {
   uint64_t address;
   const unsigned char *unit = NULL;
   if (elf_find_symbol(&patch->elf, "bareprof_mip_unit", &address))
-    unit = elf_at(&patch->elf, address, 8);
+    unit = elf_bytes_at(&patch->elf, address, 8);
   if (!unit)
     return "bareprof_mip_unit is missing; call bareprof_mip_init of "
            "libbareprof.a in the program";
@@ -188,13 +188,13 @@ static const char *find_unit(struct patch *patch) {
   return NULL;
 }
 
-const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
+const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode) {
   patch->mode = mode;
   if (patch->elf.symbol_count < 2)
     return stripped;
   const char *error = check_map(patch);
   if (!error)
-    error = find_raw(patch);
+    error = find_raw_section(patch);
   if (!error)
     error = find_unit(patch);
   elf_find_symbol(&patch->elf, patch_helpers[mode], &patch->helper);
@@ -203,7 +203,7 @@ const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
 
 /* ---- writing ---- */
 
-uint32_t patch_type(enum patch_mode mode) {
+uint32_t patch_profile_type(enum patch_mode mode) {
   static const uint32_t types[PATCH_PLAIN] = {
       [PATCH_COVERAGE] = MIP_COVERAGE,
       [PATCH_COUNTS] = MIP_TIMES | MIP_CALLS,
@@ -212,81 +212,81 @@ uint32_t patch_type(enum patch_mode mode) {
   return types[mode];
 }
 
-static const char *add_record(struct mip_profile *map,
-                              const struct patch *patch,
-                              const struct patch_function *from) {
-  unsigned slot = mip_slot_of(patch_type(patch->mode));
+static const char *add_map_record(struct mip_profile *map,
+                                  const struct elf_patch *patch,
+                                  const struct patch_function *from) {
+  unsigned slot = mip_entry_size(patch_profile_type(patch->mode));
   struct mip_function function = {
       .raw = mip_header_size(MIP_A) + (uint64_t)from->index * slot,
       .size = from->size > UINT32_MAX ? UINT32_MAX : (uint32_t)from->size};
   struct mip_function *added;
   struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
-  if (!patch_distance(patch->begin, from->address, patch->elf.wide ? 32 : 34,
-                      &function.address))
+  if (!patch_fits_distance(patch->begin, from->address,
+                           patch->elf.wide ? 32 : 34, &function.address))
     return "code and raw section are more than 2 GB apart; place them closer "
            "in the linker script";
   return mip_add_function(map, &function, name, &added);
 }
 
-static const char *make_map(struct patch *patch) {
+static const char *make_map(struct elf_patch *patch) {
   struct mip_profile map;
   const char *error = NULL;
-  mip_new(&map);
-  map.type = patch_type(patch->mode);
+  mip_profile_new(&map);
+  map.type = patch_profile_type(patch->mode);
   map.hash = patch->hash;
-  map.build = mip_build_of(&patch->elf);
+  map.build = mip_build_hash(&patch->elf);
   for (size_t i = 0; i < patch->function_count && !error; i++)
     if (!patch->functions[i].skip)
-      error = add_record(&map, patch, &patch->functions[i]);
+      error = add_map_record(&map, patch, &patch->functions[i]);
   if (!error)
-    error = mip_map_write(&map, &patch->map);
-  mip_free(&map);
+    error = mip_map_append(&map, &patch->map);
+  mip_profile_free(&map);
   return error;
 }
 
-static const char *put_sleds(struct patch *patch) {
+static const char *write_sleds(struct elf_patch *patch) {
   const char *error = NULL;
   for (size_t i = 0; i < patch->function_count && !error; i++) {
     const struct patch_function *function = &patch->functions[i];
     if (!function->skip)
-      error = patch_edit(patch, function->offset + function->marker,
+      error = edit_bytes(patch, function->offset + function->marker,
                          function->sled, function->needs);
   }
   return error;
 }
 
-static const char *put_unit(struct patch *patch) {
+static const char *write_unit(struct elf_patch *patch) {
   unsigned char unit[8];
-  store32(unit, patch_type(patch->mode), false);
+  store32(unit, patch_profile_type(patch->mode), false);
   store32(unit + 4, patch->hash, false);
-  return patch_edit(patch, patch->unit, unit, sizeof unit);
+  return edit_bytes(patch, patch->unit, unit, sizeof unit);
 }
 
-/* Saves the ELF header for undoing, because elf_append changes it. */
-static const char *note_header(struct patch *patch) {
-  return patch_edit(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
+/* Saves the ELF header for undoing, because elf_append_sections changes it. */
+static const char *save_header(struct elf_patch *patch) {
+  return edit_bytes(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
 }
 
-const char *patch_write(struct patch *patch) {
+const char *patch_write(struct elf_patch *patch) {
   const char *error =
-      buffer_append(&patch->file, patch->input.data, patch->input.size);
+      buffer_append_bytes(&patch->file, patch->input.data, patch->input.size);
   if (!error)
     error = make_map(patch);
   if (!error)
-    error = patch_undo_begin(patch);
+    error = begin_undo(patch);
   if (!error)
-    error = note_header(patch);
+    error = save_header(patch);
   if (!error)
-    error = put_unit(patch);
+    error = write_unit(patch);
   if (!error)
-    error = put_sleds(patch);
+    error = write_sleds(patch);
   const struct elf_addition additions[] = {
       {map_section, {patch->map.data, patch->map.size}},
       {undo_section, {patch->undo.data, patch->undo.size}}};
-  return error ? error : elf_append(&patch->file, additions, 2);
+  return error ? error : elf_append_sections(&patch->file, additions, 2);
 }
 
-void patch_free(struct patch *patch) {
+void patch_free(struct elf_patch *patch) {
   buffer_free(&patch->input);
   buffer_free(&patch->file);
   buffer_free(&patch->map);

@@ -30,15 +30,17 @@ ORDER_BY(compare_steps, struct count_step, x->address);
 static const char *add_instruction(struct buffer *list, uint64_t address,
                                    uint64_t count) {
   const struct sample one = {.pc = address, .count = count};
-  return buffer_append(list, &one, sizeof one);
+  return buffer_append_bytes(list, &one, sizeof one);
 }
 
 /* Adds the instructions between two steps, with the same count. */
-static const char *walk_step(struct buffer *list, struct listing *listing,
-                             uint64_t begin, uint64_t end, uint64_t count) {
-  const struct listed *one;
+static const char *add_step_instructions(struct buffer *list,
+                                         struct listing *listing,
+                                         uint64_t begin, uint64_t end,
+                                         uint64_t count) {
+  const struct listed_instruction *one;
   const char *error = NULL;
-  while (!error && begin < end && (one = listing_from(listing, begin)) &&
+  while (!error && begin < end && (one = listing_find_from(listing, begin)) &&
          one->address < end) {
     begin = one->address + one->length;
     error = add_instruction(list, one->address, count);
@@ -46,8 +48,8 @@ static const char *walk_step(struct buffer *list, struct listing *listing,
   return error ? error : listing->error;
 }
 
-static struct count_step *steps_of(const struct flow_entry *ranges,
-                                   size_t count) {
+static struct count_step *list_steps(const struct flow_entry *ranges,
+                                     size_t count) {
   struct count_step *steps = calloc(2 * count + 1, sizeof *steps);
   for (size_t i = 0; steps && i < count; i++) {
     steps[2 * i] = (struct count_step){ranges[i].begin, ranges[i].count, 0};
@@ -59,20 +61,21 @@ static struct count_step *steps_of(const struct flow_entry *ranges,
   return steps;
 }
 
-const char *expand_ranges(struct samples *to, struct listing *listing,
-                          const struct flow_entry *ranges, size_t count) {
+const char *branches_expand_ranges(struct samples *to, struct listing *listing,
+                                   const struct flow_entry *ranges,
+                                   size_t count) {
   struct buffer list = {.limit = (size_t)1 << 31};
   uint64_t running = 0;
   const char *error = NULL;
   samples_begin(to);
-  struct count_step *steps = steps_of(ranges, count);
+  struct count_step *steps = list_steps(ranges, count);
   if (!steps)
     return no_code;
   for (size_t i = 0; i < 2 * count && !error; i++) {
     running += steps[i].more - steps[i].less;
     if (running && i + 1 < 2 * count)
-      error = walk_step(&list, listing, steps[i].address, steps[i + 1].address,
-                        running);
+      error = add_step_instructions(&list, listing, steps[i].address,
+                                    steps[i + 1].address, running);
   }
   free(steps);
   to->list = to->folded.list = (void *)list.data;
@@ -96,7 +99,7 @@ enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
 
 /* The functions whose jumps are being followed. */
 struct tail_search {
-  struct tails *tails;
+  struct tail_calls *tails;
   uint64_t to;
   uint64_t visiting[TAILS_MOST], path[TAILS_MOST];
   size_t depth, length;
@@ -104,62 +107,65 @@ struct tail_search {
 
 /* Returns a number that identifies the function at an address. A function's
  * parts, such as cold code, have its number. 0: no code. */
-static uint64_t function_of(const struct program *program, uint64_t address) {
+static uint64_t find_owner(const struct sampled_program *program,
+                           uint64_t address) {
   const struct probes *probes = &program->probes;
-  const struct probe_symbol *symbol = probes_symbol(probes, address);
-  return symbol ? probes_owner(probes, symbol) : 0;
+  const struct probe_symbol *symbol = probes_find_symbol(probes, address);
+  return symbol ? probes_owner_guid(probes, symbol) : 0;
 }
 
-ORDER_BY(tails_by_place, struct tail_jump, x->caller, x->place, x->callee);
+ORDER_BY(compare_tail_jumps, struct tail_jump, x->caller, x->place, x->callee);
 
 /* Sorts a list, and removes duplicates. */
-static struct tail_jump *sorted_once(struct buffer *list, size_t *count) {
+static struct tail_jump *sort_unique_jumps(struct buffer *list, size_t *count) {
   struct tail_jump *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
   *count = 0;
-  sort(tails, all, sizeof *tails, tails_by_place);
+  sort_array(tails, all, sizeof *tails, compare_tail_jumps);
   for (size_t i = 0; i < all; i++)
-    if (!*count || tails_by_place(&tails[*count - 1], &tails[i]) != 0)
+    if (!*count || compare_tail_jumps(&tails[*count - 1], &tails[i]) != 0)
       tails[(*count)++] = tails[i];
   return tails;
 }
 
-static const char *take_jump(struct tails *tails, const struct map_entry *entry,
-                             struct buffer lists[2]) {
-  const struct listed *one =
-      listing_at(&tails->program->listing, entry->key[0]);
-  if (!one || (!one->call && !listed_jump(one)))
+static const char *add_tail_jump(struct tail_calls *tails,
+                                 const struct map_entry *entry,
+                                 struct buffer lists[2]) {
+  const struct listed_instruction *one =
+      listing_find_at(&tails->program->listing, entry->key[0]);
+  if (!one || (!one->call && !listed_is_jump(one)))
     return NULL;
   const bool call = one->call;
   const struct tail_jump tail = {
-      call ? 0 : function_of(tails->program, entry->key[0]), entry->key[0],
-      function_of(tails->program, entry->key[1])};
+      call ? 0 : find_owner(tails->program, entry->key[0]), entry->key[0],
+      find_owner(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
     return NULL;
-  if (!call && !map_at(&tails->targets, tail.callee, 0, 0))
+  if (!call && !map_find_or_add(&tails->targets, tail.callee, 0, 0))
     return out_of_memory;
-  return buffer_append(&lists[!call], &tail, sizeof tail);
+  return buffer_append_bytes(&lists[!call], &tail, sizeof tail);
 }
 
-const char *tails_begin(struct tails *tails, struct program *program,
-                        const struct flow *flow) {
+const char *tails_begin(struct tail_calls *tails,
+                        struct sampled_program *program,
+                        const struct branch_flow *flow) {
   struct buffer lists[2] = {{.limit = (size_t)1 << 31},
                             {.limit = (size_t)1 << 31}};
   const char *error = NULL;
-  *tails = (struct tails){.program = program,
-                          .targets = {.limit = (size_t)1 << 24},
-                          .known = {.limit = (size_t)1 << 24},
-                          .paths = {.limit = (size_t)1 << 30},
-                          .left = UINT64_C(1) << 28};
+  *tails = (struct tail_calls){.program = program,
+                               .targets = {.limit = (size_t)1 << 24},
+                               .known = {.limit = (size_t)1 << 24},
+                               .paths = {.limit = (size_t)1 << 30},
+                               .left = UINT64_C(1) << 28};
   for (const struct map_entry *jump = map_next(&flow->jumps, NULL);
        jump && !error; jump = map_next(&flow->jumps, jump))
-    error = take_jump(tails, jump, lists);
-  tails->calls = sorted_once(&lists[0], &tails->call_count);
-  tails->jumps = sorted_once(&lists[1], &tails->jump_count);
+    error = add_tail_jump(tails, jump, lists);
+  tails->calls = sort_unique_jumps(&lists[0], &tails->call_count);
+  tails->jumps = sort_unique_jumps(&lists[1], &tails->jump_count);
   return error ? error : program->listing.error;
 }
 
-void tails_free(struct tails *tails) {
+void tails_free(struct tail_calls *tails) {
   free(tails->calls);
   free(tails->jumps);
   map_free(&tails->targets);
@@ -169,25 +175,26 @@ void tails_free(struct tails *tails) {
 
 /* ---- the search ---- */
 
-static void keep_ways(struct tail_search *of, uint64_t from, unsigned ways,
-                      size_t begin) {
-  struct tails *tails = of->tails;
+static void remember_paths(struct tail_search *of, uint64_t from, unsigned ways,
+                           size_t begin) {
+  struct tail_calls *tails = of->tails;
   uint64_t length = of->length - begin;
-  uint64_t *known = map_at(&tails->known, from, of->to, 0);
+  uint64_t *known = map_find_or_add(&tails->known, from, of->to, 0);
   size_t at = tails->paths.size;
   if (!known)
     return;
   if (ways == 1 &&
-      (buffer_append(&tails->paths, &length, sizeof length) ||
-       buffer_append(&tails->paths, &of->path[begin], length * sizeof length)))
+      (buffer_append_bytes(&tails->paths, &length, sizeof length) ||
+       buffer_append_bytes(&tails->paths, &of->path[begin],
+                           length * sizeof length)))
     return;
   *known = ways == 1 ? WAYS_ONE + at : ways ? WAYS_SEVERAL : WAYS_NONE;
 }
 
 /* Appends the path of a pair that was searched before. Returns the number of
- * paths, as ways_from does. */
-static unsigned recall_ways(struct tail_search *of, uint64_t known) {
-  const struct tails *tails = of->tails;
+ * paths, as count_paths does. */
+static unsigned recall_paths(struct tail_search *of, uint64_t known) {
+  const struct tail_calls *tails = of->tails;
   if (known < WAYS_ONE)
     return known == WAYS_NONE ? 0 : 2;
   const uint64_t *path = (const void *)(tails->paths.data + (known - WAYS_ONE));
@@ -200,8 +207,8 @@ static unsigned recall_ways(struct tail_search *of, uint64_t known) {
 
 /* Returns the number of paths from a function to of->to: 0, 1, or more for
  * several. A single path is appended. Recurses at most TAILS_MOST deep. */
-static unsigned ways_from(struct tail_search *of, uint64_t from) {
-  struct tails *tails = of->tails;
+static unsigned count_paths(struct tail_search *of, uint64_t from) {
+  struct tail_calls *tails = of->tails;
   const size_t begin = of->length;
   if (from == of->to)
     return 1;
@@ -210,7 +217,7 @@ static unsigned ways_from(struct tail_search *of, uint64_t from) {
       return 0;
   const uint64_t *known = map_find(&tails->known, from, of->to, 0);
   if (known && *known)
-    return recall_ways(of, *known);
+    return recall_paths(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
     return 0;
   size_t i = search_from(tails->jumps, tails->jump_count, caller, from);
@@ -225,7 +232,7 @@ static unsigned ways_from(struct tail_search *of, uint64_t from) {
        i++, tails->left--) {
     of->length = begin;
     of->path[of->length++] = tails->jumps[i].place;
-    unsigned more = ways_from(of, tails->jumps[i].callee);
+    unsigned more = count_paths(of, tails->jumps[i].callee);
     if (more == 1) {
       length = of->length - begin;
       memcpy(path, &of->path[begin], length * sizeof *path);
@@ -238,14 +245,14 @@ static unsigned ways_from(struct tail_search *of, uint64_t from) {
     memcpy(&of->path[begin], path, length * sizeof *path);
     of->length += length;
   }
-  keep_ways(of, from, ways, begin);
+  remember_paths(of, from, ways, begin);
   return ways;
 }
 
-size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
-                     uint64_t jumps[TAILS_MOST]) {
+size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
+                          uint64_t jumps[TAILS_MOST]) {
   struct tail_search search = {.tails = tails,
-                               .to = function_of(tails->program, to)};
+                               .to = find_owner(tails->program, to)};
   size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
   unsigned ways = 0;
@@ -256,7 +263,7 @@ size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
     return 0;
   for (size_t i = first; i < last && ways < 2; i++) {
     search.length = 0;
-    unsigned more = ways_from(&search, tails->calls[i].callee);
+    unsigned more = count_paths(&search, tails->calls[i].callee);
     if (more == 1) {
       found = search.length;
       memcpy(jumps, search.path, found * sizeof *jumps);
@@ -268,11 +275,11 @@ size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
 
 /* ==== Samples and profiles of ranges and branches. */
 
-struct flow_building {
-  const struct branches *branches;
-  struct building *building;
-  struct program *program;
-  const struct flow *flow;
+struct flow_builder {
+  const struct branch_input *branches;
+  struct profile_builder *building;
+  struct sampled_program *program;
+  const struct branch_flow *flow;
   bool calls_probed; /* the image has probes of calls, as on x86: then a call
                         without a probe is not a call of the source */
   struct map names;  /* of functions without probes, by address: the symbol's
@@ -281,17 +288,18 @@ struct flow_building {
 
 /* ---- names ---- */
 
-static bool note_unprobed(struct flow_building *of, uint64_t to) {
-  const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
+static bool note_unprobed(struct flow_builder *of, uint64_t to) {
+  const struct probe_symbol *symbol =
+      probes_find_symbol(&of->program->probes, to);
   return !symbol || symbol->address != to ||
-         probes_first(&of->program->probes, symbol) ||
-         map_at(&of->names, to, 0, 0);
+         probes_first_in_symbol(&of->program->probes, symbol) ||
+         map_find_or_add(&of->names, to, 0, 0);
 }
 
 /* Names the functions without probes. If several symbols have one address, the
  * first in the file is taken, as in llvm-profgen. A symbol without a size is
  * not a function, but a label or a symbol of the linker. */
-static void name_unprobed(struct flow_building *of) {
+static void name_unprobed(struct flow_builder *of) {
   enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
   for (uint64_t i = 0; i < elf->symbol_count && of->names.count; i++) {
@@ -299,14 +307,15 @@ static void name_unprobed(struct flow_building *of) {
     uint64_t *number =
         symbol.type == FUNCTION && symbol.section && symbol.size
             ? map_find(&of->names,
-                       code_address(&of->program->code, symbol.value), 0, 0)
+                       code_clear_thumb_bit(&of->program->code, symbol.value),
+                       0, 0)
             : NULL;
     if (number && !*number)
       *number = i + 1;
   }
 }
 
-static const char *begin_building(struct flow_building *of) {
+static const char *find_unprobed_names(struct flow_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
@@ -323,47 +332,51 @@ static const char *begin_building(struct flow_building *of) {
 
 /* Finds the call of the source that an instruction stands for. false: it is not
  * known. */
-static bool source_call(const struct flow_building *of, uint64_t from,
-                        struct call_place *place) {
-  const struct listed *one = listing_at(&of->program->listing, from);
-  if (!one || (!of->calls_probed && !one->call && !listed_jump(one)))
+static bool find_source_call(const struct flow_builder *of, uint64_t from,
+                             struct call_location *place) {
+  const struct listed_instruction *one =
+      listing_find_at(&of->program->listing, from);
+  if (!one || (!of->calls_probed && !one->call && !listed_is_jump(one)))
     return false;
-  return call_place_find(of->program, from, from + one->length, place) &&
+  return call_location_find(of->program, from, from + one->length, place) &&
          (place->probed || !of->calls_probed);
 }
 
 /* Returns the name of the function that begins at an address, or NULL. */
-static const char *callee_at(const struct flow_building *of, uint64_t to) {
+static const char *find_callee_name(const struct flow_builder *of,
+                                    uint64_t to) {
   const struct probes *probes = &of->program->probes;
-  const struct probe_symbol *symbol = probes_symbol(probes, to);
+  const struct probe_symbol *symbol = probes_find_symbol(probes, to);
   if (!symbol || symbol->address != to)
     return NULL;
-  const struct probe *probe = probes_first(probes, symbol);
+  const struct probe *probe = probes_first_in_symbol(probes, symbol);
   if (!probe) {
     const uint64_t *number = map_find(&of->names, to, 0, 0);
     return number && *number ? elf_symbol(&of->program->elf, *number - 1).name
                              : NULL;
   }
-  uint64_t guid = probe_outermost(probe);
+  uint64_t guid = probe_outermost_guid(probe);
   /* A part of a function, such as its cold code, does not count: its symbol has
    * another GUID. ThinLTO appends .llvm. to names. */
   const char *suffix = strstr(symbol->name, ".llvm.");
   size_t size = suffix ? (size_t)(suffix - symbol->name) : strlen(symbol->name);
-  return md5_low64(symbol->name, size) == guid ? probes_name(probes, guid)
-                                               : NULL;
+  return md5_low64(symbol->name, size) == guid
+             ? probes_function_name(probes, guid)
+             : NULL;
 }
 
 /* Gives rate 0 to the parts of a function (such as cold code that lies
  * elsewhere) that were not executed, if other parts of the function were.
  * Returns NULL or the error. */
-static const char *zero_cold_parts(const struct flow_building *of,
+static const char *zero_cold_parts(const struct flow_builder *of,
                                    struct rates *rates) {
   const struct probes *probes = &of->program->probes;
   struct map run = {.limit = (size_t)1 << 26};
   const char *error = NULL;
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] >= 0 &&
-        !map_at(&run, probes->records[probes->list[i].record].guid, 0, 0))
+        !map_find_or_add(&run, probes->records[probes->list[i].record].guid, 0,
+                         0))
       error = out_of_memory;
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] < 0 &&
@@ -373,22 +386,23 @@ static const char *zero_cold_parts(const struct flow_building *of,
   return error;
 }
 
-static const char *add_target(const struct flow_building *of,
+static const char *add_target(const struct flow_builder *of,
                               const struct flow_entry *jump) {
-  struct call_place place;
-  const char *callee = callee_at(of, jump->end);
-  if (!callee || !source_call(of, jump->begin, &place))
+  struct call_location place;
+  const char *callee = find_callee_name(of, jump->end);
+  if (!callee || !find_source_call(of, jump->begin, &place))
     return NULL;
-  return call_target(of->building, call_line(of->building, &place), callee,
-                     (double)jump->count, place.probed);
+  return builder_add_target(of->building,
+                            builder_call_line(of->building, &place), callee,
+                            (double)jump->count, place.probed);
 }
 
-/* Adds call targets to a profile without contexts, after build_probes. Returns
- * NULL or the error. */
-static const char *add_targets(const struct flow_building *of) {
+/* Adds call targets to a profile without contexts, after builder_add_probes.
+ * Returns NULL or the error. */
+static const char *add_targets(const struct flow_builder *of) {
   struct flow_entry *jumps;
   size_t count;
-  const char *error = flow_sorted(&of->flow->jumps, &jumps, &count);
+  const char *error = flow_list_sorted(&of->flow->jumps, &jumps, &count);
   for (size_t i = 0; i < count && !error; i++)
     error = add_target(of, &jumps[i]);
   free(jumps);
@@ -402,10 +416,10 @@ static const char *add_targets(const struct flow_building *of) {
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
 /* The profile, with the context that is being added. */
-struct context_building {
-  const struct flow_building *of;
+struct branch_context {
+  const struct flow_builder *of;
   struct rates *rates;
-  struct tails tails;
+  struct tail_calls tails;
   uint32_t context;
   const struct probe_symbol *symbol;
   uint64_t left;           /* instructions that contexts may still have */
@@ -418,13 +432,13 @@ struct context_building {
 
 /* Writes the calls that lead to an address to in->calls, innermost first. If
  * there are too many, the outermost are cut. Returns their number. */
-static size_t find_calls(struct context_building *in, uint64_t to) {
-  const struct flow *flow = in->of->flow;
+static size_t list_context_calls(struct branch_context *in, uint64_t to) {
+  const struct branch_flow *flow = in->of->flow;
   uint64_t jumps[TAILS_MOST];
   size_t count = 0;
   for (uint32_t at = in->context; at && count + TAILS_MOST < CALLS_MOST;) {
-    const struct flow_node *node = flow_node(flow, at);
-    size_t between = tails_between(&in->tails, node->call, to, jumps);
+    const struct context_node *node = flow_context_node(flow, at);
+    size_t between = tails_find_between(&in->tails, node->call, to, jumps);
     while (between-- > 0)
       in->calls[count++] = jumps[between];
     in->calls[count++] = to = node->call;
@@ -435,29 +449,29 @@ static size_t find_calls(struct context_building *in, uint64_t to) {
 
 /* Sets in->prefix for a symbol. The prefix starts after the innermost call that
  * is not known in the source. */
-static void find_prefix(struct context_building *in,
+static void find_prefix(struct branch_context *in,
                         const struct probe_symbol *symbol) {
-  struct call_place place;
+  struct call_location place;
   if (symbol == in->symbol)
     return;
-  size_t count = find_calls(in, symbol->address), known = 0;
+  size_t count = list_context_calls(in, symbol->address), known = 0;
   in->symbol = symbol;
   in->prefix.depth = 0;
-  while (known < count && source_call(in->of, in->calls[known], &place))
+  while (known < count && find_source_call(in->of, in->calls[known], &place))
     known++;
   while (known-- > 0) {
-    source_call(in->of, in->calls[known], &place);
-    way_push_all(&in->prefix, &place);
+    find_source_call(in->of, in->calls[known], &place);
+    call_path_push_all(&in->prefix, &place);
   }
 }
 
 /* Adds a count of 0 for a probe if its function has run in this context. A line
  * that exists already keeps its count. */
-static const char *add_zero(struct context_building *in,
-                            const struct probe *probe) {
-  struct building *building = in->of->building;
+static const char *add_zero_count(struct branch_context *in,
+                                  const struct probe *probe) {
+  struct profile_builder *building = in->of->building;
   struct sampled_function *known =
-      way_counted(building, in->context + UINT64_C(1), probe);
+      call_path_find_counted(building, in->context + UINT64_C(1), probe);
   return !known || sampled_line(building->profile, known,
                                 (struct sampled_site){probe->index,
                                                       probe->discriminator})
@@ -465,54 +479,56 @@ static const char *add_zero(struct context_building *in,
              : out_of_memory;
 }
 
-static const char *add_block(struct context_building *in,
-                             const struct probe *probe, double count) {
-  struct building *building = in->of->building;
+static const char *add_block_count(struct branch_context *in,
+                                   const struct probe *probe, double count) {
+  struct profile_builder *building = in->of->building;
   building->doubted += (probe->flags & PROBE_TWINS) != 0 &&
-                       probes_function(building->probes, probe->guid);
-  return way_count(building, &in->prefix, in->context + UINT64_C(1), probe,
-                   count);
+                       probes_find_function(building->probes, probe->guid);
+  return call_path_add_count(building, &in->prefix, in->context + UINT64_C(1),
+                             probe, count);
 }
 
-static const char *add_symbol(struct context_building *in,
-                              const struct probe_symbol *symbol,
-                              const struct samples *some) {
+static const char *add_symbol_counts(struct branch_context *in,
+                                     const struct probe_symbol *symbol,
+                                     const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
-  const size_t first = probes_from(probes, symbol->address);
-  const size_t last = probes_from(probes, symbol->address + symbol->size);
+  const size_t first = probes_index_from(probes, symbol->address);
+  const size_t last = probes_index_from(probes, symbol->address + symbol->size);
   find_prefix(in, symbol);
-  const char *error = rates_find_again(in->rates, in->of->program, some,
-                                       in->of->branches->attribution);
+  const char *error = rates_compute_symbol(in->rates, in->of->program, some,
+                                           in->of->branches->attribution);
   for (size_t i = first; i < last && !error; i++)
     if (in->rates->probes[i] > 0 && probes->list[i].type == PROBE_BLOCK &&
         !(probes->list[i].flags & PROBE_DANGLING))
-      error = add_block(in, &probes->list[i], in->rates->probes[i]);
+      error = add_block_count(in, &probes->list[i], in->rates->probes[i]);
   for (size_t i = first; i < last && !error; i++)
     if (!(probes->list[i].flags & PROBE_DANGLING))
-      error = add_zero(in, &probes->list[i]);
-  rates_forget(in->rates, first, last);
+      error = add_zero_count(in, &probes->list[i]);
+  rates_reset(in->rates, first, last);
   return error;
 }
 
-static const char *add_ranges(struct context_building *in,
-                              const struct flow_entry *ranges, size_t count) {
+static const char *add_range_counts(struct branch_context *in,
+                                    const struct flow_entry *ranges,
+                                    size_t count) {
   const struct probes *probes = &in->of->program->probes;
   struct samples all;
   const char *error =
-      expand_ranges(&all, &in->of->program->listing, ranges, count);
+      branches_expand_ranges(&all, &in->of->program->listing, ranges, count);
   if (!error && all.count > in->left)
     error = "the contexts have more code than a program can run; correct the "
             "contexts";
   in->left -= error ? 0 : all.count;
   for (size_t i = 0, next; i < all.count && !error; i = next) {
-    const struct probe_symbol *symbol = probes_symbol(probes, all.list[i].pc);
+    const struct probe_symbol *symbol =
+        probes_find_symbol(probes, all.list[i].pc);
     next = i + 1;
     while (symbol && next < all.count &&
            all.list[next].pc - symbol->address < symbol->size)
       next++;
     const struct samples some = {.list = all.list + i, .count = next - i};
     if (symbol)
-      error = add_symbol(in, symbol, &some);
+      error = add_symbol_counts(in, symbol, &some);
   }
   samples_free(&all);
   return error;
@@ -521,29 +537,30 @@ static const char *add_ranges(struct context_building *in,
 /* ---- calls ---- */
 
 /* Returns the profile's function that contains a call, in its context. */
-static struct sampled_function *caller_of(struct context_building *in,
-                                          const struct call_place *place) {
+static struct sampled_function *
+find_caller_function(struct branch_context *in,
+                     const struct call_location *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];
   in->way = in->prefix;
   for (size_t i = 0; i + 1 < place->depth; i++)
-    way_push(&in->way, &place->frames[i]);
-  way_compress(&in->way);
-  struct sampled_function *function =
-      way_function(in->of->building, &in->way, in->way.depth, last->function);
+    call_path_push(&in->way, &place->frames[i]);
+  call_path_compress(&in->way);
+  struct sampled_function *function = call_path_function(
+      in->of->building, &in->way, in->way.depth, last->function);
   if (function && place->depth > 1)
     function->attributes |= 1; /* was inlined */
   return function;
 }
 
-static const char *add_jump(struct context_building *in,
-                            const struct flow_entry *jump) {
-  struct sampled *profile = in->of->building->profile;
-  struct call_place place;
-  if (!source_call(in->of, jump->begin, &place))
+static const char *add_jump_count(struct branch_context *in,
+                                  const struct flow_entry *jump) {
+  struct sampled_profile *profile = in->of->building->profile;
+  struct call_location place;
+  if (!find_source_call(in->of, jump->begin, &place))
     return NULL;
-  find_prefix(in, probes_symbol(&in->of->program->probes, jump->begin));
+  find_prefix(in, probes_find_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
-  struct sampled_function *caller = caller_of(in, &place);
+  struct sampled_function *caller = find_caller_function(in, &place);
   struct sampled_line *line =
       caller
           ? sampled_line(profile, caller, (struct sampled_site){last->probe, 0})
@@ -551,9 +568,9 @@ static const char *add_jump(struct context_building *in,
   if (!line)
     return out_of_memory;
   line->weight += (double)jump->count;
-  const char *callee = callee_at(in->of, jump->end);
-  return callee ? call_target(in->of->building, line, callee,
-                              (double)jump->count, true)
+  const char *callee = find_callee_name(in->of, jump->end);
+  return callee ? builder_add_target(in->of->building, line, callee,
+                                     (double)jump->count, true)
                 : NULL;
 }
 
@@ -565,52 +582,52 @@ struct branch_entries {
 };
 
 /* Returns how many of the next entries have this context. */
-static size_t group_size(const struct branch_entries *entries,
-                         uint32_t context) {
+static size_t count_group(const struct branch_entries *entries,
+                          uint32_t context) {
   size_t next = entries->at;
   while (next < entries->count && entries->list[next].context == context)
     next++;
   return next - entries->at;
 }
 
-static uint32_t context_at(const struct branch_entries *entries) {
+static uint32_t next_context(const struct branch_entries *entries) {
   return entries->at < entries->count ? entries->list[entries->at].context
                                       : UINT32_MAX;
 }
 
-static const char *add_context(struct context_building *in,
+static const char *add_context(struct branch_context *in,
                                struct branch_entries *ranges,
                                struct branch_entries *jumps) {
-  const uint32_t a = context_at(ranges), b = context_at(jumps);
+  const uint32_t a = next_context(ranges), b = next_context(jumps);
   const char *error = NULL;
   in->context = a < b ? a : b;
   in->symbol = NULL;
-  const size_t some = group_size(ranges, in->context);
+  const size_t some = count_group(ranges, in->context);
   if (some)
-    error = add_ranges(in, ranges->list + ranges->at, some);
+    error = add_range_counts(in, ranges->list + ranges->at, some);
   ranges->at += some;
-  for (size_t left = group_size(jumps, in->context); left && !error; left--)
-    error = add_jump(in, &jumps->list[jumps->at++]);
+  for (size_t left = count_group(jumps, in->context); left && !error; left--)
+    error = add_jump_count(in, &jumps->list[jumps->at++]);
   return error;
 }
 
-/* Makes a profile with contexts. rates must come from rates_find, and are
+/* Makes a profile with contexts. rates must come from rates_compute, and are
  * destroyed. Returns NULL or the error. */
-static const char *build_contexts(const struct flow_building *of,
+static const char *build_contexts(const struct flow_builder *of,
                                   struct rates *rates) {
   struct branch_entries ranges = {0}, jumps = {0};
-  struct context_building *in = calloc(1, sizeof *in);
+  struct branch_context *in = calloc(1, sizeof *in);
   const char *error = in ? NULL : out_of_memory;
   if (!error)
-    *in = (struct context_building){
+    *in = (struct branch_context){
         .of = of, .rates = rates, .left = UINT64_C(1) << 30};
   if (!error)
-    error = flow_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
+    error = flow_list_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
   if (!error)
-    error = flow_sorted(&of->flow->jumps, &jumps.list, &jumps.count);
+    error = flow_list_sorted(&of->flow->jumps, &jumps.list, &jumps.count);
   if (!error)
     error = tails_begin(&in->tails, of->program, of->flow);
-  rates_forget(rates, 0, of->program->probes.count);
+  rates_reset(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context(in, &ranges, &jumps);
   if (in) {
@@ -624,42 +641,45 @@ static const char *build_contexts(const struct flow_building *of,
 
 /* ==== Branches to ranges, to rates, to a profile. */
 
-const char *branches_find(struct branches *branches) {
-  const struct flow *flow = &branches->samples->flow;
+const char *branches_expand(struct branch_input *branches) {
+  const struct branch_flow *flow = &branches->samples->flow;
   struct listing *listing = &branches->program->listing;
   struct flow_entry *ranges;
   size_t count;
   samples_begin(&branches->ran);
-  const char *error = flow_sorted(&flow->ranges, &ranges, &count);
+  const char *error = flow_list_sorted(&flow->ranges, &ranges, &count);
   if (!error)
-    error = expand_ranges(&branches->ran, listing, ranges, count);
+    error = branches_expand_ranges(&branches->ran, listing, ranges, count);
   free(ranges);
   return error;
 }
 
-void branches_free(struct branches *branches) { samples_free(&branches->ran); }
+void branches_free(struct branch_input *branches) {
+  samples_free(&branches->ran);
+}
 
-const char *branches_build(const struct branches *branches,
-                           struct building *building, struct rates *rates) {
-  struct flow_building of = {.branches = branches,
-                             .building = building,
-                             .program = branches->program,
-                             .flow = &branches->samples->flow,
-                             .names = {.limit = (size_t)1 << 24}};
-  const char *error = begin_building(&of);
+const char *branches_build(const struct branch_input *branches,
+                           struct profile_builder *building,
+                           struct rates *rates) {
+  struct flow_builder of = {.branches = branches,
+                            .building = building,
+                            .program = branches->program,
+                            .flow = &branches->samples->flow,
+                            .names = {.limit = (size_t)1 << 24}};
+  const char *error = find_unprobed_names(&of);
   if (!error && branches->context)
     error = build_contexts(&of, rates);
   else if (!error)
     error = zero_cold_parts(&of, rates);
   if (!error && !branches->context)
-    error = build_probes(building, rates);
+    error = builder_add_probes(building, rates);
   if (!error && !branches->context && !branches->no_targets)
     error = add_targets(&of);
   map_free(&of.names);
   return error;
 }
 
-void branches_raise_calls(struct sampled *profile) {
+void branches_raise_calls(struct sampled_profile *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {

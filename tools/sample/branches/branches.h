@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a profile from the ranges of code in a struct flow, whose instructions
- * ran one after the other, and from the branches between them. make.c calls it
- * if the input has ranges instead of samples.
+ * Makes a profile from the ranges of code in a struct branch_flow, whose
+ * instructions ran one after the other, and from the branches between them.
+ * make.c calls it if the input has ranges instead of samples.
  */
 #ifndef BRANCHES_BRANCHES_H
 #define BRANCHES_BRANCHES_H
 
 #include "../build.h"
-#include "../listed.h"
+#include "../listing.h"
 #include "../input.h"
 
 /* Makes samples of ranges: each instruction of a range counts as often as the
  * range ran. Contexts are ignored. *to need not be initialised; the caller
  * frees it with samples_free in any case. Returns NULL or the error. */
-const char *expand_ranges(struct samples *to, struct listing *listing,
-                          const struct flow_entry *ranges, size_t count);
+const char *branches_expand_ranges(struct samples *to, struct listing *listing,
+                                   const struct flow_entry *ranges,
+                                   size_t count);
 
 /* The input and options of one profile. */
-struct branches {
+struct branch_input {
   /* The caller sets these. */
-  struct program *program;
+  struct sampled_program *program;
   struct samples *samples;
   enum attribution attribution;
   bool context, no_targets;
-  /* Set by branches_find. */
+  /* Set by branches_expand. */
   struct samples ran; /* each instruction, with the number of its executions */
 };
 
 /* Makes `ran`. Returns NULL or the error. The caller calls branches_free in
  * both cases. */
-const char *branches_find(struct branches *branches);
-void branches_free(struct branches *branches);
+const char *branches_expand(struct branch_input *branches);
+void branches_free(struct branch_input *branches);
 
 /* Makes a profile with call targets, or with contexts. rates are the rates
  * of `ran`, and are destroyed. Returns NULL or the error. */
-const char *branches_build(const struct branches *branches,
-                           struct building *building, struct rates *rates);
+const char *branches_build(const struct branch_input *branches,
+                           struct profile_builder *building,
+                           struct rates *rates);
 
 /* Raises the count of each line in a finished profile to the sum of its call
  * targets. Totals stay. */
-void branches_raise_calls(struct sampled *profile);
+void branches_raise_calls(struct sampled_profile *profile);
 
 #endif

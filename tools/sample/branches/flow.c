@@ -10,7 +10,7 @@
 #include "../../base/buffer.h"
 #include "../../base/map.h"
 #include "../../base/compare.h"
-#include "../listed.h"
+#include "../listing.h"
 #include "../input.h"
 
 static const char no_memory[] =
@@ -21,22 +21,22 @@ enum { DIFFERENT_MOST = 1 << 26 };
 /* Counts become doubles later, which are exact up to 53 bits. */
 #define COUNT_MOST (UINT64_MAX >> 12)
 
-void flow_begin(struct flow *flow) {
-  *flow = (struct flow){
+void flow_begin(struct branch_flow *flow) {
+  *flow = (struct branch_flow){
       .ranges = {.limit = DIFFERENT_MOST},
       .jumps = {.limit = DIFFERENT_MOST},
       .numbers = {.limit = DIFFERENT_MOST},
-      .nodes = {.limit = DIFFERENT_MOST * sizeof(struct flow_node)}};
+      .nodes = {.limit = DIFFERENT_MOST * sizeof(struct context_node)}};
 }
 
-void flow_free(struct flow *flow) {
+void flow_free(struct branch_flow *flow) {
   map_free(&flow->ranges);
   map_free(&flow->jumps);
   map_free(&flow->numbers);
   buffer_free(&flow->nodes);
 }
 
-bool flow_any(const struct flow *flow) {
+bool flow_has_any(const struct branch_flow *flow) {
   return flow->ranges.count || flow->jumps.count;
 }
 
@@ -50,41 +50,44 @@ static const char *add_count(uint64_t *sum, uint64_t count) {
   return NULL;
 }
 
-const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
-                       uint32_t context, uint64_t count) {
-  return add_count(map_at(&flow->ranges, begin, end, context), count);
+const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
+                           uint64_t end, uint32_t context, uint64_t count) {
+  return add_count(map_find_or_add(&flow->ranges, begin, end, context), count);
 }
 
-const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
-                      uint32_t context, uint64_t count) {
-  return add_count(map_at(&flow->jumps, from, to, context), count);
+const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
+                          uint32_t context, uint64_t count) {
+  return add_count(map_find_or_add(&flow->jumps, from, to, context), count);
 }
 
 /* ---- contexts ---- */
 
-const struct flow_node *flow_node(const struct flow *flow, uint32_t context) {
-  return (const struct flow_node *)(const void *)flow->nodes.data + context;
+const struct context_node *flow_context_node(const struct branch_flow *flow,
+                                             uint32_t context) {
+  return (const struct context_node *)(const void *)flow->nodes.data + context;
 }
 
-uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
+uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
+                           uint32_t outer) {
   if (!flow->nodes.size &&
-      buffer_append(&flow->nodes, &(struct flow_node){0, 0, 0},
-                    sizeof(struct flow_node)))
+      buffer_append_bytes(&flow->nodes, &(struct context_node){0, 0, 0},
+                          sizeof(struct context_node)))
     return UINT32_MAX;
-  uint32_t depth = flow_node(flow, outer)->depth;
+  uint32_t depth = flow_context_node(flow, outer)->depth;
   if (depth == FLOW_DEPTH_MOST)
     outer = depth = 0;
-  const struct flow_node made = {call, outer, depth + 1};
+  const struct context_node made = {call, outer, depth + 1};
   bool is_new;
   size_t number =
-      map_number(&flow->numbers, (uint64_t[3]){call, outer}, &is_new);
-  if (!number || (is_new && buffer_append(&flow->nodes, &made, sizeof made)))
+      map_number_key(&flow->numbers, (uint64_t[3]){call, outer}, &is_new);
+  if (!number ||
+      (is_new && buffer_append_bytes(&flow->nodes, &made, sizeof made)))
     return UINT32_MAX;
   return (uint32_t)number;
 }
 
 /* Removes repetitions of sequences of one length. All sizes are in bytes. */
-static size_t compress_length(unsigned char *list, size_t element, size_t end,
+static size_t drop_repeats_of(unsigned char *list, size_t element, size_t end,
                               size_t length) {
   size_t kept = length;
   for (size_t at = length; at < end;)
@@ -99,9 +102,9 @@ static size_t compress_length(unsigned char *list, size_t element, size_t end,
   return kept;
 }
 
-size_t flow_compress(void *list, size_t size, size_t count) {
+size_t flow_drop_repeats(void *list, size_t size, size_t count) {
   for (size_t length = 1; length <= count / 2; length++)
-    count = compress_length(list, size, count * size, length * size) / size;
+    count = drop_repeats_of(list, size, count * size, length * size) / size;
   return count;
 }
 
@@ -109,8 +112,8 @@ size_t flow_compress(void *list, size_t size, size_t count) {
 
 ORDER_BY(compare_entries, struct flow_entry, x->context, x->begin, x->end);
 
-const char *flow_sorted(const struct map *map, struct flow_entry **list,
-                        size_t *count) {
+const char *flow_list_sorted(const struct map *map, struct flow_entry **list,
+                             size_t *count) {
   *count = 0;
   *list = calloc(map->count + 1, sizeof **list);
   if (!*list)
@@ -140,7 +143,7 @@ static const char bad_ranges[] =
     "expected the number of lines, then as many BEGIN-END:COUNT, and the same "
     "for FROM->TO:COUNT; correct the line";
 
-struct flow_ranges {
+struct ranges_reader {
   struct samples *samples;
   uint64_t left; /* lines of this kind that must follow */
   bool jumps;    /* the kind: branches instead of ranges */
@@ -149,57 +152,58 @@ struct flow_ranges {
 };
 
 /* Reads the calls of a context, "0x4 @ 0x1c]". */
-static const char *read_context(struct flow_ranges *of, struct bytes line) {
+static const char *parse_context(struct ranges_reader *of, struct bytes line) {
   struct bytes word;
   uint64_t call;
   bool ended = false;
   of->context = 0;
-  while (!ended && samples_word(&line, &word)) {
+  while (!ended && samples_next_word(&line, &word)) {
     ended = word.data[word.size - 1] == ']';
     word.size -= ended;
     if (word.size == 1 && word.data[0] == '@' && !ended)
       continue;
     if (!word.size && ended)
       break;
-    if (!samples_hex(word, &call))
+    if (!samples_parse_hex(word, &call))
       return bad_ranges;
-    of->context =
-        flow_call(&of->samples->flow, call - of->samples->offset, of->context);
+    of->context = flow_call_context(&of->samples->flow,
+                                    call - of->samples->offset, of->context);
     if (of->context == UINT32_MAX)
       return "too many different contexts for the memory; pass fewer samples";
   }
-  return ended && !samples_word(&line, &word) ? NULL : bad_ranges;
+  return ended && !samples_next_word(&line, &word) ? NULL : bad_ranges;
 }
 
-static const char *read_count(struct flow_ranges *of, struct bytes word) {
-  if (!samples_decimal(word, &of->left))
+static const char *parse_count(struct ranges_reader *of, struct bytes word) {
+  if (!samples_parse_decimal(word, &of->left))
     return bad_ranges;
   of->number = false;
   return NULL;
 }
 
-static const char *read_entry(struct flow_ranges *of, struct bytes word) {
+static const char *parse_entry(struct ranges_reader *of, struct bytes word) {
   uint64_t pair[2], count;
   struct bytes rest;
   const uint64_t offset = of->samples->offset;
-  if (!samples_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
-      !samples_decimal((struct bytes){rest.data + 1, rest.size - 1}, &count) ||
+  if (!samples_parse_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
+      !samples_parse_decimal((struct bytes){rest.data + 1, rest.size - 1},
+                             &count) ||
       (!of->jumps && pair[0] > pair[1]))
     return bad_ranges;
   of->left--;
-  struct flow *flow = &of->samples->flow;
+  struct branch_flow *flow = &of->samples->flow;
   if (!count)
     return NULL;
-  return of->jumps ? flow_jump(flow, pair[0] - offset, pair[1] - offset,
-                               of->context, count)
-                   : flow_range(flow, pair[0] - offset, pair[1] - offset,
-                                of->context, count);
+  return of->jumps ? flow_add_jump(flow, pair[0] - offset, pair[1] - offset,
+                                   of->context, count)
+                   : flow_add_range(flow, pair[0] - offset, pair[1] - offset,
+                                    of->context, count);
 }
 
-static const char *read_line(void *state, struct bytes line) {
-  struct flow_ranges *of = state;
+static const char *parse_line(void *state, struct bytes line) {
+  struct ranges_reader *of = state;
   struct bytes word, more;
-  if (!samples_word(&line, &word))
+  if (!samples_next_word(&line, &word))
     return NULL;
   if (!of->number && !of->left) {
     of->jumps = !of->jumps;
@@ -208,28 +212,28 @@ static const char *read_line(void *state, struct bytes line) {
   if (of->number && !of->jumps && word.data[0] == '[') {
     line.size += (size_t)(line.data - word.data) - 1;
     line.data = word.data + 1;
-    return read_context(of, line);
+    return parse_context(of, line);
   }
-  if (samples_word(&line, &more))
+  if (samples_next_word(&line, &more))
     return bad_ranges;
-  return of->number ? read_count(of, word) : read_entry(of, word);
+  return of->number ? parse_count(of, word) : parse_entry(of, word);
 }
 
 static void ranges_begin(void *state, struct samples *samples,
                          struct bytes first) {
-  struct flow_ranges *of = state;
+  struct ranges_reader *of = state;
   uint64_t begins;
   (void)first;
-  *of = (struct flow_ranges){.samples = samples, .number = true};
+  *of = (struct ranges_reader){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
-      code_begins(samples->elf, &begins))
+      code_find_begin(samples->elf, &begins))
     samples->offset = UINT64_C(0) - begins;
 }
 
 static const char *ranges_end(void *state) {
-  const struct flow_ranges *of = state;
+  const struct ranges_reader *of = state;
   return of->left || of->number || !of->jumps ? bad_ranges : NULL;
 }
 
 const struct samples_text_form samples_ranges = {
-    sizeof(struct flow_ranges), ranges_begin, read_line, ranges_end};
+    sizeof(struct ranges_reader), ranges_begin, parse_line, ranges_end};

@@ -5,9 +5,9 @@
  * branch has a context, the calls that led there, if they are known. branches.h
  * makes a profile of the flow.
  *
- *     struct flow flow;
+ *     struct branch_flow flow;
  *     flow_begin(&flow);
- *     const char *error = flow_range(&flow, begin, end, context, count);
+ *     const char *error = flow_add_range(&flow, begin, end, context, count);
  *     ...
  *     flow_free(&flow);
  *
@@ -20,20 +20,20 @@
 #include <stdbool.h>
 
 #include "../../base/storage.h"
-#include "../listed.h"
+#include "../listing.h"
 
 struct tail_jump;
 
 /* A call in a context. A context is the index of the node of its innermost
  * call; context 0 means that the caller is unknown. */
-struct flow_node {
+struct context_node {
   uint64_t call;  /* address of the instruction */
   uint32_t outer; /* context of the function that has the call */
   uint32_t depth; /* number of calls in the context */
 };
 
 /* All ranges and branches of the input. */
-struct flow {
+struct branch_flow {
   struct map ranges; /* first and last instruction, context: count */
   struct map jumps;  /* branch, target, context: count */
   struct map numbers;
@@ -44,31 +44,33 @@ struct flow {
 enum { FLOW_OUTSIDE = 1 };
 enum { FLOW_DEPTH_MOST = 2048 };
 
-void flow_begin(struct flow *flow);
-void flow_free(struct flow *flow);
+void flow_begin(struct branch_flow *flow);
+void flow_free(struct branch_flow *flow);
 
 /* Whether there are any ranges or branches. */
-bool flow_any(const struct flow *flow);
+bool flow_has_any(const struct branch_flow *flow);
 
-/* flow_range adds a range with its first and last instruction; flow_jump adds a
- * branch. Equal entries are added up. */
-const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
-                       uint32_t context, uint64_t count);
-const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
-                      uint32_t context, uint64_t count);
+/* flow_add_range adds a range with its first and last instruction;
+ * flow_add_jump adds a branch. Equal entries are added up. */
+const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
+                           uint64_t end, uint32_t context, uint64_t count);
+const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
+                          uint32_t context, uint64_t count);
 
 /* Returns the context of the function that a call reaches, if the call is made
  * in context `outer`. A context deeper than FLOW_DEPTH_MOST starts again from
  * context 0. UINT32_MAX: no memory. */
-uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer);
+uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
+                           uint32_t outer);
 
-const struct flow_node *flow_node(const struct flow *flow, uint32_t context);
+const struct context_node *flow_context_node(const struct branch_flow *flow,
+                                             uint32_t context);
 
 /* Removes repetitions from a list of `count` elements of `size` bytes. If a
  * sequence of elements occurs several times in a row, only the first stays.
  * Short sequences are removed first, as in llvm-profgen. Returns the number of
  * elements left. */
-size_t flow_compress(void *list, size_t size, size_t count);
+size_t flow_drop_repeats(void *list, size_t size, size_t count);
 
 /* One entry of ranges or jumps. */
 struct flow_entry {
@@ -79,8 +81,8 @@ struct flow_entry {
 
 /* Lists all ranges or all jumps by context, begin and end. The caller frees
  * *list. Returns NULL or the error. */
-const char *flow_sorted(const struct map *map, struct flow_entry **list,
-                        size_t *count);
+const char *flow_list_sorted(const struct map *map, struct flow_entry **list,
+                             size_t *count);
 
 /* ---- branches.c ----
  *
@@ -89,7 +91,7 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
  * path of jumps from the one to the other, the jumps of that path become
  * frames.
  *
- *     struct tails tails;
+ *     struct tail_calls tails;
  *     const char *error = tails_begin(&tails, program, flow);
  *     ...
  *     tails_free(&tails);
@@ -98,8 +100,8 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
 enum { TAILS_MOST = 64 };
 
 /* The calls and tail calls that the branches show. */
-struct tails {
-  struct program *program;
+struct tail_calls {
+  struct sampled_program *program;
   struct tail_jump *calls, *jumps; /* by address of the call; by caller */
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
@@ -110,13 +112,14 @@ struct tails {
 
 /* Returns NULL or the error. The caller calls tails_free in both cases. flow is
  * not needed afterwards; program is. */
-const char *tails_begin(struct tails *tails, struct program *program,
-                        const struct flow *flow);
-void tails_free(struct tails *tails);
+const char *tails_begin(struct tail_calls *tails,
+                        struct sampled_program *program,
+                        const struct branch_flow *flow);
+void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
  * first. Returns their number; 0 if there is not exactly one path. */
-size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
-                     uint64_t jumps[TAILS_MOST]);
+size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
+                          uint64_t jumps[TAILS_MOST]);
 
 #endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Builds the graph. Nodes and arcs are lists first; flow_graph_complete sorts
+ * the arcs by their nodes, and finds the dominator of each node.
+ */
+#include "flow_graph.h"
+
+#include <stdlib.h>
+
+#include "buffer.h"
+#include "error.h"
+
+enum { FLOW_MOST = 1 << 30 };
+
+void flow_graph_begin(struct flow_graph *ways) {
+  *ways = (struct flow_graph){.list = {.limit = FLOW_MOST},
+                              .arcs = {.limit = FLOW_MOST}};
+}
+
+const char *flow_graph_add_node(struct flow_graph *ways, uint32_t place,
+                                uint32_t group, bool call) {
+  struct flow_graph_node node = {
+      .place = place, .group = group, .call = call, .dominator = FLOW_NONE};
+  ways->count++;
+  return buffer_append(&ways->list, &node, sizeof node);
+}
+
+const char *flow_graph_add_edge(struct flow_graph *ways, uint32_t from,
+                                uint32_t to) {
+  const struct flow_graph_edge arc = {from, to};
+  return buffer_append(&ways->arcs, &arc, sizeof arc);
+}
+
+/* ---- arcs ---- */
+
+/* Sorts the arcs by their start, and by their end. */
+static const char *sort_edges(struct flow_graph *ways) {
+  const struct flow_graph_edge *arcs =
+      (const struct flow_graph_edge *)ways->arcs.data;
+  size_t count = ways->arcs.size / sizeof *arcs;
+  ways->next = malloc((count + 1) * sizeof *ways->next);
+  ways->before = malloc((count + 1) * sizeof *ways->before);
+  if (!ways->next || !ways->before)
+    return out_of_memory;
+  struct flow_graph_node *nodes = ways->nodes;
+  for (size_t i = 0; i < count; i++) {
+    nodes[arcs[i].from].out++;
+    nodes[arcs[i].to].in++;
+  }
+  uint32_t out = 0, in = 0;
+  for (uint32_t i = 0; i <= ways->count; i++) {
+    nodes[i].out = out += nodes[i].out;
+    nodes[i].in = in += nodes[i].in;
+  }
+  for (size_t i = count; i--;) {
+    ways->next[--nodes[arcs[i].from].out] = arcs[i].to;
+    ways->before[--nodes[arcs[i].to].in] = arcs[i].from;
+  }
+  return NULL;
+}
+
+/* ---- dominators ---- */
+
+/* Lists the reachable nodes, each after one that leads to it, except for arcs
+ * that lead back. Returns the index of the first listed node. */
+static uint32_t order_nodes(struct flow_graph *ways, uint32_t *list,
+                            uint32_t *at) {
+  uint32_t depth = 0, left = ways->count;
+  uint32_t *stack = list; /* grows from the front, the list from the back */
+  stack[depth++] = 0;
+  ways->nodes[0].dominator = 0;
+  at[0] = ways->nodes[0].out;
+  while (depth) {
+    uint32_t node = stack[depth - 1];
+    if (at[node] == ways->nodes[node + 1].out) {
+      depth--;
+      list[--left] = node;
+      continue;
+    }
+    uint32_t next = ways->next[at[node]++];
+    if (ways->nodes[next].dominator != FLOW_NONE)
+      continue;
+    ways->nodes[next].dominator = 0;
+    at[next] = ways->nodes[next].out;
+    stack[depth++] = next;
+  }
+  return left;
+}
+
+static uint32_t common_dominator(const struct flow_graph_node *nodes,
+                                 uint32_t a, uint32_t b) {
+  while (a != b) {
+    while (nodes[a].order > nodes[b].order)
+      a = nodes[a].dominator;
+    while (nodes[b].order > nodes[a].order)
+      b = nodes[b].dominator;
+  }
+  return a;
+}
+
+static bool improve_dominator(struct flow_graph *ways, uint32_t node) {
+  struct flow_graph_node *nodes = ways->nodes;
+  uint32_t found = FLOW_NONE;
+  for (uint32_t i = nodes[node].in; i < nodes[node + 1].in; i++) {
+    uint32_t from = ways->before[i];
+    if (nodes[from].dominator != FLOW_NONE)
+      found = found == FLOW_NONE ? from : common_dominator(nodes, from, found);
+  }
+  bool better = nodes[node].dominator != found;
+  nodes[node].dominator = found;
+  return better;
+}
+
+static const char *find_dominators(struct flow_graph *ways) {
+  uint32_t *list = malloc((ways->count + 1) * sizeof *list);
+  uint32_t *at = malloc((ways->count + 1) * sizeof *at);
+  const char *error = list && at ? NULL : out_of_memory;
+  uint32_t first = error ? 0 : order_nodes(ways, list, at);
+  for (uint32_t i = first; i < ways->count && !error; i++) {
+    ways->nodes[list[i]].order = i;
+    ways->nodes[list[i]].dominator = i == first ? 0 : FLOW_NONE;
+  }
+  for (bool more = !error; more;) {
+    more = false;
+    for (uint32_t i = first + 1; i < ways->count; i++)
+      more |= improve_dominator(ways, list[i]);
+  }
+  free(list);
+  free(at);
+  return error;
+}
+
+bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
+                          uint32_t node) {
+  while (ways->nodes[node].order > ways->nodes[first].order)
+    node = ways->nodes[node].dominator;
+  return node == first;
+}
+
+/* ---- the whole graph ---- */
+
+const char *flow_graph_complete(struct flow_graph *ways) {
+  static const struct flow_graph_node last = {.place = FLOW_NONE};
+  const char *error = buffer_append(&ways->list, &last, sizeof last);
+  ways->nodes = (struct flow_graph_node *)ways->list.data;
+  if (!error)
+    error = sort_edges(ways);
+  return error ? error : find_dominators(ways);
+}
+
+void flow_graph_free(struct flow_graph *ways) {
+  buffer_free(&ways->list);
+  buffer_free(&ways->arcs);
+  free(ways->next);
+  free(ways->before);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Implements the text cursor of text_part.h. cc/ parses LLVM IR with it.
+ */
+#include "text_part.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool part_starts_with(struct text_part text, const char *word) {
+  size_t size = strlen(word);
+  return text.size >= size && memcmp(text.at, word, size) == 0;
+}
+
+bool text_starts_with(const char *text, const char *word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+bool part_contains(struct text_part text, const char *word) {
+  size_t size = strlen(word);
+  for (; text.size >= size; text.at++, text.size--)
+    if (memcmp(text.at, word, size) == 0)
+      return true;
+  return false;
+}
+
+bool part_equals(struct text_part a, struct text_part b) {
+  return a.size == b.size && (!a.size || memcmp(a.at, b.at, a.size) == 0);
+}
+
+const char *text_check_glob(const char *text) {
+  for (const char *at = text; (at = strchr(at, '*')) != NULL; at++)
+    if (at == text || (at[-1] == '/' && at[1]))
+      return "the pattern is a regular expression, not a shell pattern; use "
+             "'src/.*\\.c' instead of 'src/*.c'";
+  return NULL;
+}
+
+struct text_part part_cut_front(struct text_part *text, size_t size) {
+  struct text_part first = {text->at, size};
+  text->at += size;
+  text->size -= size;
+  return first;
+}
+
+bool part_skip_word(struct text_part *text, const char *word) {
+  bool begins = part_starts_with(*text, word);
+  if (begins)
+    part_cut_front(text, strlen(word));
+  return begins;
+}
+
+bool part_skip_to(struct text_part *text, const char *word) {
+  while (text->size && !part_starts_with(*text, word))
+    part_cut_front(text, 1);
+  return part_skip_word(text, word);
+}
+
+static struct text_part cut_digits(struct text_part *text) {
+  size_t size = 0;
+  while (size < text->size && size < 9 && text->at[size] >= '0' &&
+         text->at[size] <= '9')
+    size++;
+  return part_cut_front(text, size);
+}
+
+bool part_parse_number(struct text_part *text, uint64_t *number) {
+  struct text_part digits = cut_digits(text);
+  *number = 0;
+  for (size_t i = 0; i < digits.size; i++)
+    *number = *number * 10 + (uint64_t)(digits.at[i] - '0');
+  return digits.size > 0;
+}
+
+void part_skip_blanks(struct text_part *text) {
+  while (text->size && (*text->at == ' ' || *text->at == '\t'))
+    part_cut_front(text, 1);
+}
+
+static struct text_part cut_word(struct text_part *text) {
+  size_t size = 0;
+  while (size < text->size && text->at[size] != ' ' && text->at[size] != '\t')
+    size++;
+  return part_cut_front(text, size);
+}
+
+struct text_part part_line_at(const char *at, const char *end) {
+  const char *stop = memchr(at, '\n', (size_t)(end - at));
+  return (struct text_part){at, (size_t)((stop ? stop : end) - at)};
+}
+
+struct text_part part_next_line(struct text_part line, const char *end) {
+  const char *at = line.at + line.size;
+  return at < end ? part_line_at(at + 1, end) : (struct text_part){at, 0};
+}
+
+/* ---- patterns ---- */
+
+bool part_match(struct text_part *text, part_kind *kind, const char *pattern,
+                ...) {
+  struct text_part left = *text, taken;
+  va_list parts;
+  va_start(parts, pattern);
+  for (; *pattern; pattern++) {
+    if (*pattern != '%') {
+      if (!left.size || *left.at != *pattern)
+        break;
+      part_cut_front(&left, 1);
+    } else if (*++pattern == 'b') {
+      part_skip_blanks(&left);
+    } else {
+      taken = *pattern == 'd'   ? cut_digits(&left)
+              : *pattern == 'w' ? cut_word(&left)
+                                : kind(&left, *pattern);
+      if (!taken.size)
+        break;
+      *va_arg(parts, struct text_part *) = taken;
+    }
+  }
+  va_end(parts);
+  if (!*pattern)
+    *text = left;
+  return !*pattern;
+}
+
+void part_print(FILE *out, const char *pattern, ...) {
+  va_list parts;
+  va_start(parts, pattern);
+  for (; *pattern; pattern++) {
+    if (*pattern != '%')
+      fputc(*pattern, out);
+    else if (*++pattern == 'p')
+      part_print_text(out, va_arg(parts, struct text_part));
+    else
+      fputs(va_arg(parts, const char *), out);
+  }
+  va_end(parts);
+}
+
+void part_print_text(FILE *out, struct text_part text) {
+  fwrite(text.at, 1, text.size, out);
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Moves the counters, bitmaps and function data of an object to other sections,
+ * for --place=bss. coverage_jobs.c passes the object. elf_change_sections
+ * rewrites section headers; relocations, symbols and the addends in function
+ * data are changed in place.
+ */
+#include "steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../image/trace_counts.h"
+#include "../object/elf_write.h"
+#include "image_row.h"
+#include "increment.h"
+
+#define VERSION_WORD ".rodata.__llvm_profile_raw_version"
+
+enum {
+  SHT_RELA = 4,
+  SHT_REL = 9,
+  SHF_WRITE = 1,
+  SHF_RETAIN = 0x200000,
+  SHF_EXCLUDE = (int)0x80000000,
+  BINDING_WEAK = 2,
+  RECORD_MOST = 80 /* bytes: larger than one record, smaller than two */
+};
+
+struct placed_object {
+  struct elf elf;
+  struct buffer *file;
+  struct elf_change *changes;
+  size_t change_count;
+  bool *records;  /* by section: it holds function data */
+  bool registers; /* a constructor was excluded from the link */
+};
+
+/* ---- sections ---- */
+
+static bool is_all_zeros(const struct elf_section *section) {
+  for (uint64_t i = 0; section->bytes && i < section->size; i++)
+    if (section->bytes[i])
+      return false;
+  return true;
+}
+
+static void add_section_change(struct placed_object *o, uint64_t number,
+                               const char *name, uint32_t type,
+                               uint64_t flags) {
+  o->changes[o->change_count++] =
+      (struct elf_change){number, name, type, flags};
+}
+
+/* Changes a section of counters or bitmaps. If some initial values are not
+ * zero, clang counted at compile time or these are byte counters: the section
+ * has to be loaded. */
+static void change_counter_section(struct placed_object *o, uint64_t number,
+                                   const struct elf_section *section,
+                                   bool bitmap, struct placed_sizes *place) {
+  const uint64_t gone =
+      SHF_RETAIN | (place->labels ? ELF_ALLOC | SHF_WRITE : 0);
+  uint64_t flags = section->flags & ~gone;
+  bool zeros = is_all_zeros(section);
+  add_section_change(o, number,
+                     place->labels ? LABELS_COUNTS
+                     : bitmap      ? ".bss.bareprof_b"
+                     : zeros       ? ".bss.bareprof_c"
+                                   : ".data.bareprof_c",
+                     zeros ? ELF_SHT_NOBITS : section->type, flags);
+  *(!zeros   ? &place->data
+    : bitmap ? &place->bitmaps
+             : &place->counters) += section->size;
+}
+
+/* Whether the section belongs to the constructor that registers functions: its
+ * entry, its code or its unwind table. */
+static bool is_constructor_section(const char *name) {
+  return strcmp(name, ".init_array.0") == 0 ||
+         text_starts_with(name, ".text.__llvm_profile_init") ||
+         text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
+}
+
+static const char *change_section(struct placed_object *o, uint64_t number,
+                                  const char *records,
+                                  struct placed_sizes *place) {
+  const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
+  struct elf_section section = elf_section(&o->elf, number);
+  const char *name = section.name;
+  bool cnts =
+      !strcmp(name, "__llvm_prf_cnts") || !strcmp(name, "__llvm_prf_cnt4");
+  if (cnts || !strcmp(name, "__llvm_prf_bits")) {
+    change_counter_section(o, number, &section, !cnts, place);
+  } else if (!strcmp(name, "__llvm_prf_data") ||
+             !strcmp(name, "__llvm_covdata")) {
+    o->records[number] = true;
+    add_section_change(o, number, records, section.type,
+                       section.flags & ~loaded);
+  } else if (!strcmp(name, "__llvm_prf_names")) {
+    add_section_change(o, number, NULL, section.type, section.flags & ~loaded);
+  } else if (!strcmp(name, VERSION_WORD)) {
+    add_section_change(o, number, ".bareprof.version", section.type,
+                       section.flags & ~loaded);
+  } else if (is_constructor_section(name)) {
+    o->registers = true;
+    add_section_change(o, number, NULL, section.type,
+                       section.flags | (uint32_t)SHF_EXCLUDE);
+  } else if (!strcmp(name, "__llvm_prf_vnds") ||
+             !strcmp(name, "__llvm_prf_vals")) {
+    return "the code records values, which needs a runtime on the target; "
+           "compile with -mllvm -disable-vp";
+  }
+  return NULL;
+}
+
+/* Returns the section for the object's function data. The last letter of the
+ * name tells how many bytes a counter takes on the target; `a` means 8, as in
+ * clang's own name. */
+static const char *record_section_name(const struct placed_object *o,
+                                       bool labels) {
+  struct elf_section section;
+  if (labels)
+    return "__llvm_covdat0";
+  if (elf_find_section(&o->elf, "__llvm_prf_cnt4", &section))
+    return "__llvm_covdat4";
+  bool word = elf_find_section(&o->elf, VERSION_WORD, &section) &&
+              section.size >= 8 && section.bytes;
+  return word && load64(section.bytes, o->elf.big) & BAREPROF_BYTE_COVERAGE
+             ? "__llvm_covdat1"
+             : "__llvm_covdata";
+}
+
+static const char *change_sections(struct placed_object *o,
+                                   struct placed_sizes *place) {
+  const char *records = record_section_name(o, place->labels);
+  const char *error = NULL;
+  for (uint64_t i = 1; i < o->elf.section_count && !error; i++)
+    error = change_section(o, i, records, place);
+  return error;
+}
+
+/* ---- relocations of function data ---- */
+
+/* What a relocation becomes. A distance is measured from its field, so the
+ * field's offset in the record is taken off the addend. An ADD relocation whose
+ * SUB takes off the record's own address keeps its addend. */
+struct relocation_rule {
+  uint16_t machine;
+  uint16_t from, to;
+  uint8_t size; /* of a distance, in bytes; 0: the addend stays */
+  bool taken_off;
+};
+
+static const struct relocation_rule rules[] = {
+    {ELF_RISCV, 0, 0, 0, false},       /* NONE: in an object changed before */
+    {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
+    {ELF_ARM, 3, 2, 4, false},         /* REL32 */
+    {ELF_RISCV, 1, 1, 0, false},       /* 32 */
+    {ELF_RISCV, 2, 2, 0, false},       /* 64 */
+    {ELF_RISCV, 57, 1, 4, false},      /* 32_PCREL */
+    {ELF_RISCV, 35, 1, 0, false},      /* ADD32 */
+    {ELF_RISCV, 36, 2, 0, false},      /* ADD64 */
+    {ELF_RISCV, 39, 0, 0, true},       /* SUB32 */
+    {ELF_RISCV, 40, 0, 0, true},       /* SUB64 */
+    {ELF_AARCH64, 257, 257, 0, false}, /* ABS64 */
+    {ELF_AARCH64, 258, 258, 0, false}, /* ABS32 */
+    {ELF_AARCH64, 260, 257, 8, false}, /* PREL64 */
+    {ELF_AARCH64, 261, 258, 4, false}, /* PREL32 */
+    {ELF_X86_64, 1, 1, 0, false},      /* 64 */
+    {ELF_X86_64, 24, 1, 8, false},     /* PC64 */
+    {0}};
+
+static const struct relocation_rule *find_relocation_rule(uint16_t machine,
+                                                          uint32_t type) {
+  const struct relocation_rule *rule = rules;
+  while (rule->machine && (rule->machine != machine || rule->from != type))
+    rule++;
+  return rule->machine ? rule : NULL;
+}
+
+/* Returns where the record with this offset begins: at 0, unless `ld -r` joined
+ * several records in the section. */
+static uint64_t find_record_begin(const struct placed_object *o,
+                                  uint64_t number, uint64_t size,
+                                  uint64_t offset) {
+  uint64_t begin = 0;
+  for (uint64_t i = 0; size >= RECORD_MOST && i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (symbol.section == number && symbol.value <= offset &&
+        symbol.value > begin)
+      begin = symbol.value;
+  }
+  return begin;
+}
+
+static void add_to_number(unsigned char *at, unsigned size, uint64_t value,
+                          bool big) {
+  store_number(at, load_number(at, size, big) + value, size, big);
+}
+
+/* Whether the relocation's symbol and addend mean the record itself. */
+static bool means_own_record(const struct placed_object *o,
+                             const unsigned char *at,
+                             const struct elf_section *table, uint64_t begin) {
+  unsigned pointer = o->elf.wide ? 8 : 4;
+  uint64_t info = load_number(at + pointer, pointer, o->elf.big);
+  uint64_t number = o->elf.wide ? info >> 32 : info >> 8;
+  if (table->type != SHT_RELA || number >= o->elf.symbol_count)
+    return false;
+  struct elf_symbol symbol = elf_symbol(&o->elf, number);
+  uint64_t addend = load_number(at + 2 * pointer, pointer, o->elf.big);
+  return symbol.section == table->info && symbol.value + addend == begin;
+}
+
+/* Changes the relocation at `at` in the table. Returns NULL or the error. */
+static const char *change_relocation(struct placed_object *o, unsigned char *at,
+                                     const struct elf_section *table) {
+  static const char unknown[] =
+      "a profile record has an unsupported relocation; compile with clang 13 "
+      "to 22 for Arm or RISC-V, or without --place=bss";
+  bool wide = o->elf.wide, big = o->elf.big;
+  struct elf_section records = elf_section(&o->elf, table->info);
+  unsigned pointer = wide ? 8 : 4;
+  uint64_t offset = load_number(at, pointer, big);
+  uint64_t info = load_number(at + pointer, pointer, big);
+  const uint64_t mask = wide ? UINT32_MAX : UINT8_MAX;
+  const struct relocation_rule *rule =
+      find_relocation_rule(o->elf.machine, (uint32_t)(info & mask));
+  if (!rule || offset > records.size || records.size - offset < 8)
+    return unknown;
+  uint64_t begin = find_record_begin(o, table->info, records.size, offset);
+  if (rule->taken_off && !means_own_record(o, at, table, begin))
+    return unknown;
+  unsigned char *addend = table->type == SHT_RELA
+                              ? at + 2 * pointer
+                              : o->file->data + records.offset + offset;
+  if (rule->size)
+    add_to_number(addend, table->type == SHT_RELA ? pointer : rule->size,
+                  begin - offset, big);
+  store_number(at + pointer, (info & ~mask) | rule->to, pointer, big);
+  return NULL;
+}
+
+static const char *change_relocations(struct placed_object *o) {
+  for (uint64_t i = 1; i < o->elf.section_count; i++) {
+    struct elf_section table = elf_section(&o->elf, i);
+    unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
+    if ((table.type != SHT_RELA && table.type != SHT_REL) ||
+        table.info >= o->elf.section_count || !o->records[table.info] ||
+        !table.bytes)
+      continue;
+    for (uint64_t at = 0; table.size - at >= entry; at += entry) {
+      const char *error =
+          change_relocation(o, o->file->data + table.offset + at, &table);
+      if (error)
+        return error;
+    }
+  }
+  return NULL;
+}
+
+/* ---- the constructor ---- */
+
+/* Makes the relocations in a function NONE, without a symbol. Nothing calls the
+ * function. */
+static void clear_relocations(struct placed_object *o,
+                              const struct elf_symbol *function) {
+  unsigned pointer = o->elf.wide ? 8 : 4;
+  uint64_t begin = function->value;
+  if (o->elf.machine == ELF_ARM)
+    begin &= ~UINT64_C(1); /* the Thumb bit */
+  for (uint64_t i = 1; i < o->elf.section_count; i++) {
+    struct elf_section table = elf_section(&o->elf, i);
+    unsigned entry = pointer * (table.type == SHT_RELA ? 3 : 2);
+    if ((table.type != SHT_RELA && table.type != SHT_REL) || !table.bytes ||
+        table.info != function->section)
+      continue;
+    for (uint64_t at = 0; table.size - at >= entry; at += entry) {
+      unsigned char *one = o->file->data + table.offset + at;
+      if (load_number(one, pointer, o->elf.big) - begin < function->size)
+        store_number(one + pointer, 0, pointer, o->elf.big);
+    }
+  }
+}
+
+/* Without a section of its own, the constructor of clang 13 to 17 stays in the
+ * code. The constructor's relocations refer to function data in comdat groups
+ * that another object may provide, which linkers refuse. */
+static void clear_constructor(struct placed_object *o) {
+  enum { FUNCTION = 2 };
+  for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (symbol.section && symbol.type == FUNCTION &&
+        !strcmp(symbol.name, "__llvm_profile_init"))
+      clear_relocations(o, &symbol);
+  }
+}
+
+/* ---- symbols ---- */
+
+/* Makes the undefined symbols of the profile runtime weak. */
+static void weaken_runtime_symbols(struct placed_object *o) {
+  const size_t entry = o->elf.wide ? 24 : 16, info = o->elf.wide ? 4 : 12;
+  if (!o->elf.symbol_count)
+    return;
+  unsigned char *table =
+      o->file->data + (o->elf.symbols.data - o->elf.file.data);
+  for (uint64_t i = 1; i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (!symbol.section && symbol.binding &&
+        (!strcmp(symbol.name, "__llvm_profile_runtime") ||
+         text_starts_with(symbol.name, "__llvm_profile_register_")))
+      table[i * entry + info] =
+          (unsigned char)(BINDING_WEAK << 4 | symbol.type);
+  }
+}
+
+bool place_is_object(struct bytes file) {
+  struct elf elf;
+  return file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0 &&
+         !elf_open(&elf, file) && elf.type == ELF_REL;
+}
+
+const char *place_object(struct placed_sizes *place, struct buffer *file) {
+  struct placed_object o = {.file = file};
+  *place = (struct placed_sizes){.labels = place->labels};
+  const char *error = elf_open(&o.elf, (struct bytes){file->data, file->size});
+  if (error)
+    return error;
+  o.changes = calloc((size_t)o.elf.section_count + 1, sizeof *o.changes);
+  o.records = calloc((size_t)o.elf.section_count + 1, sizeof *o.records);
+  error = o.changes && o.records ? change_sections(&o, place) : out_of_memory;
+  if (!error)
+    error = change_relocations(&o);
+  if (!error && o.change_count) {
+    clear_constructor(&o);
+    weaken_runtime_symbols(&o);
+    error = elf_change_sections(file, o.changes, o.change_count);
+  }
+  free(o.changes);
+  free(o.records);
+  return error;
+}
+
+/* ---- modules ---- */
+
+const char place_needs_19[] =
+    "clang writes bitcode, where only clang 19 and later can keep the records "
+    "out of flash; compile without -flto, or with a newer clang";
+
+/* Sections of global variables: the old one, the new one, and the new one if
+ * initial values are not zero. */
+static const char *const moves[][3] = {
+    {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
+    {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
+
+static void print_placed_global(struct text_part line, FILE *out) {
+  bool zeros = part_contains(line, " zeroinitializer, ");
+  for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+    struct text_part rest = line;
+    if (!part_skip_to(&rest, moves[i][0]))
+      continue;
+    line.size -= rest.size + strlen(moves[i][0]);
+    part_print_text(out, line);
+    fputs(moves[i][zeros ? 1 : 2], out);
+    line = rest;
+  }
+  part_print_text(out, line);
+}
+
+const char *place_module(struct bytes file, FILE *out) {
+  for (struct bytes one; bytes_next_line(&file, &one); fputc('\n', out)) {
+    struct text_part line = {(const char *)one.data, one.size};
+    bool global = part_starts_with(line, "@");
+    if (global && part_contains(line, "section \"__llvm_prf_data\""))
+      return place_needs_19;
+    if (global)
+      print_placed_global(line, out);
+    else
+      part_print_text(out, line);
+  }
+  return NULL;
+}

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Everything that the steps of the `bareprof cc` launcher share: the compiler's
+ * jobs, a folder for temporary files, and the functions that change what clang
+ * wrote. launch.c calls them in order. In names, a `flag` is a byte counter, a
+ * `label` is a trace point, and `narrow` means 32-bit counters.
+ */
+#ifndef CC_STEPS_H
+#define CC_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../base/bytes.h"
+#include "../base/map.h"
+#include "../base/program.h"
+
+/* ---- job.c ----
+ *
+ * The programs that clang's driver would start, as `clang -###` prints them,
+ * and the arguments of the steps into which a job with counters is divided. */
+
+/* What a program that the driver starts does. */
+enum job_kind {
+  JOB_OTHER,   /* assembles, links, preprocesses, or compiles without a
+                  profile */
+  JOB_COUNTS,  /* compiles, and clang's front end adds counters */
+  JOB_PROMOTES /* compiles, and the optimiser adds counters (IR PGO) */
+};
+
+/* One program that the driver would start. */
+struct job {
+  struct argument_list arguments; /* the first one is the program's path */
+  enum job_kind kind;
+  bool atomic;        /* -fprofile-update=atomic */
+  bool ir;            /* the input is LLVM IR, not C */
+  bool object;        /* the output is an object, or bitcode with -flto */
+  bool assembles;     /* the input is assembly, and the output an object */
+  const char *input;  /* the last argument; "-": standard input */
+  const char *output; /* "-": standard output; NULL: none */
+  const char *list;   /* file with the functions that get no counters, for
+                         STEP_FRONT_AGAIN */
+};
+
+/* All programs of one command, in the order in which they run. */
+struct jobs {
+  struct job *list;
+  size_t count;
+};
+
+/* The result of reading the driver's output. */
+enum jobs_result {
+  JOBS_READ,
+  JOBS_NONE,   /* no clang job: another compiler, or nothing to do */
+  JOBS_FAILED, /* the driver found an error */
+  JOBS_BROKEN  /* a line with a job has an unexpected form */
+};
+
+/* Parses the driver's output, a string. The caller calls jobs_free in any
+ * case. */
+enum jobs_result jobs_parse(struct jobs *jobs, const char *text);
+
+/* Whether gcc's driver printed this text. */
+bool jobs_text_is_of_gcc(const char *text);
+
+/* Whether the compiler merges the counters of inlined functions into one global
+ * variable. Only clang 21 does; the linker's --gc-sections then drops the
+ * function data of inlined functions. */
+bool jobs_text_merges_counters(const char *text);
+
+/* Prints the driver's warnings. */
+void jobs_print_warnings(const char *text);
+
+void jobs_free(struct jobs *jobs);
+
+/* A job with counters runs in three steps: the front end, which writes
+ * unoptimised IR; the lowering of counters, from IR to IR; all the rest, from
+ * IR to the job's output. The front end can write the IR as text. For trace
+ * points, the rest ends with assembly, which clang's assembler reads. */
+enum compile_step {
+  STEP_FRONT,
+  STEP_FRONT_TEXT,
+  STEP_FRONT_AGAIN, /* the same source again, as text: no warnings, no other
+                       files */
+  STEP_LOWER,
+  STEP_REST,
+  STEP_ASSEMBLY,
+  STEP_OBJECT
+};
+
+/* Fills arguments with the command line of a step. output: NULL for the job's
+ * own output. */
+void job_fill_step(const struct job *job, enum compile_step step,
+                   const char *input, const char *output,
+                   struct argument_list *arguments);
+
+/* Returns the name of the source, for messages. The job owns it. */
+const char *job_source_name(const struct job *job);
+
+/* Whether the output is LLVM bitcode or IR instead of machine code. */
+bool job_is_bitcode(const struct job *job);
+
+/* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
+const char *job_split_dwarf_file(const struct job *job);
+
+/* Inserts an option after -cc1, and its value unless that is NULL. */
+void job_insert_option(struct job *job, const char *option, const char *value);
+
+/* Adds options for byte counters, unless the user chose the opposite. Two
+ * optimisations cost more with byte counters than they gain: clang merges
+ * several stores into one, so each path there needs the address in a register;
+ * and it unrolls loops, with their stores. On Thumb, +no-movt makes one load of
+ * a 4-byte constant out of the two instructions (8 bytes) for an address. */
+void job_add_byte_options(struct job *job);
+
+/* Adds the option with which clang 21 does not merge counters, unless the user
+ * chose. */
+extern const char job_merge_off[];
+void job_add_no_merge(struct job *job);
+
+/* Fills arguments with the job as one command, with another output. */
+void job_copy_command(const struct job *job, const char *output,
+                      struct argument_list *arguments);
+
+/* ---- job.c ----
+ *
+ * Runs the compiler.
+ */
+
+/* Reports that a program cannot be run. Returns 1, an exit status. */
+int job_report_cannot_run(const char *program);
+
+/* Runs a program with bareprof's standard input and output; its messages go to
+ * the file. Returns its exit status, or 128 plus the signal that ended it. */
+int job_run_arguments(const struct argument_list *arguments, FILE *messages);
+int job_run_step(const struct job *job, enum compile_step step,
+                 const char *input, const char *output, FILE *messages);
+
+/* Copies a file of messages, from its beginning, to standard error. */
+void job_copy_messages(FILE *messages);
+
+/* ---- scratch files ----
+ *
+ * The launcher's folder of temporary files.
+ */
+
+enum { PATH_ROOM = 4096 };
+
+/* The folder; scratch_remove removes it with its files. */
+struct scratch_folder {
+  char path[PATH_ROOM]; /* empty: no folder has been made */
+};
+
+/* Makes the folder. Returns 0, or prints the error and returns 1. */
+int scratch_create(struct scratch_folder *scratch);
+
+/* Sets path to a file of the folder. At most 30 characters of the name
+ * are used. */
+void scratch_make_path(const struct scratch_folder *scratch, const char *name,
+                       char path[PATH_ROOM]);
+
+void scratch_remove(const struct scratch_folder *scratch);
+
+/* Moves the driver's temporary files to the folder. With -save-temps, the files
+ * stay where they are. */
+void scratch_redirect_jobs(const struct scratch_folder *scratch,
+                           struct jobs *jobs, char *const *command);
+
+/* ---- coverage_jobs.c ----
+ *
+ * What `bareprof cc` adds to a project that was not written for profiles:
+ * clang's coverage options, the choice of sources, a change of each object
+ * (--place=bss), and the list of functions that must not get counters. */
+
+/* The values of --place and --coverage, indexed by these enums and ended by
+ * NULL. CC_ASKED: coverage only if the command has clang's options. */
+enum cc_place { CC_PLACE_AUTO, CC_SECTIONS, CC_BSS };
+enum cc_coverage { CC_ASKED, CC_LINES, CC_MCDC };
+extern const char *const cc_places[], *const cc_coverages[];
+
+enum { PATTERNS_MOST = 32 };
+
+/* Regular expressions for the names of sources. A source gets counters if one
+ * expression in `measure` matches, or `measure` is empty, and none in `leave`
+ * matches. */
+struct coverage_options {
+  unsigned place, coverage;
+  const char *measure[PATTERNS_MOST], *leave[PATTERNS_MOST];
+  size_t measure_count, leave_count;
+};
+
+/* Adds clang's options for coverage. */
+void cc_add_coverage_options(const struct coverage_options *cover,
+                             struct argument_list *arguments);
+
+/* Prints the settings on which objects depend, for compiler caches. */
+void cc_print_coverage(const struct coverage_options *cover);
+
+/* Removes the profile options from jobs whose source is not measured. With
+ * --place=bss, also removes clang's runtime from links and value profiling from
+ * IR PGO. Sets *changed if the driver itself would now run different jobs.
+ * Returns NULL or the error: an invalid pattern. */
+const char *cc_choose_sources(const struct coverage_options *cover,
+                              struct jobs *jobs, bool *changed);
+
+/* Finds naked functions with counters in the front end's module. Counting would
+ * destroy their registers. Writes the functions to a list for -fprofile-list,
+ * and the first names to `names`. Returns the number of functions. */
+size_t cc_list_naked_functions(struct bytes module, FILE *list,
+                               char names[100]);
+
+/* Applies place_object to the object that a job wrote. Other outputs stay as
+ * they are. Returns 0, or prints the error and returns 1. */
+struct place_options {
+  bool labels, verbose;
+};
+int cc_place_output(const struct job *job, const char *source,
+                    const struct place_options *how);
+
+/* ---- narrow.c ----
+ *
+ * Changes LLVM IR, as text, after clang 13 to 23 has lowered the profile
+ * intrinsics, so that an increment changes only the counter's low 32 bits. An
+ * increment is
+ *
+ *   %pgocount = load i64, ptr @__profc_f, align 8
+ *   %1 = add i64 %pgocount, 1
+ *   store i64 %1, ptr @__profc_f, align 8
+ *
+ * or `%1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8`. All other
+ * lines stay as they are. Pointers may have types (i64*, in clang 13 and 14),
+ * the counter's address may have a bias (-runtime-counter-relocation), and the
+ * addend may be a value. */
+
+/* The values of --counters. */
+enum cc_counters {
+  CC_AUTO,
+  CC_64,
+  CC_32,
+  CC_32_ATOMIC,
+  CC_32_PACKED,
+  CC_BYTES,
+  CC_TRACE
+};
+
+/* The values of --mcdc. */
+enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
+
+/* What narrow_module has to do, and its counts. */
+struct narrowing {
+  bool packed;     /* counters have 32 bits, so every increment has to be
+                      recognised */
+  bool atomic;     /* a 32-bit increment is one atomic instruction */
+  size_t narrowed; /* increments that now have 32 bits */
+  size_t left;     /* increments that stay 64-bit, which is correct; an error if
+                      packed */
+};
+
+/* Writes the changed module. Appends the section .bareprof.counters and
+ * symbols, which tell the linker and the host tool how wide the counters are.
+ * Ignores errors of out. Returns NULL or the error: the text has counters but
+ * no known increment, or, if packed, an unknown use of a counter. */
+const char *narrow_module(struct narrowing *narrow, struct bytes module,
+                          FILE *out);
+
+/* Writes module assembly that tells the host tool how wide the object's
+ * counters are. ../image/snapshot.h describes the note, and counter_width.c
+ * reads it. */
+void narrow_print_width_note(FILE *out, const char *width, size_t left,
+                             struct bytes source);
+
+/* ---- place_object.c ----
+ *
+ * Changes an object that clang wrote so that any linker script places its
+ * profile. Counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b: the
+ * vendor's script puts them into .bss, and the vendor's start-up code clears
+ * them. Function data (__llvm_covdata; __llvm_covdat4 with 4-byte counters,
+ * __llvm_covdat1 with byte counters, __llvm_covdat0 with trace points) and
+ * names are no longer loaded, and function data holds addresses instead of
+ * distances. A version word moves to .bareprof.version, which no linker drops.
+ * References to the profile runtime become weak. The link excludes the
+ * constructors with which clang 13 to 17 registers functions. */
+
+/* What place_object has to do, and the sizes of what it placed. */
+struct placed_sizes {
+  bool labels; /* the caller sets it: trace points, so counters have addresses
+                  but no memory */
+  uint64_t counters, bitmaps; /* bytes in .bss */
+  uint64_t data; /* bytes in .data, because their initial value is not zero */
+};
+
+/* Whether the bytes are a relocatable ELF object, which place_object takes. */
+bool place_is_object(struct bytes file);
+
+/* Changes the object in *file. An object without a profile stays as it is, and
+ * place->counters and place->data are 0. Returns NULL or the error; after an
+ * error the buffer's contents are unusable. */
+const char *place_object(struct placed_sizes *place, struct buffer *file);
+
+/* The same for bitcode, as a text module whose counters clang has lowered with
+ * -profile-correlate=binary: function data and names then need no change.
+ * Returns NULL or the error. */
+extern const char place_needs_19[];
+const char *place_module(struct bytes file, FILE *out);
+
+/* ---- trace_ir.c ----
+ *
+ * Trace points instead of counters: a label in the code wherever clang would
+ * count, and no instruction. A trace tells how often each address ran.
+ * ../image/linked_points.c reads the section that this writes.
+ *
+ * A module is changed three times. In the front end's module, calls of
+ * intrinsics become labels, but each function keeps one increment, so that
+ * clang still writes its function data. In the lowered module, this increment
+ * is removed. In the assembly, a label gets an instruction of its own: the next
+ * one of its block, or a nop.
+ *
+ * In the IR, a label is inline assembly with a nop, so the code generator
+ * reserves an instruction for it when it computes branch distances. */
+
+/* Begins as trace_points_none. The three functions share one. */
+struct trace_points {
+  struct buffer list;  /* struct trace_point */
+  struct buffer names; /* names of functions */
+  size_t kept;         /* increments that stay, one per function */
+  bool wide;           /* the target's addresses take 8 bytes */
+  size_t nops;
+};
+extern const struct trace_points trace_points_none;
+
+/* Each writes the changed text, and returns NULL or the error. They ignore
+ * errors of out. */
+const char *trace_points_insert(struct trace_points *labels,
+                                struct bytes module, FILE *out);
+const char *trace_points_finish(const struct trace_points *labels,
+                                struct bytes module, FILE *out);
+const char *trace_points_assemble(struct trace_points *labels,
+                                  struct bytes assembly, FILE *out);
+
+void trace_points_free(struct trace_points *labels);
+
+/* ---- counter_expressions.c ----
+ *
+ * Checks a module of clang's front end before it is changed: every call that
+ * counts is known and agrees with the coverage mapping. Returns NULL or the
+ * error. */
+const char *cc_check_module(struct bytes module);
+
+/* Checks a line that names the compiler, and sets *raw to the raw version of
+ * this compiler's profiles. Other lines pass. Returns NULL or the error. */
+struct text_part;
+const char *cc_check_compiler(struct text_part line, unsigned *raw);
+
+/* ---- byte_counters.c ----
+ *
+ * Byte counters instead of 8-byte counters: changes the IR before clang lowers
+ * its intrinsics, so that counting is a store without a load. The coverage
+ * mapping subtracts counters, which byte counters cannot do. So each region
+ * that has a difference gets a byte counter of its own, in its block or in a
+ * new block on its edge. The mapping refers to it with a number after clang's
+ * own counters, so every reader of clang's single-byte coverage can read it.
+ *
+ * A byte counter that others imply gets no store: the mapping has their sum
+ * instead. Another object may have the same function with different byte
+ * counters, as an inline copy or from a source that was compiled twice. So the
+ * hash of the function's structure tells which byte counters it has, and
+ * symbols include this hash: linkers keep the mapping, counters and function
+ * data of each. */
+
+/* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
+ * share one. */
+struct byte_counters {
+  bool keeps;      /* the caller sets it: also store byte counters that others
+                      imply */
+  bool bytes;      /* the caller sets it: a byte for each bit of MC/DC */
+  size_t flags;    /* stores, except for MC/DC */
+  size_t outcomes; /* stores to MC/DC's bytes */
+  size_t dropped;  /* byte counters that got no store */
+  bool copied;     /* lowering may duplicate code: alwaysinline */
+  bool split;      /* lowering may also remove blocks: coroutines */
+  char where[100]; /* the function that an error is about; empty: not known */
+  struct map
+      functions; /* what byte_counters_finish checks, by the MD5 of the symbol;
+                           see coverage_jobs.c */
+};
+extern const struct byte_counters byte_counters_none;
+
+/* Writes the changed module. Ignores errors of out. Returns NULL or the
+ * error. */
+const char *byte_counters_insert(struct byte_counters *flags,
+                                 struct bytes module, FILE *out);
+
+/* ---- coverage_jobs.c ----
+ *
+ * Changes the module again after clang has lowered its intrinsics: the stores
+ * to MC/DC's bytes, and symbols. Checks that clang lowered every byte
+ * counter. */
+const char *byte_counters_finish(const struct byte_counters *flags,
+                                 struct bytes module, FILE *out);
+
+#endif

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes the overlap. A record without counts in B is a function in common if
+ * A has one with its name, since it contains nothing that could mismatch.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../profile/profile_merge.h"
+#include "comparison.h"
+
+/* ==== Reads two profiles, and walks along the names of both. */
+
+/* ---- opening ---- */
+
+/* Returns the separator of local names, which the first of them shows. */
+static char find_separator(const struct profile *profile) {
+  if (!profile->has_colons && !profile->has_semicolons)
+    return 0;
+  for (size_t i = 0; i < profile->bucket_count; i++)
+    for (const struct function_entry *entry = profile->buckets[i]; entry;
+         entry = entry->next)
+      for (const char *kind = ";:"; *kind; kind++)
+        if (translate_find_separator(entry->name, entry->name_size, *kind))
+          return *kind;
+  return 0;
+}
+
+/* Checks whether B can be compared with A. Returns NULL or the reason. */
+static const char *find_refusal(const struct profile_pair *pair) {
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
+  unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
+  if (both & PROFILE_FRONT_END && both & PROFILE_IR)
+    return "one profile is from clang's front end (-fprofile-instr-generate), "
+           "the other from IR (-fprofile-generate); compare two profiles of "
+           "one kind";
+  if (other & PROFILE_BYTES && a->function_count && b->function_count)
+    return "one profile has counts, the other only says whether code ran; "
+           "compare two profiles of one kind";
+  return NULL;
+}
+
+/* Whether both can be read in windows. Translating names, and different kinds
+ * of data, require complete profiles. */
+static bool can_use_windows(const struct profile_pair *pair) {
+  const struct indexed_windows *a = pair->sides[SIDE_A].windows;
+  const struct indexed_windows *b = pair->sides[SIDE_B].windows;
+  return a && b && a->profile.flags == b->profile.flags &&
+         a->bitmaps == b->bitmaps && !pair->sides[SIDE_B].profile.vtables.size;
+}
+
+/* Whether the local names of A and B may have different separators. */
+static bool separators_differ(const struct profile_pair *pair) {
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
+  return a->flags & PROFILE_IR && (a->has_colons || b->has_colons) &&
+         (a->has_semicolons || b->has_semicolons);
+}
+
+/* Marks all functions of B as not found. Returns false if memory runs out. */
+static bool clear_found_marks(struct profile_pair *pair) {
+  size_t count = pair->profiles[SIDE_B]->function_count;
+  if (buffer_make_room(&pair->found, count + 1))
+    return false;
+  memset(pair->found.data, 0, count + 1);
+  return true;
+}
+
+int pair_read_whole(struct profile_pair *pair) {
+  pair->windows = pair->wrong = false;
+  for (int i = 0; i < SIDES; i++) {
+    struct profile_merge *side = &pair->sides[i];
+    pair->profiles[i] = &side->profile;
+    if (profile_merge_add_whole(side))
+      return 1;
+  }
+  const char *error = find_refusal(pair);
+  char separator = find_separator(pair->profiles[SIDE_A]);
+  if (!error && separator &&
+      profile_merge_translate(&pair->sides[SIDE_B], separator,
+                              pair->names[SIDE_B]))
+    return 1;
+  if (!error && !clear_found_marks(pair))
+    error = out_of_memory;
+  return error ? report(pair->names[SIDE_B], "%s", error) : 0;
+}
+
+int pair_open(struct profile_pair *pair, const char *const names[SIDES],
+              const char *elf) {
+  *pair = (struct profile_pair){.names = {names[SIDE_A], names[SIDE_B]},
+                                .found.limit = SIZE_MAX / 2,
+                                .records.limit = SIZE_MAX / 2,
+                                .kept.limit = SIZE_MAX / 2};
+  for (int i = 0; i < SIDES; i++)
+    profile_merge_new(&pair->sides[i], names);
+  for (int i = 0; i < SIDES; i++) {
+    pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
+    if (profile_merge_open_elf(&pair->sides[i], elf) ||
+        profile_merge_open_windows(&pair->sides[i], (uint32_t)i))
+      return 1;
+  }
+  if (!can_use_windows(pair))
+    return pair_read_whole(pair);
+  pair->windows = true;
+  pair->buckets = SIZE_MAX;
+  for (int i = 0; i < SIDES; i++) {
+    const struct indexed_windows *windows = pair->sides[i].windows;
+    pair->profiles[i] = &windows->profile;
+    if (windows->buckets < pair->buckets)
+      pair->buckets = windows->buckets;
+  }
+  return 0;
+}
+
+void pair_close(struct profile_pair *pair) {
+  for (int i = 0; i < SIDES; i++)
+    profile_merge_free(&pair->sides[i]);
+  buffer_free(&pair->found);
+  buffer_free(&pair->records);
+  arena_free(&pair->kept);
+}
+
+/* Shows all counts of a side, before any step. */
+static void visit_side_counts(struct profile_pair *pair, int side,
+                              indexed_record_visitor *see, void *context) {
+  const struct profile *profile = pair->profiles[side];
+  if (pair->windows) {
+    indexed_windows_visit(pair->sides[side].windows, see, context);
+    return;
+  }
+  for (size_t i = 0; i < profile->function_count; i++) {
+    profile_prefetch_walk(profile, i);
+    for (const struct record_counts *counts = profile->arrived[i]->counts;
+         counts; counts = counts->next)
+      see(context, NULL, counts);
+  }
+}
+
+/* ---- stepping ---- */
+
+static bool has_same_name(const struct function_entry *a,
+                          const struct function_entry *b) {
+  return a->reference == b->reference && a->name_size == b->name_size &&
+         !memcmp(a->name, b->name, a->name_size);
+}
+
+/* Returns the function of B with A's name, or NULL. Files of one build usually
+ * have the same order. */
+static const struct function_entry *find_in_b(const struct profile *b,
+                                              size_t expected,
+                                              const struct function_entry *a) {
+  if (expected < b->function_count && has_same_name(a, b->arrived[expected]))
+    return b->arrived[expected];
+  const struct function_entry *other = profile_find_function(b, a->reference);
+  while (other && !has_same_name(a, other))
+    other = other->next;
+  return other;
+}
+
+/* Reads the next window of both. Returns false if there is none. */
+static bool read_next_window(struct profile_pair *pair,
+                             struct pair_cursor *step) {
+  enum { WINDOW = 512 };
+  size_t first = pair->bucket, end = first + WINDOW;
+  bool more = first != pair->buckets;
+  if (!pair->windows)
+    return false;
+  if (end > pair->buckets)
+    end = pair->buckets;
+  for (int i = 0; i < SIDES; i++) {
+    struct indexed_windows *windows = pair->sides[i].windows;
+    if (more)
+      indexed_windows_load(windows, first, end, pair->buckets,
+                           i == SIDE_A ? NULL : pair->profiles[SIDE_A]);
+    pair->wrong = pair->wrong || !indexed_windows_are_valid(windows, !more);
+  }
+  pair->wrong =
+      pair->wrong || separators_differ(pair) || !clear_found_marks(pair);
+  pair->bucket = end;
+  *step = (struct pair_cursor){.next = {0}};
+  return more && !pair->wrong;
+}
+
+static bool next_in_window(struct profile_pair *pair,
+                           struct pair_cursor *step) {
+  const struct profile *a = pair->profiles[SIDE_A];
+  const struct profile *b = pair->profiles[SIDE_B];
+  bool *found = (bool *)pair->found.data;
+  size_t i = step->next[SIDE_A], *j = &step->next[SIDE_B];
+  const struct function_entry *one = NULL, *other = NULL;
+  if (i < a->function_count) {
+    profile_prefetch_walk(a, i);
+    profile_prefetch_walk(b, step->expected);
+    one = a->arrived[i];
+    step->next[SIDE_A]++;
+    other = find_in_b(b, step->expected, one);
+  } else {
+    while (*j < b->function_count && found[*j])
+      ++*j;
+    if (*j == b->function_count)
+      return false;
+    other = b->arrived[*j];
+  }
+  if (other) {
+    step->expected = other->number + (size_t)1;
+    found[other->number] = true;
+  }
+  step->entries[SIDE_A] = one;
+  step->entries[SIDE_B] = other;
+  step->name = (one ? one : other)->name;
+  return true;
+}
+
+/* The next function: A's in their order of arrival, then those that only B has;
+ * window by window. false: no function is left, or the pair is wrong. */
+static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
+  while (!next_in_window(pair, step))
+    if (!read_next_window(pair, step))
+      return false;
+  return true;
+}
+
+/* The step's name, which lasts as long as the pair. NULL: out of memory. */
+static const char *keep_step_name(struct profile_pair *pair,
+                                  const struct pair_cursor *step) {
+  return pair->windows ? arena_copy(&pair->kept, step->name, strlen(step->name))
+                       : step->name;
+}
+
+/* By hash; A's record before B's. */
+ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
+
+/* All of them. false: out of memory. */
+static bool list_step_records(struct profile_pair *pair,
+                              const struct pair_cursor *step,
+                              struct counts_pair_list *records) {
+  struct buffer *buffer = &pair->records;
+  buffer->size = 0;
+  for (int i = 0; i < SIDES; i++)
+    for (const struct record_counts *counts =
+             step->entries[i] ? step->entries[i]->counts : NULL;
+         counts; counts = counts->next) {
+      struct counts_pair one = {
+          .hash = profile_comparable_hash(pair->profiles[i], counts->hash)};
+      one.sides[i] = counts;
+      if (buffer_append(buffer, &one, sizeof one))
+        return false;
+    }
+  struct counts_pair *list = (void *)buffer->data;
+  size_t all = buffer->size / sizeof *list, kept = 0;
+  /* Nearly always each side has one record, with the same hash. */
+  if (all > 2 || (all == 2 && compare_hashes(&list[0], &list[1]) > 0))
+    sort_array(list, all, sizeof *list, compare_hashes);
+  for (size_t i = 0; i < all; i++)
+    if (kept && list[kept - 1].hash == list[i].hash) {
+      list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];
+      list[kept - 1].same = true;
+    } else {
+      list[kept++] = list[i];
+    }
+  *records = (struct counts_pair_list){list, kept};
+  return true;
+}
+
+/* Whether they have as many counters, and of each kind as many sites. */
+static bool has_same_shape(const struct record_counts *a,
+                           const struct record_counts *b) {
+  bool alike = a->counter_count == b->counter_count;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    alike = alike && a->more->site_count[kind] == b->more->site_count[kind];
+  return alike;
+}
+
+/* Whether text is in the name, or no text is wanted (NULL). */
+static bool is_name_wanted(const char *name, const char *text) {
+  return !text || strstr(name, text);
+}
+
+/* ==== The overlap of both. */
+
+const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
+                                             "memory operations", "vtables"};
+const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
+                                            "vtables"};
+
+/* Sorted copies of the values of a site in A and in B. */
+struct site_copies {
+  struct value_site sites[SIDES];
+};
+
+struct overlap_state {
+  struct profile_overlap *overlap;
+  struct profile_pair *pair;
+  const struct overlap_settings *settings;
+  struct site_copies copies;
+  int side;  /* the side that is summed up */
+  bool in_a; /* the current function has a record in A */
+};
+
+bool measure_has_counts(const struct overlap_shares *measure) {
+  return measure->sums[SIDE_A] >= 1 || measure->sums[SIDE_B] >= 1;
+}
+
+static bool is_compared(const struct overlap_state *measuring,
+                        const struct record_counts *counts) {
+  const struct profile *const *profiles = measuring->pair->profiles;
+  unsigned flags = profiles[SIDE_A]->flags | profiles[SIDE_B]->flags;
+  bool context_sensitive =
+      flags & PROFILE_IR && (counts->hash & PROFILE_CS_HASH);
+  return context_sensitive == measuring->settings->context_sensitive;
+}
+
+/* ---- sums ---- */
+
+/* A sum of counts: exact up to 2^64, then as long double. */
+struct exact_sum {
+  uint64_t whole;
+  long double more; /* sum of the parts beyond 2^64 */
+};
+
+static void add_to_sum(struct exact_sum *sum, uint64_t count) {
+  if (sum->whole + count < sum->whole) {
+    sum->more += sum->whole;
+    sum->whole = 0;
+  }
+  sum->whole += count;
+}
+
+static double sum_value(const struct exact_sum *sum) {
+  return sum->more > 0 ? (double)(sum->more + sum->whole) : (double)sum->whole;
+}
+
+static double sum_counters(const struct record_counts *counts) {
+  struct exact_sum sum = {0};
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    add_to_sum(&sum, counts->counters[i]);
+  return sum_value(&sum);
+}
+
+static double sum_values(const struct record_counts *counts, unsigned kind) {
+  struct exact_sum sum = {0};
+  for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+    for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
+      add_to_sum(&sum, counts->more->sites[kind][i].values[j].count);
+  return sum_value(&sum);
+}
+
+/* Sums up the counts of a record on one side. */
+static void sum_record_counts(struct overlap_shares *of,
+                              const struct record_counts *counts, int side) {
+  of[MEASURE_EDGES].sums[side] = sum_counters(counts);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    of[MEASURE_VALUES + kind].sums[side] = sum_values(counts, kind);
+}
+
+/* ---- records on both sides ---- */
+
+static double smaller_share(uint64_t a, uint64_t b, const double sums[SIDES]) {
+  if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
+    return 0;
+  double of_a = (double)a / sums[SIDE_A], of_b = (double)b / sums[SIDE_B];
+  return of_a < of_b ? of_a : of_b;
+}
+
+/* Adds the overlap of two counts to the measure of all functions and to their
+ * own function's measure, which is NULL if the function is not listed. */
+static void add_overlap(struct overlap_shares *all,
+                        struct overlap_shares *function, uint64_t a,
+                        uint64_t b) {
+  if (!a || !b)
+    return;
+  all->overlap += smaller_share(a, b, all->sums);
+  if (function)
+    function->overlap += smaller_share(a, b, function->sums);
+}
+
+static bool copy_sorted_site(struct value_site *to,
+                             const struct value_site *from) {
+  if (to->room < from->count) {
+    struct profiled_value *values =
+        realloc(to->values, from->count * sizeof *values);
+    if (!values)
+      return false;
+    to->values = values;
+    to->room = from->count;
+  }
+  to->count = from->count;
+  if (from->count)
+    memcpy(to->values, from->values, from->count * sizeof *from->values);
+  site_sort(to);
+  return true;
+}
+
+static bool add_site_overlap(struct overlap_state *measuring,
+                             struct overlap_shares *all,
+                             struct overlap_shares *function,
+                             const struct value_site *const sites[SIDES]) {
+  struct value_site *a = &measuring->copies.sites[SIDE_A];
+  struct value_site *b = &measuring->copies.sites[SIDE_B];
+  if (!copy_sorted_site(a, sites[SIDE_A]) ||
+      !copy_sorted_site(b, sites[SIDE_B]))
+    return false;
+  for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+    uint64_t one = a->values[i].value, other = b->values[j].value;
+    if (one == other)
+      add_overlap(all, function, a->values[i].count, b->values[j].count);
+    i += one <= other;
+    j += other <= one;
+  }
+  return true;
+}
+
+static bool add_record_overlap(struct overlap_state *measuring,
+                               struct overlap_shares *function,
+                               const struct counts_pair *records) {
+  struct overlap_shares *all = measuring->overlap->of;
+  const struct record_counts *a = records->sides[SIDE_A],
+                             *b = records->sides[SIDE_B];
+  for (uint32_t i = 0; i < a->counter_count; i++)
+    add_overlap(&all[MEASURE_EDGES], function, a->counters[i], b->counters[i]);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    for (uint32_t i = 0; i < a->more->site_count[kind]; i++) {
+      const struct value_site *const sites[] = {&a->more->sites[kind][i],
+                                                &b->more->sites[kind][i]};
+      unsigned at = MEASURE_VALUES + kind;
+      struct overlap_shares *own = function ? &function[at] : NULL;
+      if (!add_site_overlap(measuring, &all[at], own, sites))
+        return false;
+    }
+  return true;
+}
+
+/* ---- records ---- */
+
+/* Adds a record that A lacks or has in another shape. */
+static void add_unmatched_record(struct profile_overlap *overlap,
+                                 const struct overlap_shares *function,
+                                 bool mismatched) {
+  *(mismatched ? &overlap->mismatched : &overlap->only_b) += 1;
+  for (unsigned i = 0; i < MEASURES; i++) {
+    struct overlap_shares *all = &overlap->of[i];
+    double part = all->sums[SIDE_B] < 1
+                      ? 0
+                      : function[i].sums[SIDE_B] / all->sums[SIDE_B];
+    *(mismatched ? &all->mismatched : &all->only_b) += part;
+  }
+}
+
+static bool is_record_wanted(const struct overlap_state *measuring,
+                             const char *name, const struct record_counts *b) {
+  const struct overlap_settings *settings = measuring->settings;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < b->counter_count && settings->by_count; i++)
+    if (b->counters[i] > most)
+      most = b->counters[i];
+  return (settings->by_count && most >= settings->cutoff) ||
+         (settings->function && is_name_wanted(name, settings->function));
+}
+
+static bool has_counts(const struct record_counts *counts) {
+  uint32_t i = 0;
+  while (i < counts->counter_count && !counts->counters[i])
+    i++;
+  return i < counts->counter_count;
+}
+
+static bool measure_record(struct overlap_state *measuring,
+                           const struct pair_cursor *step,
+                           const struct counts_pair *records) {
+  const struct record_counts *a = records->sides[SIDE_A],
+                             *b = records->sides[SIDE_B];
+  struct profile_overlap *overlap = measuring->overlap;
+  struct function_overlap function = {.name = NULL};
+  if (!is_compared(measuring, a ? a : b))
+    return true;
+  if (!b) {
+    overlap->only_a++;
+    return true;
+  }
+  bool in_a = measuring->in_a, counted = has_counts(b);
+  if (!in_a || (counted && (!a || !has_same_shape(a, b)))) {
+    sum_record_counts(function.of, b, SIDE_B);
+    add_unmatched_record(overlap, function.of, in_a);
+    return true;
+  }
+  overlap->functions++;
+  if (!counted)
+    return true;
+  function.hash = b->hash;
+  function.counters = b->counter_count;
+  if (!is_record_wanted(measuring, step->name, b))
+    return add_record_overlap(measuring, NULL, records);
+  function.name = keep_step_name(measuring->pair, step);
+  for (int side = 0; side < SIDES; side++)
+    sum_record_counts(function.of, records->sides[side], side);
+  return function.name && add_record_overlap(measuring, function.of, records) &&
+         !buffer_append_bytes(&overlap->list, &function, sizeof function);
+}
+
+static int compare_by_name(const void *a, const void *b) {
+  const struct function_overlap *one = a, *two = b;
+  int order = strcmp(one->name, two->name);
+  return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
+}
+
+/* Adds a record to the sums of its side. */
+static void add_record_sums(void *context, const struct bytes *name,
+                            const struct record_counts *counts) {
+  (void)name;
+  struct overlap_state *measuring = context;
+  struct overlap_shares one[MEASURES];
+  int side = measuring->side;
+  if (!is_compared(measuring, counts))
+    return;
+  sum_record_counts(one, counts, side);
+  for (unsigned i = 0; i < MEASURES; i++)
+    measuring->overlap->of[i].sums[side] += one[i].sums[side];
+}
+
+bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
+                     const struct overlap_settings *settings) {
+  struct overlap_state measuring = {
+      .overlap = overlap, .pair = pair, .settings = settings};
+  struct pair_cursor step = {.next = {0}};
+  struct counts_pair_list records;
+  bool right = true;
+  *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
+  /* The sums come first, since overlaps are parts of them. */
+  for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
+    visit_side_counts(pair, measuring.side, add_record_sums, &measuring);
+  while (right && next_function(pair, &step)) {
+    right = list_step_records(pair, &step, &records);
+    measuring.in_a = false;
+    for (size_t i = 0; right && i < records.count; i++) {
+      const struct record_counts *a = records.list[i].sides[SIDE_A];
+      measuring.in_a = measuring.in_a || (a && is_compared(&measuring, a));
+    }
+    for (size_t i = 0; right && i < records.count; i++)
+      right = measure_record(&measuring, &step, &records.list[i]);
+  }
+  sort_array(overlap->list.data,
+             overlap->list.size / sizeof(struct function_overlap),
+             sizeof(struct function_overlap), compare_by_name);
+  for (int i = 0; i < SIDES; i++)
+    free(measuring.copies.sites[i].values);
+  return right && !pair->wrong;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sorts the dumps of a log by boot (struct boot) and passes the last complete
+ * dump of each boot to the caller, usually inputs.c. wire/reassembly.h has
+ * assembled the dumps before.
+ */
+#include "inputs.h"
+
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../wire/session.h"
+#include "../../wire/frame.h"
+
+/* The limits for boots that run at the same time (cores and images), and for
+ * dumps whose frames are interleaved. */
+enum { STARTS_MOST = 16, HELD_MOST = 8 };
+
+/* The number of recent dumps whose repetition is recognised. */
+enum { SEEN_MOST = 16 };
+
+struct boot {
+  struct snapshot last; /* only its counts */
+  size_t dumps, untold;
+};
+
+struct boots {
+  const struct boots_events *events;
+  struct receiver hearing;
+  struct boot list[STARTS_MOST]; /* sorted by time of the last dump */
+  size_t count;
+  struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
+                                      only counts */
+  size_t held_count;
+  uint64_t seen[SEEN_MOST];
+  size_t seen_next;
+  struct dump_names naming;
+  bool no_memory;
+};
+
+static void drop_boot(struct boots *starts, size_t which) {
+  struct boot *start = &starts->list[which];
+  snapshot_free(&start->last);
+  starts->count--;
+  memmove(start, start + 1, (starts->count - which) * sizeof *start);
+}
+
+static void end_boot(struct boots *starts, size_t which) {
+  const struct boot *start = &starts->list[which];
+  starts->events->start(starts->events->context, &start->last, start->dumps,
+                        start->untold);
+  drop_boot(starts, which);
+}
+
+static bool is_same_boot(const struct dump_header *a,
+                         const struct dump_header *b) {
+  return header_same_boot(a, b) &&
+         (a->start == b->start || !a->start || !b->start);
+}
+
+static size_t find_boot(const struct boots *starts,
+                        const struct dump_header *header) {
+  size_t i = 0;
+  while (i < starts->count &&
+         !is_same_boot(&starts->list[i].last.header, header))
+    i++;
+  return i;
+}
+
+/* ---- complete dumps ---- */
+
+/* Whether one of the recent dumps had the same counts. */
+static bool has_seen_counts(struct boots *starts, const struct snapshot *dump) {
+  uint64_t value = snapshot_hash(dump);
+  for (size_t i = 0; i < SEEN_MOST; i++)
+    if (starts->seen[i] == value)
+      return true;
+  starts->seen[starts->seen_next++ % SEEN_MOST] = value;
+  return false;
+}
+
+static bool do_dumps_overlap(const struct snapshot *a,
+                             const struct snapshot *b) {
+  return a->opened < b->closed && b->opened < a->closed;
+}
+
+/* Whether the sender has repeated this dump. A repeated dump may still be new,
+ * if the first transfer had gaps. */
+static bool is_repetition(const struct snapshot *dump) {
+  return dump->header.start && !dump->header.serial;
+}
+
+/* Whether a dump or name of the boot may be missing between `last` and this
+ * dump. last: NULL if this is the first dump. */
+static bool may_lack_dump_before(const struct snapshot *dump,
+                                 const struct snapshot *last) {
+  const struct dump_header *header = &dump->header;
+  unsigned before = last ? last->header.serial : 0;
+  if (is_repetition(dump))
+    return true;
+  return header->serial && (header->gap || header->serial != before + 1);
+}
+
+/* Reports a dump to events->dump or events->unsure. before: `last`, if the dump
+ * contains its counts; else NULL. */
+static void report_dump(struct boots *starts, const struct snapshot *dump,
+                        const struct snapshot *last,
+                        const struct snapshot *before, bool repeated) {
+  const struct boots_events *events = starts->events;
+  bool skipped = false;
+  if (!events->dump)
+    return;
+  const char *name = dump_names_find(&starts->naming, dump, &skipped);
+  if (!name && repeated)
+    return;
+  if (skipped || may_lack_dump_before(dump, last))
+    events->unsure(events->context, name, dump, before);
+  else
+    events->dump(events->context, name, dump, before);
+}
+
+/* Adds a dump to its boot, or begins a new boot. Takes over the snapshot. */
+static void add_complete_dump(struct boots *starts, struct snapshot *dump) {
+  struct boot start = {*dump, 1, 0};
+  size_t i = find_boot(starts, &dump->header);
+  struct boot *before = i < starts->count ? &starts->list[i] : NULL;
+  bool numbered = dump->header.boot;
+  bool repeated = has_seen_counts(starts, dump);
+  if (is_repetition(dump) &&
+      (repeated || (before && snapshot_follows(&before->last, dump)))) {
+    snapshot_free(dump);
+    return;
+  }
+  repeated &= !numbered;
+  /* A repeated ordinal may come from another boot that did the same. */
+  for (size_t k = 0; repeated && !before && k < starts->count; k++)
+    if (header_same_boot(&starts->list[k].last.header, &dump->header))
+      before = &starts->list[i = k];
+  bool follows = before && snapshot_follows(dump, &before->last);
+  report_dump(starts, dump, before ? &before->last : NULL,
+              follows ? &before->last : NULL, repeated);
+  if (follows && !repeated) {
+    start.dumps += before->dumps;
+    start.untold = before->untold + !numbered;
+    drop_boot(starts, i);
+    starts->list[starts->count++] = start;
+    return;
+  }
+  /* Here the counts are lower: lines of the log were swapped or repeated, or
+   * counters were reset. Dumps with the same boot number are not added to each
+   * other. Without a boot number, an apparent repetition is not added
+   * either. */
+  if (before &&
+      (repeated || ((numbered || do_dumps_overlap(dump, &before->last)) &&
+                    snapshot_follows(&before->last, dump)))) {
+    before->dumps++;
+    before->untold++;
+    if (before->last.header.serial < dump->header.serial)
+      before->last.header.serial = dump->header.serial;
+    snapshot_free(dump);
+    return;
+  }
+  if (before)
+    end_boot(starts, i);
+  else if (starts->count == STARTS_MOST)
+    end_boot(starts, 0);
+  starts->list[starts->count++] = start;
+}
+
+static bool continues_boot(const struct boots *starts,
+                           const struct snapshot *dump) {
+  size_t i = find_boot(starts, &dump->header);
+  return i < starts->count && snapshot_follows(dump, &starts->list[i].last);
+}
+
+/* Returns the index of the earliest waiting dump. The order of dumps with
+ * interleaved frames is unknown, so a dump that continues a boot is
+ * preferred. */
+static size_t find_next_held(const struct boots *starts) {
+  const struct snapshot *held = starts->held;
+  size_t first = 0;
+  for (size_t i = 1; i < starts->held_count; i++)
+    if (held[i].opened < held[first].opened)
+      first = i;
+  if (continues_boot(starts, &held[first]))
+    return first;
+  for (size_t i = 0; i < starts->held_count; i++)
+    if (do_dumps_overlap(&held[i], &held[first]) &&
+        continues_boot(starts, &held[i]))
+      return i;
+  return first;
+}
+
+/* Adds the waiting dumps that had ended when dump number `begun` began. */
+static void add_held_dumps(struct boots *starts, size_t begun) {
+  while (starts->held_count) {
+    size_t first = find_next_held(starts);
+    struct snapshot dump = starts->held[first];
+    if (dump.closed > begun && starts->held_count < HELD_MOST)
+      return;
+    starts->held[first] = starts->held[--starts->held_count];
+    add_complete_dump(starts, &dump);
+  }
+}
+
+static void hold_dump(struct boots *starts, const struct snapshot *dump) {
+  size_t begun = reassembly_oldest_open(starts->hearing.collector);
+  add_held_dumps(starts, dump->opened < begun ? dump->opened : begun);
+  if (snapshot_copy_counts(&starts->held[starts->held_count], dump))
+    starts->held_count++;
+  else
+    starts->no_memory = true;
+}
+
+/* ---- events of the collector ---- */
+
+static void report_problem(const struct boots *starts,
+                           struct log_problem trouble) {
+  if (starts->events->trouble)
+    starts->events->trouble(starts->events->context, &trouble);
+}
+
+static void on_complete_dump(void *context, struct snapshot *dump) {
+  struct boots *starts = context;
+  if (starts->events->wanted(starts->events->context, dump))
+    hold_dump(starts, dump);
+}
+
+static void on_partial_dump(void *context, struct snapshot *dump) {
+  struct boots *starts = context;
+  const struct boots_events *events = starts->events;
+  if (!events->wanted(events->context, dump))
+    return;
+  if (snapshot_is_complete(dump))
+    hold_dump(starts, dump);
+  else
+    report_problem(starts, (struct log_problem){TROUBLE_GAPS, .dump = dump});
+}
+
+static void on_passed_dump(void *context, struct snapshot *dump) {
+  struct boots *starts = context;
+  const struct boots_events *events = starts->events;
+  if (events->wanted(events->context, dump))
+    report_problem(starts, (struct log_problem){TROUBLE_PASSED, .dump = dump});
+}
+
+static void on_lost(void *context, const char *what) {
+  report_problem(context, (struct log_problem){TROUBLE_LOST, .lost = what});
+}
+
+static void on_header(void *context, struct dump_header *header) {
+  struct boots *starts = context;
+  if (starts->events->header)
+    starts->events->header(starts->events->context, header);
+}
+
+static void on_missing(void *context, const struct missing_ordinals *missing) {
+  report_problem(context,
+                 (struct log_problem){TROUBLE_MISSING, .missing = missing});
+}
+
+static void on_uncounted(void *context, const struct dump_header *header) {
+  report_problem(context,
+                 (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
+}
+
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
+  struct boots *starts = context;
+  struct answer answer;
+  (void)size;
+  if (!frame || (frame->type != BAREPROF_FRAME_REFUSED &&
+                 frame->type != BAREPROF_FRAME_ANSWER))
+    return false;
+  if (frame_read_answer(&answer, frame))
+    return frame->type == BAREPROF_FRAME_ANSWER;
+  if (frame->type == BAREPROF_FRAME_REFUSED)
+    report_problem(starts,
+                   (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
+  else if (answer.command == BAREPROF_COMMAND_NAME)
+    dump_names_add_answer(&starts->naming, &answer,
+                          reassembly_dump_count(starts->hearing.collector));
+  return true;
+}
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct boots *starts = context;
+  dump_names_add_text(&starts->naming, (struct bytes){bytes, size},
+                      reassembly_dump_count(starts->hearing.collector));
+}
+
+static bool refuse_dump(void *context, struct snapshot *dump) {
+  (void)context;
+  (void)dump;
+  return false;
+}
+
+const char *boots_read_headers(struct bytes log,
+                               void (*header)(void *context,
+                                              struct dump_header *header),
+                               void *context) {
+  const struct boots_events events = {
+      .context = context, .wanted = refuse_dump, .header = header};
+  return boots_read(log, &events, NULL);
+}
+
+const char *boots_read(struct bytes log, const struct boots_events *events,
+                       const char **lacks) {
+  struct boots starts = {.events = events,
+                         .naming = {.pattern = events->pattern}};
+  const struct receiver_events heard = {.dumps = {.context = &starts,
+                                                  .whole = on_complete_dump,
+                                                  .partial = on_partial_dump,
+                                                  .passed = on_passed_dump,
+                                                  .lost = on_lost,
+                                                  .header = on_header,
+                                                  .missing = on_missing,
+                                                  .uncounted = on_uncounted,
+                                                  .joins = events->joins,
+                                                  .asks = events->asks},
+                                        .live = events->asks,
+                                        .text = on_text,
+                                        .frame = on_frame};
+  bool begun = receiver_begin(&starts.hearing, &heard);
+  if (begun)
+    receiver_feed(&starts.hearing, log.data, log.size);
+  receiver_end(&starts.hearing);
+  if (lacks)
+    *lacks = receiver_explain_no_dump(&starts.hearing);
+  add_held_dumps(&starts, SIZE_MAX);
+  while (starts.count)
+    end_boot(&starts, 0);
+  for (size_t i = 0; events->dump && i < starts.naming.count; i++)
+    if (dump_names_unused_at(&starts.naming, i))
+      events->unnamed(events->context, dump_names_unused_at(&starts.naming, i));
+  dump_names_free(&starts.naming);
+  return !begun || starts.no_memory || starts.naming.no_memory ? out_of_memory
+                                                               : NULL;
+}

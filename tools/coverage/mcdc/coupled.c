@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds conditions with one value. Their texts are compared without blanks,
+ * outer brackets and negations, and with comparisons turned one way: !(a != 0)
+ * becomes a == 0, the negation of a. Types are unknown here, so a text that
+ * might do more than read counts as doing it. pairs.c uses the groups.
+ */
+#include "mcdc.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/need.h"
+
+static const char changes[] = "two conditions have the same text, and what "
+                              "they read may change between them";
+static const char too_many[] = "too many conditions have the same text";
+
+/* ---- words ---- */
+
+static bool is_one_of_words(struct bytes text, size_t at, size_t end,
+                            const char *const *words) {
+  for (; at < end && *words; words++)
+    if (**words == text.data[at] && strlen(*words) == end - at &&
+        memcmp(text.data + at, *words, end - at) == 0)
+      return true;
+  return false;
+}
+
+/* ---- what a text does ---- */
+
+/* Whether an = or a doubled + or - changes something. */
+static bool is_assignment(struct bytes text, size_t at) {
+  int before = at ? text.data[at - 1] : 0, here = text.data[at];
+  int behind = at + 1 < text.size ? text.data[at + 1] : 0;
+  if (here == '+' || here == '-')
+    return behind == here;
+  if (here != '=' || behind == '=' || before == '=' || before == '!')
+    return false;
+  return (before != '<' && before != '>') ||
+         (at > 1 && text.data[at - 2] == before); /* <<= */
+}
+
+/* Whether a text calls or changes something, or may. */
+static bool has_side_effect(struct bytes text) {
+  static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
+  static const char *const wild[] = {
+      "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
+  bool callable = false; /* A bracket here would be a call. */
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    end = token_end(text, at);
+    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
+      continue;
+    if ((here == '(' && callable) || here == '{' || is_assignment(text, at) ||
+        is_one_of_words(text, at, end, wild))
+      return true;
+    callable =
+        (token_is_word(here) && !is_one_of_words(text, at, end, harmless)) ||
+        here == ')' || here == ']';
+  }
+  return false;
+}
+
+/* ---- what is volatile ---- */
+
+static bool list_has_word(const struct bytes *list, size_t count,
+                          struct bytes word) {
+  for (size_t i = 0; i < count; i++)
+    if (list[i].size == word.size &&
+        memcmp(list[i].data, word.data, word.size) == 0)
+      return true;
+  return false;
+}
+
+/* Whether a word begins with atomic_, as atomic_int does. */
+static bool is_atomic_word(struct bytes text, size_t at, size_t end) {
+  static const char prefix[] = "atomic_";
+  size_t size = sizeof prefix - 1;
+  return end - at > size && !memcmp(text.data + at, prefix, size);
+}
+
+/* The state while a file's declarations are read. */
+struct declaration_scan {
+  struct volatile_words *declared;
+  /* A bit for each open bracket, bit 0 for the innermost: a maker (see
+   * makes_volatile) came before. */
+  uint64_t made;
+  unsigned depth;     /* how many brackets are open */
+  unsigned type;      /* 1 + the depth that a typedef is at; 0: no typedef */
+  struct bytes named; /* the last word that may be the typedef's name */
+};
+
+/* Whether a word makes the words after it volatile. */
+static bool makes_volatile(const struct volatile_words *declared,
+                           struct bytes word) {
+  static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
+                                       "__I",      "__O",     "__IOM",  "__IM",
+                                       "__OM",     NULL};
+  return is_one_of_words(word, 0, word.size, makers) ||
+         is_atomic_word(word, 0, word.size) ||
+         list_has_word(declared->types, declared->type_count, word);
+}
+
+static void add_declared_word(struct declaration_scan *all, struct bytes word) {
+  static const char *const types[] = {"typedef", NULL};
+  struct volatile_words *declared = all->declared;
+  if (is_one_of_words(word, 0, word.size, types)) {
+    all->type = all->depth + 1;
+  } else if (makes_volatile(declared, word)) {
+    all->made |= 1;
+  } else if (all->made & 1) {
+    LIST_ADD(declared->words, declared->count, word);
+    if (all->type == all->depth + 1)
+      all->named = word;
+  }
+}
+
+/* Ends one of several names at a comma, or the whole statement at its end. */
+static void end_declaration(struct declaration_scan *all, bool whole) {
+  struct volatile_words *declared = all->declared;
+  if (all->type == all->depth + 1) {
+    if (all->named.size)
+      LIST_ADD(declared->types, declared->type_count, all->named);
+    all->named.size = 0;
+    all->type = whole ? 0 : all->type;
+  }
+  if (whole)
+    all->made &= ~UINT64_C(1);
+}
+
+/* Notes the words that stand after a maker in one statement, as they may be
+ * volatile. Bodies of structures in between are skipped. The name of a volatile
+ * type is a maker, too. */
+static void read_declarations(struct volatile_words *declared) {
+  struct bytes text = declared->text;
+  struct declaration_scan all = {.declared = declared};
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    end = here == ' ' ? at + 1 : token_end(text, at);
+    if (here == '{' || here == '(' || here == '[') {
+      all.made <<= 1;
+      all.depth++;
+    } else if (here == '}' || here == ')' || here == ']') {
+      all.made >>= 1;
+      all.depth -= all.depth > 0;
+    } else if (here == ';' || here == ',') {
+      end_declaration(&all, here == ';');
+    } else if (token_is_word(here) && !token_is_digit(here)) {
+      add_declared_word(&all, (struct bytes){text.data + at, end - at});
+    }
+  }
+  declared->read = true;
+}
+
+/* Whether a word of the text is declared as volatile, or may be. */
+static bool reads_volatile(struct bytes text, struct volatile_words *declared) {
+  if (!declared->read)
+    read_declarations(declared);
+  for (size_t at = 0, end; at < text.size; at = end) {
+    end = token_end(text, at);
+    if (list_has_word(declared->words, declared->count,
+                      (struct bytes){text.data + at, end - at}))
+      return true;
+  }
+  return false;
+}
+
+void volatile_words_free(struct volatile_words *declared) {
+  free(declared->words);
+  free(declared->types);
+  *declared = (struct volatile_words){.count = 0};
+}
+
+/* ---- one form ---- */
+
+/* A condition's text in its simplest form. contrary: the condition has the
+ * opposite value. */
+struct simplified_condition {
+  char *text;
+  size_t size;
+  bool contrary;
+};
+
+static void delete_bytes(struct simplified_condition *form, size_t at,
+                         size_t count) {
+  memmove(form->text + at, form->text + at + count, form->size - at - count);
+  form->size -= count;
+}
+
+/* Copies a text without comments and blanks. One blank stays between words. */
+static void copy_without_blanks(struct simplified_condition *form,
+                                struct bytes text) {
+  *form =
+      (struct simplified_condition){.text = need_memory(malloc(text.size + 1))};
+  bool blank = false;
+  for (size_t at = 0, end; at < text.size; at = end) {
+    end = token_end(text, at);
+    if (isspace(text.data[at]) || text.data[at] == '\\' ||
+        token_is_comment(text, at, end)) {
+      blank = true;
+      continue;
+    }
+    if (blank && form->size && token_is_word(text.data[at]) &&
+        token_is_word((unsigned char)form->text[form->size - 1]))
+      form->text[form->size++] = ' ';
+    memcpy(form->text + form->size, text.data + at, end - at);
+    form->size += end - at;
+    blank = false;
+  }
+}
+
+/* Returns the end of the brackets that begin at `at`. */
+static size_t find_brackets_end(struct bytes text, size_t at) {
+  unsigned depth = 0;
+  for (size_t end; at < text.size; at = end) {
+    end = token_end(text, at);
+    depth += memchr("([", text.data[at], 2) != NULL;
+    depth -= memchr(")]", text.data[at], 2) != NULL;
+    if (!depth)
+      return end;
+  }
+  return text.size;
+}
+
+/* The operators of a text outside of brackets: how many there are, and the kind
+ * and place of the last one. Kinds: '!' and '=' for != and ==, '<' and 'l' for
+ * < and <=, '>' and 'g' for > and >=, '?' for any other. */
+struct text_operators {
+  unsigned count;
+  char kind;
+  size_t at, size;
+};
+
+static struct text_operators find_operators(struct bytes text) {
+  struct text_operators found = {0};
+  bool operand = false; /* An operand came before. */
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    int next = at + 1 < text.size ? text.data[at + 1] : 0;
+    end = memchr("([", here, 2) ? find_brackets_end(text, at)
+                                : token_end(text, at);
+    if (here == '.' || (here == '-' && next == '>')) {
+      end = at + (here == '.' ? 1 : 2);
+      continue;
+    }
+    if (!memchr("!=<>+-*/%&|^?:,~", here, 16)) {
+      operand = true;
+      continue;
+    }
+    if (!operand)
+      continue;
+    bool equal = next == '=';
+    found.kind = (here == '=' || here == '!') && equal ? (char)here
+                 : here != '<' && here != '>'          ? '?'
+                 : next == here                        ? '?'
+                 : equal                               ? here == '<' ? 'l' : 'g'
+                                                       : (char)here;
+    end = at + 1 + equal + (!equal && next == here);
+    found.at = at;
+    found.size = end - at;
+    found.count++;
+    operand = false;
+  }
+  return found;
+}
+
+/* Turns != into ==, >= into <, and > into <=, then removes == 0. Returns
+ * whether it removed that. */
+static bool normalise_comparison(struct simplified_condition *form,
+                                 const struct text_operators *found) {
+  static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
+  const struct bytes text = {(unsigned char *)form->text, form->size};
+  size_t behind = found->at + found->size;
+  if (memchr("!g>", found->kind, 3))
+    form->contrary = !form->contrary;
+  if (found->kind == '!') {
+    form->text[found->at] = '=';
+  } else if (found->kind == 'g') {
+    form->text[found->at] = '<';
+    delete_bytes(form, found->at + 1, 1);
+  } else if (found->kind == '>') {
+    memmove(form->text + behind + 1, form->text + behind, form->size - behind);
+    memcpy(form->text + found->at, "<=", 2);
+    form->size++;
+  }
+  if ((found->kind != '!' && found->kind != '=') ||
+      !is_one_of_words(text, behind, form->size, zeros))
+    return false;
+  form->size = found->at;
+  form->contrary = !form->contrary;
+  return true;
+}
+
+/* Simplifies a form by one step. Returns false if nothing is left to do. */
+static bool simplify_once(struct simplified_condition *form) {
+  const struct bytes text = {(unsigned char *)form->text, form->size};
+  if (form->size > 1 && *form->text == '(' &&
+      find_brackets_end(text, 0) == form->size) {
+    form->size--;
+    delete_bytes(form, 0, 1);
+    return true;
+  }
+  struct text_operators found = find_operators(text);
+  if (!found.count && form->size > 1 && *form->text == '!') {
+    delete_bytes(form, 0, 1);
+    form->contrary = !form->contrary;
+    return true;
+  }
+  return found.count == 1 && found.kind != '?' &&
+         normalise_comparison(form, &found);
+}
+
+static bool is_same_condition(const struct simplified_condition *a,
+                              const struct simplified_condition *b) {
+  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+/* ---- groups ---- */
+
+/* Whether a condition keeps its value until a later one is evaluated. */
+static bool keeps_value(struct bytes text, const struct condition_text *from,
+                        const struct condition_text *to,
+                        struct volatile_words *declared) {
+  const struct bytes piece = {text.data + from->begin, to->end - from->begin};
+  const struct bytes one = {piece.data, from->end - from->begin};
+  return !from->macro && !to->macro && !has_side_effect(piece) &&
+         !reads_volatile(one, declared);
+}
+
+const char *coupled_find(struct condition_facts *known, struct bytes text,
+                         const struct condition_text *atoms, uint32_t count,
+                         struct volatile_words *declared) {
+  struct simplified_condition *forms =
+      need_memory(calloc(count + 1, sizeof *forms));
+  const char *why = NULL;
+  unsigned char groups = 0;
+  for (uint32_t i = 0; i < count && !why; i++) {
+    const struct bytes one = {text.data + atoms[i].begin,
+                              atoms[i].end - atoms[i].begin};
+    uint32_t first = 0;
+    copy_without_blanks(&forms[i], one);
+    while (simplify_once(&forms[i]))
+      ;
+    while (first < i && !is_same_condition(&forms[first], &forms[i]))
+      first++;
+    known[i].group = GROUP_NONE;
+    known[i].contrary = false;
+    if (first == i)
+      continue;
+    if (!keeps_value(text, &atoms[first], &atoms[i], declared))
+      why = changes;
+    else if (known[first].group == GROUP_NONE && groups == GROUPS_MOST)
+      why = too_many;
+    else if (known[first].group == GROUP_NONE)
+      known[first].group = groups++;
+    known[i].group = known[first].group;
+    known[i].contrary = forms[i].contrary != forms[first].contrary;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    free(forms[i].text);
+  free(forms);
+  return why;
+}

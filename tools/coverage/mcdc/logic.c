@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Parses a decision into a graph: each condition leads to a later condition or
+ * to the result. The graph needs no brackets, ! or precedence. While a part is
+ * parsed, its open exits are lists that run through the graph itself. pairs.c
+ * searches the graph.
+ */
+#include "mcdc.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/need.h"
+
+enum { DEPTH_MOST = 200 };
+
+/* ---- the text ---- */
+
+enum logic_token {
+  TOKEN_ATOM,
+  TOKEN_AND,
+  TOKEN_OR,
+  TOKEN_NOT,
+  TOKEN_OPEN,
+  TOKEN_CLOSE,
+  TOKEN_END,
+  TOKEN_OTHER
+};
+
+struct decision_parser {
+  struct logic_graph *logic;
+  struct bytes text;
+  const struct condition_text *atoms;
+  uint32_t count, next; /* number of atoms; the next one */
+  size_t at;
+  unsigned depth;
+  enum logic_token token;
+};
+
+static bool starts_with(const struct decision_parser *parser,
+                        const char *word) {
+  size_t size = strlen(word);
+  return parser->text.size - parser->at >= size &&
+         memcmp(parser->text.data + parser->at, word, size) == 0;
+}
+
+static void skip_blanks(struct decision_parser *parser) {
+  const struct bytes text = parser->text;
+  for (size_t end; parser->at < text.size; parser->at = end) {
+    int byte = text.data[parser->at];
+    end = token_end(text, parser->at);
+    if (!isspace(byte) && byte != '\\' &&
+        !token_is_comment(text, parser->at, end))
+      return;
+  }
+}
+
+static void read_token(struct decision_parser *parser) {
+  static const struct {
+    const char *text;
+    enum logic_token token;
+  } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
+               {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
+               {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
+  skip_blanks(parser);
+  parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
+  if (parser->next < parser->count &&
+      parser->at == parser->atoms[parser->next].begin) {
+    parser->token = TOKEN_ATOM;
+    parser->at = parser->atoms[parser->next++].end;
+    return;
+  }
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+    if (!starts_with(parser, words[i].text))
+      continue;
+    parser->token = words[i].token;
+    parser->at += strlen(words[i].text);
+    return;
+  }
+}
+
+size_t logic_arguments_end(struct bytes text, size_t at) {
+  size_t open = at;
+  unsigned depth = 0;
+  while (open < text.size && isspace(text.data[open]))
+    open++;
+  if (open >= text.size || text.data[open] != '(')
+    return at;
+  for (size_t i = open; i < text.size; i++) {
+    depth += text.data[i] == '(';
+    depth -= text.data[i] == ')';
+    if (!depth)
+      return i + 1;
+  }
+  return text.size;
+}
+
+/* ---- parts ---- */
+
+#define NO_EXIT UINT32_MAX
+
+/* Open exits with one target: a list through logic->next. An exit is 2 *
+ * condition + value. */
+struct open_exits {
+  uint32_t first, last;
+};
+
+struct expression_part {
+  uint32_t begin;        /* its first condition */
+  struct open_exits exits[2]; /* where it is false, and where it is true */
+  bool valid;
+};
+
+static uint32_t *exit_slot(const struct logic_graph *logic, uint32_t exit) {
+  return &logic->next[exit / 2][exit % 2];
+}
+
+static void set_exit_target(const struct logic_graph *logic,
+                            struct open_exits exits, uint32_t to) {
+  for (uint32_t at = exits.first; at != NO_EXIT;) {
+    uint32_t *here = exit_slot(logic, at);
+    at = *here;
+    *here = to;
+  }
+}
+
+static struct open_exits join_exits(const struct logic_graph *logic,
+                                    struct open_exits a, struct open_exits b) {
+  *exit_slot(logic, a.last) = b.first;
+  return (struct open_exits){a.first, b.last};
+}
+
+static struct expression_part parse_or(struct decision_parser *parser);
+
+static struct expression_part parse_operand(struct decision_parser *parser) {
+  struct expression_part part = {.valid = false};
+  bool negated = false;
+  for (; parser->token == TOKEN_NOT; read_token(parser))
+    negated = !negated;
+  if (parser->token == TOKEN_ATOM) {
+    uint32_t condition = parser->next - 1;
+    part = (struct expression_part){condition,
+                                    {{2 * condition, 2 * condition},
+                                     {2 * condition + 1, 2 * condition + 1}},
+                                    true};
+    *exit_slot(parser->logic, 2 * condition) = NO_EXIT;
+    *exit_slot(parser->logic, 2 * condition + 1) = NO_EXIT;
+    read_token(parser);
+  } else if (parser->token == TOKEN_OPEN && parser->depth < DEPTH_MOST) {
+    parser->depth++;
+    read_token(parser);
+    part = parse_or(parser);
+    part.valid &= parser->token == TOKEN_CLOSE;
+    parser->depth--;
+    read_token(parser);
+  }
+  if (negated) {
+    struct open_exits exits = part.exits[0];
+    part.exits[0] = part.exits[1];
+    part.exits[1] = exits;
+  }
+  return part;
+}
+
+/* Parses operands of && (all), which go on if true, or of ||, which go on if
+ * false. */
+static struct expression_part parse_chain(struct decision_parser *parser,
+                                          bool all) {
+  struct expression_part part =
+      all ? parse_operand(parser) : parse_chain(parser, true);
+  while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
+    read_token(parser);
+    struct expression_part right =
+        all ? parse_operand(parser) : parse_chain(parser, true);
+    part.valid = right.valid;
+    if (!part.valid)
+      break;
+    set_exit_target(parser->logic, part.exits[all], right.begin);
+    part.exits[all] = right.exits[all];
+    part.exits[!all] =
+        join_exits(parser->logic, part.exits[!all], right.exits[!all]);
+  }
+  return part;
+}
+
+static struct expression_part parse_or(struct decision_parser *parser) {
+  return parse_chain(parser, false);
+}
+
+bool logic_parse(struct logic_graph *logic, struct bytes text,
+                 const struct condition_text *atoms, uint32_t count) {
+  struct decision_parser parser = {
+      .logic = logic, .text = text, .atoms = atoms, .count = count};
+  *logic = (struct logic_graph){.count = count};
+  if (!count || count > LOGIC_CONDITIONS_MOST)
+    return false;
+  logic->next = need_memory(calloc(count, sizeof *logic->next));
+  read_token(&parser);
+  struct expression_part part = parse_or(&parser);
+  if (!part.valid || parser.token != TOKEN_END || parser.next != count)
+    return false;
+  set_exit_target(logic, part.exits[0], LOGIC_FALSE);
+  set_exit_target(logic, part.exits[1], LOGIC_TRUE);
+  return true;
+}
+
+void logic_free(struct logic_graph *logic) {
+  free(logic->next);
+  *logic = (struct logic_graph){0};
+}
+
+/* ---- vectors ---- */
+
+bool logic_allows_vector(const struct logic_graph *logic,
+                         const unsigned char *vector) {
+  uint32_t node = 0;
+  for (uint32_t i = 0; i < logic->count; i++) {
+    if ((vector[i] != VALUE_NONE) != (i == node))
+      return false;
+    if (i == node)
+      node = logic->next[i][vector[i] == VALUE_TRUE];
+  }
+  return node ==
+         (vector[logic->count] == VALUE_TRUE ? LOGIC_TRUE : LOGIC_FALSE);
+}
+
+bool logic_is_pair(uint32_t count, const unsigned char *a,
+                   const unsigned char *b, uint32_t condition) {
+  if (a[count] == b[count] || a[condition] == VALUE_NONE ||
+      b[condition] == VALUE_NONE || a[condition] == b[condition])
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (i != condition && a[i] != b[i] && a[i] != VALUE_NONE &&
+        b[i] != VALUE_NONE)
+      return false;
+  return true;
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds decisions that MC/DC does not measure. The mapping does not name
+ * operators. But the right operand of && or || is a region with its own
+ * counter, and the counter is used only inside the operand. Other conditions
+ * lack such a counter: a condition of `if`, `?:` or a loop runs as often as the
+ * code around it, or as a sum. So a right operand that is a condition outside
+ * of all measured decisions shows a decision that clang left out.
+ */
+#include "mcdc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/buffer.h"
+#include "../../base/need.h"
+#include "../model/evaluation.h"
+
+/* STEPS_MOST: a mapping that no compiler writes could take hours. */
+enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
+#define STEPS_MOST (UINT64_C(1) << 32)
+
+/* A code region that has a counter, not an expression. */
+struct counter_use {
+  uint64_t counter;
+  size_t region;
+};
+
+/* The function whose mapping is searched. */
+struct unmeasured_scan {
+  struct mapping *mapping;
+  const struct scores_summary *summary; /* see unmeasured_find */
+  struct counter_use *uses;             /* sorted by counter */
+  size_t use_count;
+  int64_t *sites; /* for each file, the expansion that leads to it */
+  uint64_t steps;
+};
+
+/* ---- operands ---- */
+
+static bool is_own_counter(uint64_t counter) {
+  return counter % 4 == COUNTER_PLAIN && counter / 4;
+}
+
+/* Whether all uses of a counter are inside a region. */
+static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
+                                const struct region *region) {
+  size_t at = search_from(scan->uses, scan->use_count, counter, counter);
+  if (!is_own_counter(counter))
+    return false;
+  for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
+    scan->steps++;
+    if (!expansion_is_inside(scan->mapping, scan->sites,
+                             &scan->mapping->regions[scan->uses[at].region],
+                             region))
+      return false;
+  }
+  return true;
+}
+
+/* Returns the counter of how often a condition is evaluated. The counter is
+ * known if one outcome is this counter minus the other outcome, or if one
+ * outcome is always 0. Otherwise returns 0. */
+static uint64_t find_run_counter(const struct unmeasured_scan *scan,
+                                 const struct region *branch) {
+  const struct mapping *mapping = scan->mapping;
+  for (unsigned i = 0; i < 2; i++) {
+    uint64_t rest = i ? branch->other : branch->counter;
+    uint64_t taken = i ? branch->counter : branch->other;
+    if (rest % 4 != COUNTER_LESS)
+      continue;
+    const struct counter_expression *less = &mapping->expressions[rest / 4];
+    if (taken == COUNTER_ZERO || less->right == taken)
+      return less->left;
+  }
+  return COUNTER_ZERO;
+}
+
+/* Whether a condition with its own counter has a left operand: a condition with
+ * this counter as an outcome, or code in front that ends in a condition. The
+ * condition of do ... while has none, although a switch in the body gives it
+ * its own counter. */
+static bool has_left_operand(struct unmeasured_scan *scan,
+                             const struct region *right, uint64_t counter) {
+  const struct mapping *mapping = scan->mapping;
+  const struct region *last = NULL;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    bool branch =
+        region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+    scan->steps++;
+    if (branch && (region->counter == counter || region->other == counter))
+      return true;
+    if ((branch || region->kind == REGION_CODE ||
+         region->kind == REGION_EXPANSION) &&
+        region->file == right->file &&
+        position_order(region->end) <= position_order(right->begin) &&
+        (!last || position_order(region->end) > position_order(last->end)))
+      last = region;
+  }
+  for (size_t i = 0; last && i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_BRANCH && region->file == last->file &&
+        region->end.line == last->end.line &&
+        region->end.column <= last->end.column &&
+        region->end.column + BRACKETS_MOST >= last->end.column)
+      return true;
+  }
+  return !last || last->kind == REGION_EXPANSION;
+}
+
+/* Whether a condition is the right operand of && or ||. */
+static bool is_right_operand(struct unmeasured_scan *scan,
+                             const struct region *branch) {
+  const struct mapping *mapping = scan->mapping;
+  uint64_t runs = find_run_counter(scan, branch);
+  if (runs)
+    return is_used_only_inside(scan, runs, branch) &&
+           has_left_operand(scan, branch, runs);
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_CODE && region->file == branch->file &&
+        position_order(region->begin) == position_order(branch->begin) &&
+        position_order(region->end) == position_order(branch->end) &&
+        is_used_only_inside(scan, region->counter, branch) &&
+        has_left_operand(scan, branch, region->counter))
+      return true;
+  }
+  return false;
+}
+
+/* ---- where a decision begins ---- */
+
+/* Returns where a region begins. If a macro is its first part, the mapping says
+ * that it begins after the macro's name. */
+static struct source_position find_region_begin(struct unmeasured_scan *scan,
+                                                const struct region *region) {
+  const struct mapping *mapping = scan->mapping;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *site = &mapping->regions[i];
+    scan->steps++;
+    if (site->kind == REGION_EXPANSION && site->file == region->file &&
+        position_order(site->end) == position_order(region->begin))
+      return site->begin;
+  }
+  return region->begin;
+}
+
+enum left_result { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
+
+/* Whether only an operator can be between two regions. Between a condition and
+ * a statement there is a bracket, and the gap region begins after it. */
+static bool is_operator_between(const struct region *left,
+                                const struct region *gap,
+                                const struct region *right) {
+  if (gap && position_order(gap->begin) != position_order(left->end))
+    return false;
+  return left->kind == REGION_EXPANSION ||
+         left->end.line != right->begin.line ||
+         right->begin.column - left->end.column <= OPERATOR_MOST;
+}
+
+/* Extends a decision from its right operand to the left one, which is the
+ * longest of the regions that end last before it. LEFT_STATEMENT: the region is
+ * a statement, not an operand. */
+static enum left_result extend_left(struct unmeasured_scan *scan,
+                                    struct region *decision) {
+  const struct region *left = NULL, *gap = NULL;
+  for (size_t i = 0; i < scan->mapping->region_count; i++) {
+    const struct region *region = &scan->mapping->regions[i];
+    scan->steps++;
+    if (region->file != decision->file ||
+        position_order(region->end) > position_order(decision->begin))
+      continue;
+    if (region->kind == REGION_GAP &&
+        position_order(region->end) == position_order(decision->begin))
+      gap = region;
+    if ((region->kind == REGION_CODE || region->kind == REGION_EXPANSION) &&
+        (!left || position_order(region->end) > position_order(left->end) ||
+         (position_order(region->end) == position_order(left->end) &&
+          position_order(region->begin) < position_order(left->begin))))
+      left = region;
+  }
+  if (decision->kind != REGION_BRANCH && left &&
+      !is_operator_between(left, gap, decision))
+    return LEFT_STATEMENT;
+  if (left)
+    decision->begin = find_region_begin(scan, left);
+  return left ? LEFT_FOUND : LEFT_NONE;
+}
+
+/* Whether a region begins with a decision, apart from brackets and ! in
+ * front. */
+static bool begins_with(const struct region *outer,
+                        const struct region *inner) {
+  return outer->file == inner->file && region_contains(outer, inner) &&
+         outer->begin.line == inner->begin.line &&
+         inner->begin.column - outer->begin.column <= BRACKETS_MOST;
+}
+
+/* If a decision begins the right operand of another operator, extends it to
+ * this operand. Returns whether it did. */
+static bool extend_outward(struct unmeasured_scan *scan,
+                           struct region *decision) {
+  const struct region *found = NULL;
+  for (size_t i = 0; i < scan->mapping->region_count; i++) {
+    const struct region *region = &scan->mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_CODE && begins_with(region, decision) &&
+        is_used_only_inside(scan, region->counter, region) &&
+        (!found || region_contains(found, region)))
+      found = region;
+  }
+  if (found)
+    *decision = *found;
+  return found;
+}
+
+/* Goes from a decision in a macro to the macro's use. Returns whether there is
+ * one. */
+static bool move_to_macro_use(const struct unmeasured_scan *scan,
+                              struct region *decision) {
+  const struct region *site =
+      expansion_to_file(scan->mapping, scan->sites, decision->file);
+  if (site)
+    *decision = *site;
+  return site;
+}
+
+/* Returns the whole decision that has this operand, outside of all macros. */
+static struct region find_whole_decision(struct unmeasured_scan *scan,
+                                         const struct region *branch) {
+  struct region decision = *branch, known = *branch;
+  bool operand = true;
+  for (unsigned i = 0; i < NESTED_MOST; i++) {
+    enum left_result left = operand ? extend_left(scan, &decision) : LEFT_FOUND;
+    if (left == LEFT_STATEMENT)
+      break;
+    operand = left == LEFT_NONE;
+    if (!operand) {
+      known = decision;
+      known.kind = REGION_CODE;
+      operand = extend_outward(scan, &decision);
+      if (operand)
+        continue;
+    }
+    if (!move_to_macro_use(scan, &decision))
+      break;
+  }
+  for (unsigned i = 0; i < NESTED_MOST; i++)
+    if (!move_to_macro_use(scan, &known))
+      break;
+  return known;
+}
+
+/* ---- a function ---- */
+
+ORDER_BY(by_counter, struct counter_use, x->counter, x->region);
+
+static void init_scan(struct unmeasured_scan *scan) {
+  const struct mapping *mapping = scan->mapping;
+  scan->uses =
+      need_memory(malloc((mapping->region_count + 1) * sizeof *scan->uses));
+  scan->sites = need_memory(expansions_find(mapping));
+  scan->use_count = 0;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_CODE && is_own_counter(region->counter))
+      scan->uses[scan->use_count++] = (struct counter_use){region->counter, i};
+  }
+  qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_counter);
+}
+
+void unmeasured_add(struct buffer *list, char *file,
+                    struct source_position begin, struct source_position end) {
+  const struct unmeasured_decision found = {file, begin, end};
+  need_append(list, &found, sizeof found);
+}
+
+static bool is_reported_source(const struct scores_summary *summary,
+                               const char *name) {
+  size_t at = search_text(summary->rows, summary->count, name, name);
+  return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
+}
+
+/* Adds a decision of the mapping, if the report has its source. */
+static const char *add_decision(struct buffer *list,
+                                const struct unmeasured_scan *scan,
+                                const struct region *decision) {
+  char *file;
+  const char *error = mapping_file_name(scan->mapping, decision->file, &file);
+  if (error)
+    return error;
+  if (scan->summary && !is_reported_source(scan->summary, file)) {
+    free(file);
+    return NULL;
+  }
+  if (*file == '/')
+    paths_tidy(file);
+  unmeasured_add(list, file, decision->begin, decision->end);
+  return NULL;
+}
+
+static const char *search_function(struct buffer *list,
+                                   struct unmeasured_scan *scan) {
+  struct mapping *mapping = scan->mapping;
+  const char *error = NULL;
+  init_scan(scan);
+  for (size_t i = 0; !error && i < mapping->region_count; i++) {
+    const struct region *branch = &mapping->regions[i];
+    if (branch->kind == REGION_BRANCH && is_right_operand(scan, branch)) {
+      struct region decision = find_whole_decision(scan, branch);
+      error = add_decision(list, scan, &decision);
+    }
+    if (scan->steps > STEPS_MOST)
+      error = mapping_damaged;
+  }
+  free(scan->uses);
+  free(scan->sites);
+  return error;
+}
+
+const char *unmeasured_find(struct buffer *list, const struct elf *elf,
+                            const struct scores_summary *summary) {
+  struct mapping mapping;
+  struct unmeasured_scan scan = {.mapping = &mapping, .summary = summary};
+  list->limit = UNMEASURED_MOST;
+  const char *error = mapping_open(&mapping, elf);
+  while (!error && mapping_next_function(&mapping, &error))
+    error = mapping.mcdc ? search_function(list, &scan) : NULL;
+  mapping_close(&mapping);
+  return error;
+}
+
+/* ---- the list ---- */
+
+size_t unmeasured_count(const struct buffer *list) {
+  return list->size / sizeof(struct unmeasured_decision);
+}
+
+const struct unmeasured_decision *unmeasured_list(const struct buffer *list) {
+  return (const struct unmeasured_decision *)list->data;
+}
+
+/* Orders decisions by place, and a decision before the decisions inside it.
+ * unmeasured_merge makes one of decisions that overlap. */
+static int compare_unmeasured(const void *a, const void *b) {
+  const struct unmeasured_decision *x = a, *y = b;
+  int names = strcmp(x->file, y->file);
+  if (names)
+    return names;
+  if (position_order(x->begin) != position_order(y->begin))
+    return position_order(x->begin) < position_order(y->begin) ? -1 : 1;
+  return (position_order(x->end) < position_order(y->end)) -
+         (position_order(x->end) > position_order(y->end));
+}
+
+void unmeasured_merge(struct buffer *list) {
+  struct unmeasured_decision *all = (struct unmeasured_decision *)list->data;
+  size_t count = unmeasured_count(list), kept = 0;
+  if (count)
+    qsort(all, count, sizeof *all, compare_unmeasured);
+  for (size_t i = 0; i < count; i++) {
+    struct unmeasured_decision *last = kept ? &all[kept - 1] : NULL;
+    if (!last || strcmp(last->file, all[i].file) != 0 ||
+        position_order(all[i].begin) >= position_order(last->end)) {
+      all[kept++] = all[i];
+      continue;
+    }
+    if (position_order(all[i].end) > position_order(last->end))
+      last->end = all[i].end;
+    free(all[i].file);
+  }
+  list->size = kept * sizeof *all;
+}
+
+void unmeasured_free(struct buffer *list) {
+  for (size_t i = 0; i < unmeasured_count(list); i++)
+    free(unmeasured_list(list)[i].file);
+  buffer_free(list);
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The coverage model: each file with its scores and segments; each function
+ * with its regions, branches and MC/DC decisions. evaluate.c makes it from ELFs
+ * and profiles; coverage_model.c reads it from an earlier report or from an
+ * export of llvm-cov 13 to 22, which has decisions from 18 on and executed
+ * vectors from 22 on. The writers in out/ and the pages (view.h) read it.
+ *
+ * Elements of one kind are in one array for the whole model. A file or a
+ * function has a range of it.
+ */
+#ifndef BAREPROF_TOOLS_EXPORTED_H
+#define BAREPROF_TOOLS_EXPORTED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "../../base/json.h"
+#include "../../base/storage.h"
+
+/* ---- scores.c ----
+ *
+ * The coverage of each file and in total, as llvm-cov exports it. The table of
+ * `llvm-cov report` has the same numbers. coverage_model.c reads them from
+ * JSON.
+ */
+
+enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
+
+/* The names of the metrics in options and JSON, and as table titles. */
+extern const char *metric_names[METRICS], *metric_titles[METRICS];
+
+/* Renames regions to instructions, which object code has instead. */
+void metrics_use_instructions(void);
+
+struct score {
+  uint64_t count, covered;
+};
+
+struct file_row {
+  char *name; /* of the source file */
+  struct score scores[METRICS];
+  bool added; /* added by --sources; no ELF contains it */
+};
+
+struct scores_summary {
+  struct file_row *rows;
+  size_t count;
+  struct file_row total; /* name is NULL */
+};
+
+/* Reads the scores object of a file or of the total. An error sets
+ * json->failed. */
+void summary_parse_scores(struct json_reader *json,
+                          struct score scores[METRICS]);
+
+/* Copies all rows into `to`, which the caller frees. */
+void summary_copy(struct scores_summary *to, const struct scores_summary *from);
+void summary_free(struct scores_summary *summary);
+
+/* Prints the counts other than 0 in words, such as "1 function, 2 branches".
+ * Returns whether there was one. */
+bool metrics_print(FILE *stream, const uint64_t counts[METRICS]);
+
+/* Whether the row has nothing to cover. */
+bool row_is_empty(const struct file_row *row);
+
+/* Raises a score to the better one of two instantiations. */
+static inline void score_raise(struct score *to, const struct score *from) {
+  to->count = from->count > to->count ? from->count : to->count;
+  to->covered = from->covered > to->covered ? from->covered : to->covered;
+}
+
+/* Adds the scores of another row. */
+void row_add_scores(struct file_row *row, const struct file_row *other);
+
+/* A range of one of the model's arrays. */
+struct slice {
+  uint32_t begin, count;
+};
+
+/* A range of source text; the end is after its last character. */
+struct source_span {
+  uint32_t line, column, end_line, end_column;
+};
+
+#define NO_SITE UINT32_MAX
+enum { NESTED_MOST = 256 /* macros within each other */ };
+
+/* A position as a number that ascends with the source text. */
+static inline uint64_t place_number(uint32_t line, uint32_t column) {
+  return (uint64_t)line << 32 | column;
+}
+
+static inline bool span_contains(const struct source_span *outer,
+                                 const struct source_span *inner) {
+  return place_number(outer->line, outer->column) <=
+             place_number(inner->line, inner->column) &&
+         place_number(inner->end_line, inner->end_column) <=
+             place_number(outer->end_line, outer->end_column);
+}
+
+/* ---- not_known.c ----
+ *
+ * Why a number is not known: profile and mapping contradict each other or lack
+ * something. The element then has the count 0, and is not covered.
+ */
+
+enum cause {
+  CAUSE_NONE,     /* The number is known. */
+  CAUSE_NEGATIVE, /* a difference of counters is negative */
+  CAUSE_LOST,     /* clang uses the function's counter for a condition */
+  CAUSE_HIDDEN,   /* The mapping lacks operators of a decision. */
+  CAUSE_CONTRARY, /* A vector has an outcome that never occurred. */
+  CAUSE_NEGATED,  /* clang measures a decision wrongly if a part of it is
+                     negated. */
+  CAUSE_EMPTY,    /* The mapping lacks conditions, so the decision has none. */
+  CAUSE_MACRO,    /* A macro may hide a negation. */
+  CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
+  CAUSE_MAPPING,   /* The function's mapping is damaged. */
+  CAUSE_FLOW,      /* The counts of object code do not determine a branch's
+                      outcomes. */
+  CAUSE_TWINS,     /* The counts may belong to a function of another file. */
+  CAUSES
+};
+
+/* The causes as text for the user. */
+extern const char *const cause_texts[CAUSES];
+
+/* ---- object code ----
+ *
+ * What debug information and a trace say about the sources of an ELF that was
+ * not built for coverage. In each struct, file is an index into files.
+ */
+
+struct object_source_line {
+  uint32_t file, line;
+  uint64_t count;
+  uint32_t instructions, ran;
+};
+
+struct object_source_branch {
+  uint32_t file, line;
+  uint32_t number; /* in its line, from 1 */
+  uint64_t address, counts[2]; /* taken, not taken */
+  bool known;                  /* The counts are known. */
+};
+
+struct object_source_function {
+  const char *name;
+  uint32_t file, line, last; /* first and last line */
+  uint64_t count;            /* calls */
+  uint32_t instructions, ran;
+  struct slice branches;
+};
+
+struct object_model {
+  const char *const *files;
+  const struct object_source_line *lines; /* sorted by file and line */
+  const struct object_source_function *functions;
+  const struct object_source_branch *branches;
+  size_t file_count, line_count, function_count;
+};
+
+/* A line, branch, decision (its MC/DC) or function whose number is not
+ * known. */
+struct unknown_number {
+  uint32_t name;         /* of its source, as in model_files */
+  uint32_t line, column; /* column: 0 for a line */
+  uint32_t metric, cause;
+  const char *function; /* name of a function; else NULL */
+};
+
+/* A line for which llvm-cov has another count. */
+struct line_difference {
+  uint32_t row, line;
+  uint64_t count; /* the count of llvm-cov */
+};
+
+/* The code from here to the next segment ran count times. */
+struct segment {
+  uint32_t line, column;
+  uint64_t count;
+  bool counted, entry, gap;
+  unsigned char cause; /* enum cause */
+};
+
+/* The kinds of regions, as llvm-cov numbers them. */
+enum model_kind {
+  MODEL_CODE,
+  MODEL_EXPANSION,
+  MODEL_SKIPPED,
+  MODEL_GAP,
+  MODEL_BRANCH,
+  MODEL_DECISION,
+  MODEL_CONDITION /* a branch that is a condition of a decision */
+};
+
+/* A region of a function. file: index among the function's files. Each
+ * expansion of a macro is a file of its own, to which a region of kind
+ * MODEL_EXPANSION leads. */
+struct model_region {
+  struct source_span span;
+  uint64_t count;
+  uint32_t file, expanded;
+  uint32_t kind;
+  uint32_t cause : 6; /* enum cause */
+  uint32_t added : 1; /* not in the mapping, and in no segment */
+  uint32_t again : 1; /* the function has an earlier region at its position */
+  uint32_t form : 24; /* in models of evaluate.c: see text_variants.c */
+};
+
+enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
+
+struct model_branch {
+  struct source_span span;
+  uint64_t counts[2]; /* how often it was true and false */
+  uint32_t file, kind;
+  uint32_t constant; /* outcomes that cannot occur */
+  uint32_t cause;    /* enum cause */
+  uint64_t address;  /* of a branch instruction; 0: a branch of the source */
+};
+
+/* The value of a condition in a vector. */
+enum condition_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
+
+/* An MC/DC decision. conditions: for each condition, whether it is covered.
+ * vectors: the number of vectors that ran. Each vector has one value per
+ * condition and the result, consecutively in values. */
+struct model_decision {
+  struct source_span span;
+  uint32_t file;
+  struct slice conditions, values;
+  uint32_t vectors;
+  uint32_t cause; /* enum cause; unless it is 0, the vectors are missing */
+};
+
+/* A condition of a decision; the array conditions has its coverage. next: the
+ * number of the condition after this one if it is false, and if it is true; -1:
+ * the decision has its result. */
+struct model_condition {
+  struct source_span span;
+  uint32_t file;     /* as in a region */
+  uint32_t constant; /* as in a branch */
+  int16_t number, next[2];
+};
+
+/* A call that was active when the counts were read. */
+struct active_call {
+  const char *name; /* the calling function, by linker name */
+  const char *file; /* of the call, as the debug information names it */
+  uint32_t line, column;
+  uint32_t times; /* number of added dumps in which it was active */
+  bool called;    /* false: the position where the core was halted */
+};
+
+struct model_function {
+  const char *name;
+  uint64_t count;
+  struct slice files, regions, branches, decisions;
+  /* Only in models of evaluate.c. */
+  uint64_t hash;
+  uint32_t main;     /* index of the file that defines it */
+  uint32_t instance; /* number of its ELF, the first if there are several */
+  struct score scores[METRICS]; /* lines only of its main file */
+};
+
+/* Functions that the model lacks, with the names of the first ones. */
+enum { LEFT_OUT_NAMES = 10 };
+struct left_out_functions {
+  size_t count;
+  const char *names[LEFT_OUT_NAMES]; /* the profile owns these */
+};
+
+struct model {
+  /* One row for each file of the report. */
+  struct scores_summary summary;
+  struct slice *segments; /* of each row; NULL without rows */
+  /* File names: first the names of the rows, then names that only functions
+   * refer to. */
+  const char **names;
+  size_t name_count;
+  bool has_vectors; /* The llvm-cov that wrote it exports vectors. */
+  bool has_functions;
+  struct buffer segment_list, functions, files, regions, branches, decisions,
+      conditions, values;
+  uint32_t *sites; /* parallel to files: index of the region in its function
+                      that leads to the file, or NO_SITE */
+  /* Only in models of evaluate.c. */
+  struct buffer atoms; /* model_condition, parallel to conditions */
+  struct score *instantiations; /* functions of each row and in total, counting
+                                   each instantiation */
+  struct left_out_functions
+      mismatched;                     /* functions whose counts do not fit their
+                                   mapping */
+  struct left_out_functions unmapped; /* functions with counts but without a
+                                   mapping */
+  struct buffer differs; /* struct line_difference, sorted by row and
+                                   line */
+  bool as_llvm_cov; /* The numbers are llvm-cov's even where they are wrong. */
+  /* Only for coverage_model.c. */
+  struct arena texts;
+  struct map numbers;
+};
+
+/* Reads an element of the array `data` of an export. Returns NULL or the error.
+ * The caller frees *exported in both cases and need not initialise it. */
+const char *model_parse(struct model *exported, struct bytes json);
+
+/* Initialises an empty model. limit: bytes of each list. */
+void model_init(struct model *exported, size_t limit);
+void model_free(struct model *exported);
+
+/* model_make_rows makes rows for the first `count` names, without scores.
+ * model_sum_totals sums up the totals once the rows have scores. */
+void model_make_rows(struct model *exported, size_t count);
+void model_sum_totals(struct model *exported);
+
+/* Fills sites once all functions have been added. */
+void model_find_sites(struct model *exported);
+
+/* Replaces a position in a macro with the position of its use, outward through
+ * the expansions, and so on for nested macros. path: the expansions, outermost
+ * first. Returns how many there are. */
+uint32_t model_find_use(const struct model *exported,
+                        const struct model_function *function, uint32_t *file,
+                        struct source_span *span, uint64_t path[NESTED_MOST]);
+
+/* Sets *number to the index of a file name, which is added if it is new.
+ * Returns false if memory runs out. */
+bool model_number_name(struct model *exported, const char *name,
+                       uint32_t *number);
+
+/* Sets the begin of each range of a function to the current end of its array;
+ * or, if `end`, the count. */
+void model_mark_ranges(const struct model *exported,
+                       struct model_function *function, bool end);
+
+/* Accessors of the whole arrays. */
+#define MODEL_ARRAY(name, type, list)                              \
+  static inline type *model_##name(const struct model *exported) { \
+    return (type *)(void *)exported->list.data;                    \
+  }
+MODEL_ARRAY(segments, struct segment, segment_list)
+MODEL_ARRAY(functions, struct model_function, functions)
+MODEL_ARRAY(files, uint32_t, files) /* indexes into names */
+MODEL_ARRAY(regions, struct model_region, regions)
+MODEL_ARRAY(branches, struct model_branch, branches)
+MODEL_ARRAY(decisions, struct model_decision, decisions)
+MODEL_ARRAY(conditions, unsigned char, conditions)
+MODEL_ARRAY(values, unsigned char, values)
+MODEL_ARRAY(atoms, struct model_condition, atoms)
+#undef MODEL_ARRAY
+
+/* Accessors of a function's ranges. */
+#define MODEL_OF(name, type)                                                 \
+  static inline type *model_##name##_of(                                     \
+      const struct model *exported, const struct model_function *function) { \
+    return model_##name(exported) + function->name.begin;                    \
+  }
+MODEL_OF(files, uint32_t)
+MODEL_OF(regions, struct model_region)
+MODEL_OF(branches, struct model_branch)
+MODEL_OF(decisions, struct model_decision)
+#undef MODEL_OF
+
+static inline size_t model_function_count(const struct model *exported) {
+  return exported->functions.size / sizeof(struct model_function);
+}
+
+/* ---- segments.c ----
+ *
+ * How often each line of a file ran, computed from the segments with the rule
+ * of `llvm-cov export -format=lcov`.
+ */
+
+struct line_count {
+  uint64_t count;
+  uint32_t segments;    /* index after the line's last segment */
+  uint32_t missed : 24; /* number of lines up to this one that have code and
+                           never ran */
+  uint32_t counted : 1; /* The line has code. */
+  uint32_t cause : 7;   /* enum cause */
+};
+
+/* Lines are numbered from 1: list[0] is empty. */
+struct source_lines {
+  struct line_count *list;
+  uint32_t count; /* last line with a segment + 1 */
+  const struct segment *segments;
+};
+
+/* Returns the number of lines with code in a list of segments, and how many of
+ * them ran. */
+struct score segments_score(const struct segment *list, size_t count);
+
+/* Checks that segments are in order and that memory suffices for their lines;
+ * evaluate.c and coverage_model.c call this. Returns NULL or the error. */
+const char *segments_check(const struct model *exported);
+
+/* Returns the lines of a row, which the caller frees with lines_free. */
+struct source_lines lines_make(const struct model *exported, size_t row);
+void lines_free(struct source_lines *lines);
+
+/* Adds all numbers of a model that are not known to a list of struct
+ * unknown_number, sorted by cause, metric and position, each position once. */
+void not_known_append(const struct model *exported, struct buffer *list);
+
+/* Returns how many of the lines from..to, both included, have code and never
+ * ran. */
+uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
+                            uint32_t to);
+
+#endif

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Declares evaluate, for callers that make a model, and what the files of the
+ * model share.
+ */
+#ifndef BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
+#define BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
+
+#include <stdlib.h>
+
+#include "../../base/map.h"
+#include "../../base/storage.h"
+#include "../../object/mapping.h"
+#include "../../object/names.h"
+#include "../../profile/model.h"
+#include "../exclude/exclude.h"
+#include "../inputs/paths.h"
+#include "coverage_model.h"
+#include "tokens.h"
+
+/* ---- evaluate.c ----
+ *
+ * Computes the coverage of ELFs from their coverage mapping and counts, like
+ * `llvm-cov export`; docs/explanation/differences.md lists the differences.
+ *
+ *   counters -> counts of regions, branches, conditions   evaluate.c
+ *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> regions after an `if constexpr`           constexpr.c
+ *   regions  -> lower counts after active calls           active.c
+ *   regions  -> numbered forms of each text               text_variants.c
+ *   regions  -> segments of a source                      segments.c
+ *   segments -> true counts, by the source's tokens       truth.c, tokens.c
+ *   all      -> scores of sources                         scores.c
+ *
+ * The sizes of the ELFs bound time and memory.
+ */
+
+/* What evaluate leaves out or corrects, and the sources. Each pointer may be
+ * NULL. */
+struct evaluate_options {
+  struct token_store *tokens;
+  bool code_only; /* Lines without a token do not count. */
+  const struct active_call *active;
+  size_t active_count;
+  const struct source_filter
+      *filter; /* selects the sources of the report; NULL:
+                                  all */
+  /* For the filter and for negated_mark, which reads sources; NULL:
+   * neither. */
+  const struct source_maps *paths;
+  struct exclusions *excluded;
+};
+
+/* A function without a mapping. lines: its lines with code, ascending. */
+struct absent_function {
+  const char *name, *file;
+  const uint32_t *lines;
+  size_t count;
+};
+
+/* An ELF and its counts; or functions that no ELF contains, from an object file
+ * or without a mapping. The latter come last and are treated like one more
+ * ELF. */
+struct evaluate_input {
+  const struct elf *elf;
+  const struct name_table *names; /* of its functions, including unused ones */
+  const struct profile *profile; /* only of this ELF, or NULL */
+  bool bitmaps_18;  /* clang 18 numbered the vectors (raw version 9) */
+  bool least;       /* counts are incomplete: differences count as 0 */
+  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
+  /* Only for object files: the functions to use, by name and `number`. */
+  const struct map *only;
+  uint64_t number;
+  const struct absent_function *absent; /* takes the place of an ELF */
+};
+
+/* Makes the model of the ELFs. Functions of several ELFs with the same name,
+ * hash, files and regions are one function, whose counts add up. Other
+ * functions at one position are instantiations, as of a template. An ELF
+ * without a profile is left out. Returns NULL or the error. The caller frees
+ * *exported in both cases and need not initialise it. mask: may be NULL. */
+const char *evaluate_elfs(struct model *exported,
+                          const struct evaluate_input *list, size_t count,
+                          const struct evaluate_options *mask);
+
+/* A source while sources are sorted. */
+struct sorted_source {
+  const char *name;
+  uint32_t number;
+  bool left_out; /* not in the report */
+};
+
+/* Sorts sources by name, the sources of the report first. Returns how many the
+ * report has. */
+size_t sources_sort(struct sorted_source *list, size_t count,
+                    const struct evaluate_options *mask);
+
+/* ---- object_model.c ----
+ *
+ * Makes a model from object code instead of a coverage mapping: lines,
+ * functions and branch instructions. Instructions take the place of regions.
+ */
+
+/* Returns and takes the same as evaluate. */
+const char *object_model_evaluate(struct model *exported,
+                                  const struct object_model *from,
+                                  const struct evaluate_options *mask);
+
+/* Reads the names of an ELF's functions, including unused ones. Returns NULL or
+ * the error. The caller frees *names in both cases. */
+const char *evaluation_read_names(const struct elf *elf,
+                                  struct name_table *names);
+
+/* NO_FILE means no file. evaluation.seen uses the other two in place of an
+ * ELF's number. */
+#define NO_FILE UINT32_MAX
+#define ALL_INSTANCES UINT64_MAX
+#define DOUBTED (UINT64_MAX - 1)
+
+/* The counts of a function. */
+struct function_counts {
+  const uint64_t *counters; /* NULL: not in the profile, so all are 0 */
+  const unsigned char *bitmap;
+  uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* as in struct record_counts */
+};
+
+/* The position of a function. */
+struct function_position {
+  uint32_t row;          /* number of its file name, or NO_FILE */
+  uint32_t line, column; /* where it begins; functions with the same position
+                            are instantiations */
+  uint32_t function;
+};
+
+/* A stretch of source text and its count. A stretch ends where the next one
+ * begins. */
+struct counted_stretch {
+  uint64_t place;
+  uint64_t begin; /* beginning of its region */
+  uint64_t count;
+  bool counted, gap;
+  bool entry; /* The region begins here. */
+  bool macro; /* The stretch is a macro's name. */
+  bool empty; /* The region is empty and counts only here. */
+  unsigned char cause; /* enum cause */
+};
+
+/* The count of a token or line. No profile has a count above 2^56, but the sum
+ * over a template's instantiations may be higher. */
+struct token_count {
+  uint64_t count;
+  bool counted;
+  unsigned char cause; /* enum cause */
+};
+
+/* The true counts of a text (truth.c): of its tokens, or of its lines if the
+ * source is not there. */
+struct true_counts {
+  const struct tokens *tokens; /* or NULL */
+  struct buffer stretches;     /* struct counted_stretch, of the current form */
+  struct buffer counts;        /* struct token_count */
+  size_t first;                /* index of the token, or line, of counts[0] */
+  struct buffer all;           /* counts of the whole source */
+  size_t all_first;
+};
+
+struct evaluation {
+  struct model *out;
+  const struct evaluate_input *from; /* the current ELF */
+  uint32_t instance;            /* number of that ELF */
+  bool has_bits;                /* The profile has executed MC/DC vectors. */
+  const struct evaluate_options *mask;
+  struct mapping mapping;
+  struct map names;   /* (reference, index, ELF) to the number of a file name +
+                         1 */
+  struct map seen;    /* functions by name and digest: in each ELF, in all ELFs,
+                         and DOUBTED ones */
+  struct map used;    /* functions that some object uses */
+  struct profile sum; /* the counts of all ELFs, added up */
+  struct buffer facts;
+  size_t elfs; /* number of ELFs with counts */
+  const char *error;
+  /* Of the current function. */
+  struct function_counts counted;
+  uint32_t cause;       /* enum cause, if nothing of the function is known */
+  struct buffer values; /* struct expression_value, for each expression */
+  struct buffer stack;
+  struct buffer sites;  /* for each file: index + 1 of the region that leads to
+                           it */
+  struct buffer leads;  /* for each file: the counter of its first region */
+  struct buffer owners; /* for each region: its decision */
+  struct buffer scratch, segments, active, merged[2];
+  /* The excluded lines of source number lines_of, the last one requested. */
+  const struct line_span *lines;
+  size_t line_count;
+  uint32_t lines_of;
+  uint64_t steps;      /* steps that remain; a damaged mapping must not take
+                          forever */
+  struct buffer holes; /* struct variant_hole */
+  struct true_counts truth;
+};
+
+/* A range where a form of a text lacks a count. */
+struct variant_hole {
+  uint32_t row, instance;
+  struct model_region region;
+};
+
+/* Clears a buffer and returns space in it for `count` zero elements. NULL:
+ * memory runs out, which sets the error. */
+void *evaluation_reserve(struct evaluation *evaluation, struct buffer *buffer,
+                         size_t count, size_t size);
+/* Appends an element, or sets the error. */
+void evaluation_append(struct evaluation *evaluation, struct buffer *list,
+                       const void *element, size_t size);
+
+/* Whether the current function is to be used. */
+static inline bool
+evaluation_uses_function(const struct evaluation *evaluation) {
+  const struct evaluate_input *from = evaluation->from;
+  return !from->only || map_find(from->only, evaluation->mapping.name,
+                                 from->number, 0) != NULL;
+}
+
+/* Uses up some of the steps. Returns false if too few remain, and sets the
+ * error. */
+bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
+
+/* Fills sites and leads for the current function. Returns false after an
+ * error. */
+bool sites_find_expansions(struct evaluation *evaluation);
+/* Returns the file that defines the function, or NO_FILE. */
+uint32_t sites_main_file(const struct evaluation *evaluation);
+/* Returns the region that leads to a file of the function, or NULL. */
+const struct region *evaluation_expansion(const struct evaluation *evaluation,
+                                          uint32_t file);
+
+/* counts_compute computes all expressions of the current function. Returns
+ * false if its counts do not fit, or after an error. Then counts_value returns
+ * the value of a counter modulo 2^64. */
+bool counts_compute(struct evaluation *evaluation);
+uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
+/* Returns the value of a counter. A negative one becomes 0 and sets *cause. */
+uint64_t counts_value_or_cause(const struct evaluation *evaluation,
+                               uint64_t counter, uint32_t *cause);
+
+/* Returns enum cause: why the counts of a branch are not known. */
+uint32_t counts_branch_cause(const struct evaluation *evaluation,
+                             const struct region *branch);
+
+/* Reads the records of an ELF before they are evaluated. A function that an
+ * object contains but does not use counts only if no object uses it. If there
+ * are several ELFs, the counts of equal functions are added up. */
+void sums_add_elf(struct evaluation *evaluation);
+/* Sets the counts of the current function. Returns false if the function has
+ * been evaluated before or cannot be. */
+bool sums_set_counts(struct evaluation *evaluation);
+
+/* Returns the counts of a function in an ELF's profile; counters is NULL if
+ * there are none. *other: the profile has the function only with another
+ * hash. */
+struct function_counts sums_find_counts(const struct evaluate_input *from,
+                                        uint64_t name, uint64_t hash,
+                                        bool *other);
+/* Returns a digest that is equal for equal functions of all ELFs. */
+uint64_t sums_function_digest(struct evaluation *evaluation);
+
+/* ---- twins.c ----
+ *
+ * Marks functions of the current ELF whose counts may belong to another file's
+ * function. Call it after the first pass of sums_add_elf, with the mapping
+ * rewound.
+ */
+void twins_find(struct evaluation *evaluation);
+
+/* sums_list_unmapped lists functions in the current ELF's profile that are in
+ * no mapping. */
+void sums_list_unmapped(struct evaluation *evaluation);
+static inline void left_out_append(struct left_out_functions *list,
+                                   const char *name) {
+  if (list->count < LEFT_OUT_NAMES)
+    list->names[list->count] = name;
+  list->count++;
+}
+
+/* Returns the number of the name of a file of the current function. */
+uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
+
+/* Adds the decisions of the current function. Only decisions in its main file
+ * count for the score. */
+void decisions_add(struct evaluation *evaluation, uint32_t main,
+                   struct score *score);
+
+/* Adds the region that clang omits after an `if constexpr` to the export's
+ * regions of one file of the current function, which begin at `out`. In the
+ * mapping these are the regions from `first` to `end`. */
+void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
+                      size_t out);
+
+/* Corrects counts after active calls: adds regions with lower counts to the
+ * export and lowers its branches. Call it when the regions of the function's
+ * own file have been added, and before functions of the next file. */
+void active_correct_counts(struct evaluation *evaluation,
+                           struct model_function *function);
+
+/* Numbers the forms of each text in its regions, and finds their holes. */
+void variants_number(struct evaluation *evaluation);
+
+/* Appends the segments of a source's regions to a list; changes the regions'
+ * order. Also fills truth.stretches unless llvm-cov's numbers are wanted. */
+void segments_build(struct evaluation *evaluation, struct model_region *regions,
+                    size_t count, struct buffer *list, uint32_t name);
+/* Merges the segments of one source in two forms. A position counts if it
+ * counts in one form, and counts add up. */
+void segments_merge(struct evaluation *evaluation, const struct buffer *left,
+                    const struct buffer *right, struct buffer *list);
+/* Moves the list's segments from byte `begin` on to memory that is valid until
+ * the next use of evaluation->active, so that the caller can write the list
+ * again. Returns NULL if there are none, or after an error. */
+const struct segment *segments_move_out(struct evaluation *evaluation,
+                                        struct buffer *list, size_t begin,
+                                        size_t *count);
+/* Removes the excluded lines of a source from the list's segments from byte
+ * `begin` on. name: number of the source. */
+void segments_exclude(struct evaluation *evaluation, struct buffer *list,
+                      size_t begin, uint32_t name);
+
+/* Returns a line's count by llvm-cov's rule. from, to: the segments in the
+ * line. wrapped: the last one before the line, or NULL. */
+struct line_count segments_line_count(const struct segment *from,
+                                      const struct segment *to,
+                                      const struct segment *wrapped);
+
+/* Begins to count the tokens between two positions of a source. */
+void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
+                 uint64_t end);
+/* Adds the stretches of one form, which segments_build has made. */
+void truth_add_regions(struct evaluation *evaluation);
+/* Clears the counts of lambdas without a record, which never ran. facts: the
+ * functions of the current source, by position. Keeps the source's counts for
+ * truth_copy_inner. */
+void truth_clear_lambdas(struct evaluation *evaluation,
+                         const struct function_position *facts, size_t count);
+/* Within one function, lambdas and other functions get their counts in the
+ * whole source. */
+void truth_copy_inner(struct evaluation *evaluation,
+                      const struct function_position *facts, size_t count,
+                      const struct function_position *own);
+/* Changes the segments from byte `begin` on so that llvm-cov's rule gives the
+ * true line counts. row: also notes where llvm-cov's counts differ; NO_FILE:
+ * does not. */
+void truth_correct(struct evaluation *evaluation, struct buffer *list,
+                   size_t begin, uint32_t row);
+
+/* Makes the model's rows: segments and scores of all sources. */
+void scores_make_rows(struct evaluation *evaluation);
+
+/* ---- expansions ----
+ *
+ * Where the macros and included files of a function are used. A function's
+ * regions are in numbered files; each file except the first is an expansion.
+ */
+
+enum { EXPANSION_NONE = -1 };
+
+/* Whether a region is inside another one of the same file. */
+static inline bool region_contains(const struct region *outer,
+                                   const struct region *inner) {
+  return position_order(outer->begin) <= position_order(inner->begin) &&
+         position_order(inner->end) <= position_order(outer->end);
+}
+
+/* Returns, for each file of the current function, the index of the region that
+ * leads to it, or EXPANSION_NONE. The caller frees the list. NULL: out of
+ * memory. */
+static inline int64_t *expansions_find(const struct mapping *mapping) {
+  int64_t *sites = malloc((mapping->file_count + 1) * sizeof *sites);
+  for (size_t i = 0; sites && i < mapping->file_count; i++)
+    sites[i] = EXPANSION_NONE;
+  for (size_t i = 0; sites && i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
+      sites[region->expanded] = (int64_t)i;
+  }
+  return sites;
+}
+
+/* Returns the region that leads to a file, or NULL. */
+static inline const struct region *
+expansion_to_file(const struct mapping *mapping, const int64_t *sites,
+                  uint32_t file) {
+  return sites[file] == EXPANSION_NONE ? NULL : &mapping->regions[sites[file]];
+}
+
+/* Returns the region itself if it is in this file, or else the expansion in
+ * this file that it comes from. NULL: there is none. */
+static inline const struct region *
+expansion_in_file(const struct mapping *mapping, const int64_t *sites,
+                  const struct region *inner, uint32_t file) {
+  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
+    if (inner->file == file)
+      return inner;
+    inner = expansion_to_file(mapping, sites, inner->file);
+  }
+  return NULL;
+}
+
+/* Whether a region, or the expansion that it comes from, is inside another
+ * region. */
+static inline bool expansion_is_inside(const struct mapping *mapping,
+                                       const int64_t *sites,
+                                       const struct region *inner,
+                                       const struct region *outer) {
+  const struct region *here =
+      expansion_in_file(mapping, sites, inner, outer->file);
+  return here && region_contains(outer, here);
+}
+
+#endif

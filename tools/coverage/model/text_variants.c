@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A form of a text is one way in which it is compiled: files compile a header
+ * with different macros, a template has different constants, a function
+ * includes a text. Code that one form skips may run in another form, so regions
+ * of two forms do not nest. This file numbers the forms. segments.c then makes
+ * the segments of each form, which are added up.
+ */
+#include "evaluation.h"
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+
+/* A function's own text, or a text that the function includes. */
+struct variant_text {
+  uint64_t source; /* the row and the ELF */
+  uint64_t begin, end;
+  uint64_t shape;        /* hash of its regions without their counts */
+  uint32_t first, count; /* its regions */
+  bool own;
+};
+
+ORDER_BY(by_shape, struct variant_text, x->source, x->begin, x->shape,
+         x->first);
+
+static uint64_t region_end(const struct model_region *region) {
+  return place_number(region->span.end_line, region->span.end_column);
+}
+
+static uint64_t mix_hash(uint64_t shape, uint64_t number) {
+  shape = (shape ^ number) * UINT64_C(0x9E3779B97F4A7C15);
+  return shape ^ shape >> 29;
+}
+
+static struct variant_text describe_text(const struct model_region *all,
+                                         uint32_t first, uint32_t count) {
+  struct variant_text text = {
+      .begin = UINT64_MAX, .first = first, .count = count};
+  for (uint32_t i = first; i < first + count; i++) {
+    uint64_t begin = place_number(all[i].span.line, all[i].span.column);
+    text.begin = begin < text.begin ? begin : text.begin;
+    text.end = region_end(&all[i]) > text.end ? region_end(&all[i]) : text.end;
+    text.shape =
+        mix_hash(mix_hash(mix_hash(text.shape, begin), region_end(&all[i])),
+                 all[i].kind);
+  }
+  return text;
+}
+
+/* Whether a function's regions in one file are a text with forms. A macro has
+ * only one form, without skipped regions. */
+static bool has_variants(const struct model_region *all, uint32_t count,
+                         bool own) {
+  for (uint32_t i = 0; i < count && !own; i++)
+    own = all[i].kind == MODEL_SKIPPED;
+  return own;
+}
+
+static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
+  const struct model *out = evaluation->out;
+  const struct model_region *all = model_regions(out);
+  for (size_t i = 0; i < model_function_count(out); i++) {
+    const struct model_function *one = &model_functions(out)[i];
+    uint32_t at = one->regions.begin, end = at + one->regions.count, next;
+    for (; at < end; at = next) {
+      for (next = at + 1; next < end && all[next].file == all[at].file;)
+        next++;
+      bool own = all[at].file == one->main;
+      if (!has_variants(&all[at], next - at, own))
+        continue;
+      struct variant_text text = describe_text(all, at, next - at);
+      text.source =
+          place_number(model_files_of(out, one)[all[at].file], one->instance);
+      text.own = own;
+      evaluation_append(evaluation, texts, &text, sizeof text);
+    }
+  }
+}
+
+/* Makes holes for functions inside a text, such as lambdas. Such functions have
+ * forms of their own; in another form of the outer text nothing is counted
+ * there. */
+static void make_holes(struct evaluation *evaluation,
+                       const struct variant_text *text,
+                       const struct variant_text *end, uint32_t form) {
+  for (const struct variant_text *in = text + 1;
+       in != end && in->source == text->source && in->begin < text->end; in++) {
+    if (!evaluation_use_steps(evaluation, 1))
+      return;
+    if (!in->own || in->begin == text->begin || in->end >= text->end)
+      continue;
+    const struct variant_hole hole = {
+        .row = (uint32_t)(in->source >> 32),
+        .instance = (uint32_t)in->source,
+        .region = {.span = {(uint32_t)(in->begin >> 32), (uint32_t)in->begin,
+                            (uint32_t)(in->end >> 32), (uint32_t)in->end},
+                   .kind = MODEL_SKIPPED,
+                   .form = form}};
+    evaluation_append(evaluation, &evaluation->holes, &hole, sizeof hole);
+  }
+}
+
+static void number(struct evaluation *evaluation,
+                   const struct variant_text *text, uint32_t form) {
+  for (uint32_t i = 0; i < text->count; i++)
+    model_regions(evaluation->out)[text->first + i].form = form;
+}
+
+/* Numbers the texts that begin at one position. open: of the texts around them
+ * the one that ends last, by source and end; its forms are below next_form. */
+void variants_number(struct evaluation *evaluation) {
+  struct buffer *texts = &evaluation->segments;
+  struct variant_text open = {.source = UINT64_MAX};
+  uint32_t next_form = 0;
+  texts->size = 0;
+  if (!evaluation->out->as_llvm_cov)
+    find_texts(evaluation, texts);
+  const struct variant_text *list = (struct variant_text *)(void *)texts->data;
+  size_t count = texts->size / sizeof *list, next;
+  if (count)
+    sort_array(texts->data, count, sizeof *list, by_shape);
+  for (size_t i = 0; i < count && !evaluation->error; i = next) {
+    uint64_t end = 0;
+    bool own = true;
+    for (next = i; next < count && list[next].source == list[i].source &&
+                   list[next].begin == list[i].begin;
+         next++) {
+      end = list[next].end > end ? list[next].end : end;
+      own &= list[next].own;
+    }
+    bool inside = list[i].source == open.source && list[i].begin < open.end;
+    bool nested = inside && own && end < open.end;
+    uint32_t form = inside && !nested ? next_form : 0;
+    for (size_t k = i; k < next && !evaluation->error; k++) {
+      form += k > i && list[k].shape != list[k - 1].shape;
+      number(evaluation, &list[k], form);
+      if (form && (k == i || list[k].shape != list[k - 1].shape))
+        make_holes(evaluation, &list[k], list + count, form);
+    }
+    if (nested)
+      continue;
+    open.end = inside && open.end > end ? open.end : end;
+    open.source = list[i].source;
+    next_form = form + 1;
+  }
+}

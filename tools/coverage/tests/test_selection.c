@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Selects the tests that a diff can affect. If a changed line keeps its place
+ * among the statements, only the tests that reach the line can notice.
+ * Otherwise every test that reaches the function can. Declarations can be used
+ * in all of their file, and in other files if they are not static.
+ */
+#include "tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../../base/buffer.h"
+#include "../../base/need.h"
+#include "../../base/os.h"
+#include "../../base/compare.h"
+#include "../../object/digest.h"
+
+enum { SOURCE_LIMIT = 1 << 28 };
+
+/* ---- what is selected ---- */
+
+static void add_reason(struct test_selection *chosen,
+                       struct selection_reason reason) {
+  chosen->all |= reason.all;
+  LIST_ADD(chosen->reasons, chosen->reason_count, reason);
+}
+
+static void select_all_tests(struct test_selection *chosen, const char *file,
+                             uint32_t line, const char *why) {
+  add_reason(
+      chosen,
+      (struct selection_reason){
+          .file = file, .first = line, .last = line, .why = why, .all = true});
+}
+
+/* Selects the tests that reach the lines first..last of a source. A line that
+ * also ran outside of tests ran before any of them, so it selects all tests. */
+static void select_tests_of_lines(struct test_selection *chosen,
+                                  const struct test_source *source,
+                                  struct selection_reason reason,
+                                  uint32_t first, uint32_t last) {
+  const struct tests *tests = chosen->tests;
+  const struct test_line *lines = tests->lines + source->first_line;
+  size_t from = search_from(lines, source->line_count, line, first);
+  size_t end = search_behind(lines, source->line_count, line, last);
+  const struct test *outside = tests_find_outside(tests);
+  from += source->first_line;
+  end += source->first_line;
+  for (size_t i = from; i < end; i++) {
+    chosen->wanted[i] = true;
+    if (outside && test_reaches_line(outside, (uint32_t)i)) {
+      reason.all = true;
+      reason.why = "it also ran outside of tests, before them";
+    }
+  }
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    size_t at = test_find_line(test, (uint32_t)from);
+    reason.tests +=
+        test->name && at < test->line_count && test->lines[at] < end;
+  }
+  add_reason(chosen, reason);
+}
+
+/* ---- a group of changed lines ---- */
+
+/* ---- a group of changed lines ---- */
+
+/* Removed lines followed by added lines. old: the first removed line, or else
+ * the old line after the added ones. */
+struct change_group {
+  uint32_t old;
+  uint32_t removed;
+  struct bytes old_lines, new_lines; /* with the diff's marks */
+};
+
+/* A file of the diff. */
+struct changed_file {
+  struct test_selection *chosen;
+  const struct unified_file *file;
+  const struct test_source *source;
+  const unsigned char *lines; /* see c_text_mark_lines */
+  size_t line_count;
+};
+
+static unsigned get_line_flags(const struct changed_file *changing,
+                               uint32_t line) {
+  return line < changing->line_count ? changing->lines[line] : 0;
+}
+
+/* Whether a line is in a function. comes: whether lines inserted before it
+ * are. */
+static bool is_in_function(const struct changed_file *changing, uint32_t line,
+                           bool comes) {
+  for (size_t i = 0; i < changing->source->function_count; i++) {
+    const struct test_function *one = &changing->source->functions[i];
+    if (one->first + comes <= line && line <= one->last)
+      return true;
+  }
+  return false;
+}
+
+static bool has_code(const struct test_source *source, uint32_t line) {
+  size_t at = search_behind(source->code, source->code_count, first, line);
+  return at && source->code[at - 1].last >= line;
+}
+
+static void select_outside_functions(const struct changed_file *changing,
+                                     struct selection_reason reason,
+                                     bool shared) {
+  if (shared) {
+    reason.why = "a declaration that other files may use";
+    reason.all = true;
+    add_reason(changing->chosen, reason);
+    return;
+  }
+  reason.why = "outside of functions: the tests that reach the file";
+  select_tests_of_lines(changing->chosen, changing->source, reason, 1,
+                        UINT32_MAX);
+}
+
+/* Selects the tests that reach the functions of the lines line..last. */
+static void select_inside_functions(const struct changed_file *changing,
+                                    struct selection_reason reason,
+                                    uint32_t line, uint32_t last) {
+  uint32_t from = line, to = last;
+  for (size_t i = 0; i < changing->source->function_count; i++) {
+    const struct test_function *one = &changing->source->functions[i];
+    if (one->first > last || one->last < line)
+      continue;
+    if (!reason.function)
+      reason.function = one->name;
+    from = one->first < from ? one->first : from;
+    to = one->last > to ? one->last : to;
+  }
+  reason.why = "the tests that reach the function";
+  select_tests_of_lines(changing->chosen, changing->source, reason, from, to);
+}
+
+static void judge_removed_lines(const struct changed_file *changing,
+                                const struct change_group *group,
+                                bool by_line) {
+  struct selection_reason reason = {.file = changing->file->name,
+                                    .first = group->old,
+                                    .last = group->old + group->removed - 1};
+  unsigned outside = 0;
+  bool any_outside = false;
+  for (uint32_t i = reason.first; i <= reason.last; i++) {
+    bool in = is_in_function(changing, i, false);
+    by_line &= has_code(changing->source, i);
+    outside |= in ? 0 : get_line_flags(changing, i);
+    any_outside |= !in;
+  }
+  if (any_outside) {
+    select_outside_functions(changing, reason, outside & C_SHARED);
+  } else if (by_line) {
+    reason.why = "the tests that reach the line";
+    select_tests_of_lines(changing->chosen, changing->source, reason,
+                          reason.first, reason.last);
+  } else {
+    select_inside_functions(changing, reason, reason.first, reason.last);
+  }
+}
+
+static void judge_added_lines(const struct changed_file *changing,
+                              const struct change_group *group) {
+  uint32_t before = group->old - 1;
+  struct selection_reason reason = {
+      .file = changing->file->name, .first = before, .last = before};
+  if (is_in_function(changing, group->old, true))
+    select_inside_functions(changing, reason, group->old, group->old);
+  else
+    select_outside_functions(changing, reason,
+                             get_line_flags(changing, before) & C_INSIDE);
+}
+
+static void judge_group(const struct changed_file *changing,
+                        const struct change_group *group) {
+  struct c_text_shape then = c_text_find_shape(group->old_lines);
+  struct c_text_shape now = c_text_find_shape(group->new_lines);
+  bool wide = then.wide || now.wide;
+  for (uint32_t i = 0; i < group->removed; i++)
+    wide |= get_line_flags(changing, group->old + i) & C_DIRECTIVE;
+  /* A line after a line that ends in \ continues it. */
+  wide |= group->old > 1 &&
+          get_line_flags(changing, group->old) & C_DIRECTIVE &&
+          get_line_flags(changing, group->old - 1) & C_DIRECTIVE;
+  if (wide)
+    select_all_tests(changing->chosen, changing->file->name, group->old,
+                     "a directive, an attribute or assembly");
+  else if (group->removed)
+    judge_removed_lines(changing, group,
+                        group->new_lines.size && then.hash == now.hash &&
+                            !then.jumps && !now.jumps);
+  else
+    judge_added_lines(changing, group);
+}
+
+/* ---- hunks ---- */
+
+/* Takes the lines with a mark, with the diff's remarks on a missing line
+ * end. */
+static struct bytes cut_marked_lines(struct bytes *lines, char mark,
+                                     uint32_t *count) {
+  struct bytes taken = {lines->data, 0};
+  while (lines->size && (*lines->data == mark || *lines->data == '\\')) {
+    *count += *lines->data == mark;
+    taken.size += bytes_next_full_line(lines).size;
+  }
+  return taken;
+}
+
+static void judge_hunk(const struct changed_file *changing,
+                       const struct unified_hunk *hunk) {
+  struct bytes lines = hunk->lines;
+  bool has_old = false;
+  for (struct bytes rest = lines; rest.size && !has_old;
+       bytes_next_full_line(&rest))
+    has_old = *rest.data != '+' && *rest.data != '\\';
+  /* A hunk that only adds gives the number of the line before. */
+  uint32_t old = hunk->old + !has_old;
+  while (lines.size) {
+    struct change_group group = {.old = old};
+    uint32_t added = 0;
+    group.old_lines = cut_marked_lines(&lines, '-', &group.removed);
+    group.new_lines = cut_marked_lines(&lines, '+', &added);
+    old += group.removed;
+    if (group.removed || added) {
+      judge_group(changing, &group);
+    } else if (lines.size) {
+      bytes_next_full_line(&lines);
+      old++;
+    }
+  }
+}
+
+/* ---- files ---- */
+
+static bool is_ignored(const struct test_selection *chosen, const char *name) {
+  return chosen->ignored && ere_matches(chosen->ignored, name);
+}
+
+/* Whether a file has the name of a source, which other files rarely include. */
+static bool is_c_source(const char *name) {
+  static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
+  const char *dot = strrchr(os_base_name(name), '.');
+  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+    if (strcmp(dot + 1, ends[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool has_digest(const struct test_source *source, struct bytes text) {
+  unsigned char digest[SHA256_SIZE];
+  char shown[SHA256_TEXT];
+  sha256(digest, text.data, text.size);
+  return strcmp(format_hex(shown, digest, sizeof digest), source->sha256) == 0;
+}
+
+/* Reads a source that may not be here. */
+static bool read_local_file(struct file *file, const char *name) {
+  bool found;
+  return !file_read_if(file, name, SOURCE_LIMIT, &found) && found;
+}
+
+/* Judges the hunks of a file, for which it restores the old file. */
+static void judge_text(struct changed_file *changing, struct bytes now) {
+  struct buffer old = {.limit = SOURCE_LIMIT};
+  const char *name = changing->file->name;
+  struct test_selection *chosen = changing->chosen;
+  unsigned char *lines = NULL;
+  if (!unified_restore_old(changing->file, now, &old))
+    select_all_tests(chosen, name, 0, "the file here does not match the diff");
+  else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
+    select_all_tests(chosen, name, 0,
+                     "the file before the diff does not match the tested one");
+  else
+    lines = c_text_mark_lines((struct bytes){old.data, old.size},
+                              &changing->line_count);
+  changing->lines = lines;
+  for (size_t i = 0; lines && i < changing->file->hunk_count; i++)
+    judge_hunk(changing, &changing->file->hunks[i]);
+  free(lines);
+  buffer_free(&old);
+}
+
+/* Returns the source that the diff calls `name`: exactly, or the only possible
+ * one. *found: how many are possible. */
+static struct test_source *find_source(const struct tests *tests,
+                                       const char *name, size_t *found) {
+  struct test_source *one = NULL;
+  for (size_t i = 0; i < tests->source_count; i++) {
+    if (!paths_ends_with(tests->sources[i].name, name) &&
+        !paths_ends_with(name, tests->sources[i].name))
+      continue;
+    one = &tests->sources[i];
+    ++*found;
+    if (strcmp(one->name, name) == 0) {
+      *found = 1;
+      return one;
+    }
+  }
+  return *found == 1 ? one : NULL;
+}
+
+static void judge_file(struct test_selection *chosen,
+                       const struct unified_file *diff) {
+  size_t found = 0;
+  struct test_source *source = find_source(chosen->tests, diff->name, &found);
+  struct changed_file changing = {
+      .chosen = chosen, .file = diff, .source = source};
+  struct file file;
+  if (source)
+    source->changes = true;
+  if (!is_c_source(diff->name))
+    select_all_tests(
+        chosen, diff->name, 0,
+        "not a C or C++ source: all tests may depend on this file");
+  else if (!found)
+    select_all_tests(chosen, diff->name, 0, "tests.json lacks this file");
+  else if (found > 1)
+    select_all_tests(chosen, diff->name, 0,
+                     "tests.json has several files with this name");
+  else if (!changing.source->sha256)
+    select_all_tests(chosen, diff->name, 0,
+                     "tests.json lacks the hash of this file");
+  else if (!read_local_file(&file, changing.source->name))
+    select_all_tests(chosen, diff->name, 0,
+                     "tests.json has this file in another folder");
+  else {
+    judge_text(&changing, file.bytes);
+    file_close(&file);
+  }
+}
+
+/* Whether a line is an #include of a file of this name. */
+static bool is_include_of(struct bytes line, const char *base) {
+  size_t size = strlen(base), at = 0;
+  while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))
+    at++;
+  if (at == line.size || line.data[at] != '#')
+    return false;
+  for (at++; at + size < line.size; at++)
+    if (line.data[at + size] == '"' && strchr("\"/", line.data[at - 1]) &&
+        memcmp(line.data + at, base, size) == 0)
+      return true;
+  return false;
+}
+
+/* Looks for #includes of sources in the diff in a text. */
+static void find_included_sources(struct test_selection *chosen,
+                                  struct bytes text) {
+  while (text.size) {
+    struct bytes line = bytes_next_full_line(&text);
+    for (size_t i = 0; i < chosen->diff->count; i++) {
+      const char *name = chosen->diff->files[i].name;
+      if (is_c_source(name) && is_include_of(line, os_base_name(name)))
+        select_all_tests(chosen, name, 0, "another source includes it");
+    }
+  }
+}
+
+/* Checks that a source that the diff does not change is as it was tested. */
+static void compare_source(struct test_selection *chosen,
+                           const struct test_source *source) {
+  struct file file;
+  bool changes = source->changes;
+  if (is_ignored(chosen, source->name))
+    return;
+  chosen->unhashed += !changes && !source->sha256;
+  if (!changes && !source->sha256)
+    return;
+  if (!read_local_file(&file, source->name)) {
+    if (!changes)
+      select_all_tests(chosen, source->name, 0,
+                       "the tested file is missing here");
+    return;
+  }
+  if (!changes && !has_digest(source, file.bytes))
+    select_all_tests(
+        chosen, source->name, 0,
+        "the file does not match the tested one, and is not in the diff");
+  find_included_sources(chosen, file.bytes);
+  file_close(&file);
+}
+
+/* ---- all ---- */
+
+/* Selects the tests that ran wanted lines. Keeps only these lines of each test,
+ * for tests_arrange. */
+static void select_tests(struct test_selection *chosen) {
+  for (size_t i = 0; i < chosen->tests->count; i++) {
+    struct test *test = &chosen->tests->list[i];
+    size_t kept = 0;
+    for (size_t k = 0; k < test->line_count; k++)
+      if (chosen->all || chosen->wanted[test->lines[k]])
+        test->lines[kept++] = test->lines[k];
+    test->line_count = kept;
+    /* The lines of a failed test are unknown, so it is selected. */
+    chosen->taken[i] = test->name && (chosen->all || kept || test->failed);
+    chosen->failed += chosen->taken[i] && test->failed;
+    chosen->named += test->name != NULL;
+  }
+}
+
+void test_selection_make(struct test_selection *chosen) {
+  struct tests *tests = chosen->tests;
+  const struct unified_diff *diff = chosen->diff;
+  chosen->taken = need_memory(calloc(tests->count + 1, 1));
+  chosen->wanted = need_memory(calloc(tests->line_count + 1, 1));
+  if (diff->others)
+    select_all_tests(
+        chosen, "the diff", 0,
+        "a file that the diff deletes, renames, or changes in its mode, or "
+        "a binary file");
+  for (size_t i = 0; i < diff->count; i++)
+    if (!is_ignored(chosen, diff->files[i].name))
+      judge_file(chosen, &diff->files[i]);
+  for (size_t i = 0; i < tests->source_count; i++)
+    compare_source(chosen, &tests->sources[i]);
+  select_tests(chosen);
+  tests_arrange(tests, true);
+}
+
+void test_selection_free(struct test_selection *chosen) {
+  free(chosen->reasons);
+  free(chosen->taken);
+  free(chosen->wanted);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Collects the dumps of each test, reads which tests failed, and orders the
+ * tests. inputs.c calls it for each dump; tests_measure.c continues.
+ */
+#include "tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/map.h"
+#include "../../base/need.h"
+#include "../../base/os.h"
+#include "../../object/digest.h"
+
+enum {
+  JUNIT_LIMIT = 1 << 28,
+  CASES_MOST = 1 << 22,
+  CASE_NAME = 2 * NAMING_LINE + 4
+};
+
+/* ---- the list ---- */
+
+/* Finds the test with this name, or adds it. */
+static struct test *find_or_add_test(struct tests *tests, const char *name) {
+  static const char outside[] = "";
+  const char *key = name ? name : outside;
+  tests->numbers.limit = TESTS_MOST;
+  uint64_t *number = need_memory(map_find_or_add(
+      &tests->numbers, md5_low64(key, strlen(key)), strlen(key), name != NULL));
+  if (*number)
+    return &tests->list[*number - 1];
+  const uint64_t *told =
+      name ? map_find(&tests->cases, md5_low64(name, strlen(name)), 0, 0)
+           : NULL;
+  LIST_ADD(tests->list, tests->count,
+           (struct test){.name = name ? need_memory(strdup(name)) : NULL,
+                         .failed = told && *told & 1,
+                         .told = told && *told / 2,
+                         .micros = told ? *told / 2 : 0});
+  *number = tests->count;
+  return &tests->list[tests->count - 1];
+}
+
+const struct test *tests_add_trace(struct tests *tests, const char *name) {
+  struct test *test = find_or_add_test(tests, name);
+  if (test)
+    test->dumps++;
+  return test;
+}
+
+/* Whether two dumps have the same layout, whatever their core, image and
+ * boot. */
+static bool has_same_layout(const struct snapshot *a,
+                            const struct snapshot *b) {
+  struct dump_header one = a->header, other = b->header;
+  one.core = other.core;
+  one.image = other.image;
+  one.boot = other.boot;
+  return header_same_boot(&one, &other);
+}
+
+/* Adds counts to a test and takes them over. */
+static void add_counts(struct test *test, struct snapshot *counts) {
+  for (size_t i = 0; i < test->count; i++)
+    if (has_same_layout(&test->counts[i], counts)) {
+      need_memory(snapshot_merge(&test->counts[i], counts) ? test : NULL);
+      snapshot_free(counts);
+      return;
+    }
+  LIST_ADD(test->counts, test->count, *counts);
+}
+
+static void free_counts(struct test *test) {
+  for (size_t i = 0; i < test->count; i++)
+    snapshot_free(&test->counts[i]);
+  free(test->counts);
+  test->counts = NULL;
+  test->count = 0;
+}
+
+/* ---- dumps ---- */
+
+const char *tests_set_pattern(struct tests *tests, const char *text) {
+  if (tests->has_pattern)
+    return "--test-pattern is allowed only once; join several patterns with |";
+  const char *error = pattern_compile(&tests->compiled, text);
+  tests->wanted |= !error;
+  tests->has_pattern = !error;
+  return error;
+}
+
+void tests_note_continuation(struct tests *tests,
+                             const struct snapshot *before) {
+  if (before)
+    tests->followed++;
+  else
+    tests->anew++;
+}
+
+void tests_add_dump(struct tests *tests, const char *name,
+                    const struct snapshot *dump,
+                    const struct snapshot *before) {
+  struct snapshot counts;
+  if (name)
+    tests_note_continuation(tests, before);
+  struct test *test = name ? find_or_add_test(tests, name) : &tests->file;
+  need_memory(snapshot_copy_counts(&counts, dump) ? test : NULL);
+  if (before && !tests->resets)
+    need_memory(snapshot_subtract(&counts, before) ? test : NULL);
+  tests->file_named |= name != NULL;
+  add_counts(test, &counts);
+  test->dumps++;
+}
+
+/* Warns if some named dumps continue the previous one but more than one does
+ * not. */
+static void warn_of_resets(const struct tests *tests, const char *name) {
+  if (!tests->resets && tests->followed && tests->anew > 1)
+    warn(name,
+         "%zu of %zu named dumps have lower counts than the dump before; use "
+         "--tests-reset if the firmware resets its counters before each test",
+         tests->anew, tests->anew + tests->followed);
+}
+
+void tests_end_file(struct tests *tests, const char *name, const char *known) {
+  struct test *file = &tests->file;
+  struct test *test =
+      file->count ? find_or_add_test(tests, tests->file_named ? NULL : known)
+                  : NULL;
+  for (size_t i = 0; i < file->count; i++)
+    add_counts(test, &file->counts[i]);
+  if (test) {
+    test->dumps += file->dumps;
+    file->count = 0;
+  }
+  free_counts(file);
+  warn_of_resets(tests, name);
+  *file = (struct test){.name = NULL};
+  tests->file_named = false;
+  tests->followed = tests->anew = 0;
+}
+
+/* Records the result of a case under one of its names. */
+static void note_case_result(struct tests *tests, const char *name,
+                             const struct junit_case *one) {
+  tests->cases.limit = CASES_MOST;
+  uint64_t *value = need_memory(
+      map_find_or_add(&tests->cases, md5_low64(name, strlen(name)), 0, 0));
+  /* Bit 0: failed. The times of a test's parameters and parts add up. */
+  *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
+}
+
+/* Returns possible name number i of a case: runners may write the class in
+ * front of the name. Returns false after the last one. */
+static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
+                           size_t i) {
+  static const char *const between[] = {"", ".", "::", "/"};
+  snprintf(whole, CASE_NAME, "%s%s%s", i ? one->class : "", between[i % 4],
+           one->name);
+  return i < (*one->class ? 4 : 1);
+}
+
+/* Records a case. A test fails if one of its parameters or parts fails. */
+static void on_case(void *context, const struct junit_case *one) {
+  struct tests *tests = context;
+  char whole[CASE_NAME];
+  for (size_t i = 0; make_case_name(whole, one, i); i++)
+    note_case_result(tests, whole, one);
+  tests->left_out |= one->failed;
+  if (one->failed)
+    LIST_ADD(tests->failures, tests->failure_count,
+             (struct junit_case){need_memory(strdup(one->class)),
+                                 need_memory(strdup(one->name)), 0, true});
+}
+
+void tests_warn_of_failures(const struct tests *tests) {
+  size_t count = 0, first = 0;
+  char whole[CASE_NAME], shown[CASE_NAME];
+  for (size_t i = 0; i < tests->failure_count; i++) {
+    bool known = false;
+    for (size_t k = 0; make_case_name(whole, &tests->failures[i], k); k++)
+      known |= map_find(&tests->numbers, md5_low64(whole, strlen(whole)),
+                        strlen(whole), true) != NULL;
+    if (!known && !count++)
+      first = i;
+  }
+  if (!count)
+    return;
+  make_case_name(whole, &tests->failures[first],
+                 *tests->failures[first].class != 0);
+  warn(tests->junit,
+       "%s failed%s, but matches no test of this report, so its coverage "
+       "stays; use the names of the JUnit file for the dumps",
+       make_printable(shown, sizeof shown, whole),
+       count > 1 ? ", as others did" : "");
+}
+
+int tests_read_junit(struct tests *tests, const char *name) {
+  struct file file;
+  if (file_read(&file, name, JUNIT_LIMIT))
+    return 1;
+  tests->junit = name;
+  const char *error = junit_read(file.bytes, on_case, tests);
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
+}
+
+int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
+  size_t added = 0;
+  int status = 0;
+  for (size_t i = 0; i < tests->count && !status; i++)
+    for (size_t k = 0; k < tests->list[i].count && !status; k++) {
+      const struct snapshot *counts = &tests->list[i].counts[k];
+      if (tests->list[i].failed ||
+          !elf_build_ids_match(subject->build_id,
+                               header_build_id(&counts->header)))
+        continue;
+      status = join_dump(&subject->join, subject->name, counts);
+      added++;
+    }
+  if (!added)
+    return report(subject->name, "all tests of this report have failed, so no "
+                                 "coverage is left to report");
+  return status;
+}
+
+void tests_free(struct tests *tests) {
+  free_counts(&tests->file);
+  for (size_t i = 0; i < tests->count; i++) {
+    free_counts(&tests->list[i]);
+    free(tests->list[i].name);
+    free(tests->list[i].lines);
+  }
+  for (size_t i = 0; i < tests->source_count; i++) {
+    struct test_source *source = &tests->sources[i];
+    for (size_t k = 0; k < source->function_count; k++)
+      free(source->functions[k].name);
+    free(source->functions);
+    free(source->code);
+    free(source->name);
+    free(source->sha256);
+  }
+  free(tests->sources);
+  if (tests->has_pattern)
+    ere_free(&tests->compiled);
+  free(tests->list);
+  free(tests->order);
+  free(tests->lines);
+  map_free(&tests->numbers);
+  map_free(&tests->cases);
+  for (size_t i = 0; i < tests->failure_count; i++) {
+    free((char *)(uintptr_t)tests->failures[i].class);
+    free((char *)(uintptr_t)tests->failures[i].name);
+  }
+  free(tests->failures);
+  free(tests->lcov);
+}
+
+/* ---- order ----
+ *
+ * Orders the tests so that each adds the most lines to the tests before it.
+ */
+
+size_t test_find_line(const struct test *test, uint32_t line) {
+  size_t at = 0, end = test->line_count;
+  while (at < end) {
+    size_t middle = at + (end - at) / 2;
+    if (test->lines[middle] < line)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  return at;
+}
+
+bool test_reaches_line(const struct test *test, uint32_t line) {
+  size_t at = test_find_line(test, line);
+  return at < test->line_count && test->lines[at] == line;
+}
+
+/* Returns how many of a test's lines are not yet seen. */
+static size_t count_new_lines(const struct test *test, const bool *seen) {
+  size_t count = 0;
+  for (size_t i = 0; i < test->line_count; i++)
+    count += !seen[test->lines[i]];
+  return count;
+}
+
+/* Returns the time to assume for tests without a time: the average, or 1 for
+ * all tests if only lines count. */
+static double find_common_time(const struct tests *tests, bool per_second) {
+  double sum = 0, count = 0;
+  for (size_t i = 0; i < tests->count && per_second; i++) {
+    sum += (double)tests->list[i].micros;
+    count += tests->list[i].micros != 0;
+  }
+  return count > 0 ? sum / count : 1;
+}
+
+struct test_ordering {
+  struct tests *tests;
+  bool *seen; /* lines */
+  bool per_second;
+  double common;
+};
+
+static double rate_test(const struct test_ordering *ordering,
+                        const struct test *test) {
+  double time = ordering->per_second && test->micros ? (double)test->micros
+                                                     : ordering->common;
+  return (double)test->adds / time;
+}
+
+/* Finds the test that adds the most. A test never adds more than it did before,
+ * so only tests that could win are counted again. */
+static size_t find_next_test(const struct test_ordering *ordering,
+                             size_t from) {
+  struct tests *tests = ordering->tests;
+  size_t best = from;
+  for (size_t i = from; i < tests->order_count; i++) {
+    struct test *test = &tests->list[tests->order[i]];
+    double most =
+        i == from ? 0 : rate_test(ordering, &tests->list[tests->order[best]]);
+    if (i != from && rate_test(ordering, test) <= most)
+      continue;
+    test->adds = count_new_lines(test, ordering->seen);
+    if (i == from || rate_test(ordering, test) > most)
+      best = i;
+  }
+  return best;
+}
+
+/* Makes all lines count again for the remaining tests. */
+static void count_lines_again(const struct test_ordering *ordering,
+                              size_t from) {
+  struct tests *tests = ordering->tests;
+  memset(ordering->seen, 0, tests->line_count);
+  for (size_t i = from; i < tests->order_count; i++)
+    tests->list[tests->order[i]].adds = tests->list[tests->order[i]].line_count;
+}
+
+static void arrange_tests(const struct test_ordering *ordering) {
+  struct tests *tests = ordering->tests;
+  bool again = ordering->per_second;
+  for (size_t i = 0; i < tests->order_count; i++) {
+    size_t best = find_next_test(ordering, i);
+    if (again && !tests->list[tests->order[best]].adds) {
+      count_lines_again(ordering, i);
+      best = find_next_test(ordering, i);
+      again = tests->list[tests->order[best]].adds;
+    }
+    size_t which = tests->order[best];
+    struct test *test = &tests->list[which];
+    memmove(&tests->order[i + 1], &tests->order[i],
+            (best - i) * sizeof *tests->order);
+    tests->order[i] = which;
+    test->adds = count_new_lines(test, ordering->seen);
+    for (size_t k = 0; k < test->line_count; k++)
+      ordering->seen[test->lines[k]] = true;
+  }
+}
+
+void tests_arrange(struct tests *tests, bool per_second) {
+  bool *seen = need_memory(calloc(tests->line_count + 1, 1));
+  const struct test_ordering ordering = {tests, seen, per_second,
+                                         find_common_time(tests, per_second)};
+  tests->order = need_memory(calloc(tests->count + 1, sizeof *tests->order));
+  for (size_t i = 0; i < tests->count; i++) {
+    struct test *test = &tests->list[i];
+    test->adds = test->line_count;
+    if (test->name && !test->failed)
+      tests->order[tests->order_count++] = i;
+  }
+  arrange_tests(&ordering);
+  free(seen);
+}

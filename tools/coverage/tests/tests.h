@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which test covers which lines. A test is a named dump in a log
+ * (dump_names.c), or else a complete log, dump or raw profile, under its file's
+ * name. A test's counts are the counts since the previous dump, or its complete
+ * dump if the firmware resets its counters before each test. In a log with
+ * names, dumps without a name show the code that ran outside of all tests.
+ *
+ * inputs.c passes the dumps in; tests_measure makes a model for each test;
+ * tests_print and tests_write (tests.json) write the result. `tests-for` reads
+ * tests.json to select the tests for a change.
+ */
+#ifndef BAREPROF_TOOLS_BY_TEST_H
+#define BAREPROF_TOOLS_BY_TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../base/storage.h"
+#include "../../base/bytes.h"
+#include "../../wire/frame.h"
+#include "../baseline/change.h"
+#include "../coverage.h"
+#include "../inputs/paths.h"
+#include "../out/out.h"
+
+enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
+
+struct test {
+  char *name; /* NULL: the code that ran outside of tests */
+  bool failed;
+  uint64_t micros;         /* microseconds; 0: unknown */
+  bool told;               /* micros is from JUnit */
+  struct snapshot *counts; /* counts, one snapshot for each build and layout */
+  size_t count, dumps;
+  uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
+  size_t line_count;
+  size_t adds; /* new lines: no earlier test in order reached them */
+};
+
+struct test_line {
+  const char *file; /* the compiler's name */
+  unsigned line;
+};
+
+struct test_function {
+  char *name;
+  uint32_t first, last; /* lines of its { and its } */
+};
+
+/* A source in tests.json. */
+struct test_source {
+  char *name;
+  char *sha256; /* in hex; NULL: unknown */
+  struct test_function *functions; /* sorted by position */
+  size_t function_count;
+  struct unified_span *code; /* lines with code, ascending */
+  size_t code_count;
+  size_t first_line, line_count; /* range in tests->lines */
+  bool changes; /* The diff changes it; only for test_selection.c. */
+};
+
+/* All tests of a report or of tests.json. Initialise as {0}. */
+struct tests {
+  bool wanted;         /* The user asked for tests. */
+  bool resets;         /* The firmware resets its counters before each test. */
+  bool before_reset;   /* The user asked for the counts from before resets. */
+  bool alone;          /* The user asked only for that. */
+  bool wants_lcov;     /* also make lcov, the tests' tracefile */
+  bool left_out;       /* Tests have failed, and the report leaves them out. */
+  struct ere compiled; /* pattern of lines that name a dump; if has_pattern */
+  bool has_pattern;
+  const char *which[WHICH_MOST]; /* FILE:LINE of --which */
+  size_t which_count;
+  /* Only for object code: makes the model of a test, or reports the error and
+   * returns NULL. */
+  const struct object_model *(*object)(void *context, size_t test);
+  void *context;
+  /* The result. */
+  struct test *list;
+  size_t count;
+  size_t *order; /* indexes in list: each test adds the most lines to the tests
+                    before it; without the dumps outside of tests */
+  size_t order_count;
+  struct test_line *lines; /* sorted by position; test.lines has indexes */
+  size_t line_count;
+  struct test_source *sources; /* only from tests_read */
+  size_t source_count;
+  char *lcov; /* a tracefile with a section (TN:) for each test; or NULL */
+  size_t lcov_size;
+  /* Only for tests.c. */
+  struct test file; /* dumps without a name in the current file */
+  bool file_named;
+  size_t followed, anew; /* number of named dumps that continue the previous
+                            one, and of others */
+  struct map numbers;
+  struct map cases; /* from JUnit, by name: 2 * micros + failed */
+  struct junit_case *failures; /* the cases that failed */
+  size_t failure_count;
+  const char *junit; /* the last JUnit file */
+};
+
+/* Sets the pattern of the lines that name the next dump. Returns NULL or the
+ * error. */
+const char *tests_set_pattern(struct tests *tests, const char *text);
+
+/* Adds a dump of the current file. The arguments are as in struct
+ * boots_events. */
+void tests_add_dump(struct tests *tests, const char *name,
+                    const struct snapshot *dump, const struct snapshot *before);
+
+/* Counts whether a named dump continues the previous dump or not (before ==
+ * NULL). Call it only for dumps that are not passed to tests_add_dump. */
+void tests_note_continuation(struct tests *tests,
+                             const struct snapshot *before);
+
+/* Returns the test `name` of an object code trace. NULL: out of memory. */
+const struct test *tests_add_trace(struct tests *tests, const char *name);
+
+/* Reads the times of tests in a log, unless JUnit has given them. Call after
+ * the dumps of the log. */
+void tests_read_times(struct tests *tests, struct bytes log);
+
+/* Ends the current file. known: the name of its test if it contains no name. */
+void tests_end_file(struct tests *tests, const char *name, const char *known);
+
+/* Warns of failed JUnit cases that match no test. */
+void tests_warn_of_failures(const struct tests *tests);
+
+/* Reads a JUnit file, whose failed tests are left out. Call it before the first
+ * dump. Returns 0, or reports the error and returns 1. */
+int tests_read_junit(struct tests *tests, const char *name);
+
+/* Adds to the subject the counts of all tests that have not failed, and the
+ * counts from outside of tests. Returns 0, or reports the error and returns 1.
+ */
+int tests_join_counts(const struct tests *tests, struct input_elf *subject);
+
+/* Finds the lines of each test; the coverage must live as long as tests.
+ * Returns 0, or reports the error and returns 1, for example if `which` names
+ * no source. */
+int tests_measure(struct tests *tests, const struct coverage *coverage);
+
+/* Makes tests->order from the tests that have not failed. per_second: orders by
+ * new lines per time; once all lines are reached, they count again. */
+void tests_arrange(struct tests *tests, bool per_second);
+
+/* Returns the index of a test's first line whose number is at least `line`. */
+size_t test_find_line(const struct test *test, uint32_t line);
+
+/* Whether a test reaches the line with this number. */
+bool test_reaches_line(const struct test *test, uint32_t line);
+
+/* Returns the counts from outside of tests, or NULL. */
+const struct test *tests_find_outside(const struct tests *tests);
+
+/* Prints for each reset the lines that ran only before resets, by function. A
+ * test whose name begins with "reset: " holds the counts from before a reset
+ * (bareprof_options.h). */
+void tests_print_resets(const struct tests *tests, const struct model *exported,
+                        const struct source_maps *paths);
+
+/* Prints the tests in order, and the tests that reach the lines in `which`. */
+void tests_print(const struct tests *tests, const struct source_maps *paths);
+
+/* Writes tests.json to the report's folder. Returns 0, or reports the error and
+ * returns 1. */
+int tests_write(const struct tests *tests, const struct coverage *coverage,
+                const struct source_maps *paths);
+
+/* Reads tests.json. Returns 0, or reports the error and returns 1. */
+int tests_read(struct tests *tests, const char *name);
+
+/* Reads the text of tests.json. Returns NULL or the error. */
+const char *tests_parse(struct tests *tests, struct bytes text);
+
+void tests_free(struct tests *tests);
+
+/* ---- c_text.c ----
+ *
+ * What a change of C or C++ text can affect, as far as tokens show it. Where
+ * they do not, the answer is the one that selects more tests.
+ */
+
+/* What a line is. */
+enum {
+  C_DIRECTIVE = 1, /* a directive, or constexpr: the compiler may run it */
+  C_SHARED = 2,    /* a declaration that other files may use */
+  C_INSIDE = 4     /* The declaration continues in the next line. */
+};
+
+/* Returns what each line of a source is, by line number from 1; *count: last
+ * line + 1. The caller frees the list. */
+unsigned char *c_text_mark_lines(struct bytes text, size_t *count);
+
+/* The structure of one side of a diff's lines, each of which has its mark in
+ * front. */
+struct c_text_shape {
+  uint64_t hash; /* hash of the tokens that structure statements */
+  bool wide;     /* may affect code outside these lines */
+  bool jumps;    /* has a label that is reached from elsewhere */
+};
+struct c_text_shape c_text_find_shape(struct bytes lines);
+
+/* ---- junit.c ----
+ *
+ * Reads JUnit's XML, as test runners write it: testcase elements with a name
+ * and perhaps a classname and a time, which may contain a failure or an error.
+ */
+
+/* A test case. Names have their entities resolved, are valid during the call
+ * and cut at 1,023 bytes; class is "" if it is missing; seconds is 0 if no time
+ * is given. */
+struct junit_case {
+  const char *class, *name;
+  double seconds;
+  bool failed;
+};
+
+/* Calls each for each test. Returns NULL or the error, also if no test is found
+ * or the file ends within an element. */
+const char *junit_read(struct bytes xml,
+                       void (*each)(void *context,
+                                    const struct junit_case *one),
+                       void *context);
+
+/* ---- test_selection.c ----
+ *
+ * Selects the tests that a change can affect: the tests that reach the changed
+ * code. If this cannot be determined, all tests are selected.
+ */
+
+/* A place in the change and the tests that it selects. */
+struct selection_reason {
+  const char *file;     /* name in the diff or in tests.json */
+  uint32_t first, last; /* lines of the old file; 0: the whole file */
+  const char *function; /* or NULL */
+  const char *why;
+  bool all;     /* all tests, */
+  size_t tests; /* or this many */
+};
+
+/* Initialise the first three members, and the others as {0}. */
+struct test_selection {
+  struct tests *tests;
+  const struct unified_diff *diff;
+  const struct ere *ignored; /* files that no test depends on; or NULL */
+  /* The result. */
+  bool all;
+  bool *taken; /* for each test: whether it is selected */
+  struct selection_reason *reasons;
+  size_t reason_count;
+  size_t named;    /* number of named tests */
+  size_t failed;   /* of the selected ones */
+  size_t unhashed; /* sources without a hash to compare */
+  /* Only for test_selection.c. */
+  bool *wanted; /* for each line of tests.json */
+};
+
+/* Selects the tests and orders all of them in tests->order, so that the
+ * selected ones find the most per second. */
+void test_selection_make(struct test_selection *chosen);
+void test_selection_free(struct test_selection *chosen);
+
+#endif

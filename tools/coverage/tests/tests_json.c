@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Writes and reads tests.json: the tests, and for each source its functions,
+ * its lines with code, and the tests that reach each line.
+ */
+#include "tests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/file.h"
+#include "../../base/json.h"
+#include "../../base/need.h"
+#include "../../base/text.h"
+#include "../model/view.h"
+
+static void put_tests(FILE *stream, const struct tests *tests) {
+  fputs("{\"tests\":[", stream);
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    fputs(i ? "," : "", stream);
+    json_printf(stream, "\n{\"name\":%s,\"dumps\":%zu,\"failed\":", test->name,
+                test->dumps);
+    fputs(test->failed ? "true" : "false", stream);
+    json_printf(stream, ",\"lines\":%zu,\"adds\":%zu", test->line_count,
+                test->name ? test->adds : 0);
+    if (test->micros)
+      json_printf(stream, ",\"microseconds\":%ju", test->micros);
+    fputc('}', stream);
+  }
+  fputs("\n],\n\"order\":[", stream);
+  for (size_t i = 0; i < tests->order_count; i++)
+    fprintf(stream, i ? ",%zu" : "%zu", tests->order[i]);
+  fputs("],\n\"lines\":[", stream);
+}
+
+/* Writes a line if a test reaches it. first: no line was written before.
+ * Returns whether it was written. */
+static bool put_line_tests(FILE *stream, const struct tests *tests,
+                           uint32_t number, bool first) {
+  size_t count = 0;
+  for (size_t i = 0; i < tests->count; i++) {
+    if (!test_reaches_line(&tests->list[i], number))
+      continue;
+    if (!count++)
+      fprintf(stream, "%s\n{\"line\":%u,\"tests\":[%zu", first ? "" : ",",
+              tests->lines[number].line, i);
+    else
+      fprintf(stream, ",%zu", i);
+  }
+  fputs(count ? "]}" : "", stream);
+  return count;
+}
+
+/* Returns the source of a name, unless its text here is known to differ from
+ * the build's. */
+static const struct source *find_source(const struct coverage *coverage,
+                                        const char *name) {
+  for (size_t i = 0; i < coverage->inputs->count; i++) {
+    const struct input_elf *subject = &coverage->inputs->subjects[i];
+    for (size_t k = 0; k < subject->summary.count; k++)
+      if (strcmp(subject->summary.rows[k].name, name) == 0)
+        return subject->sources[k].state == SOURCE_SAME ||
+                       subject->sources[k].state == SOURCE_UNKNOWN
+                   ? &subject->sources[k]
+                   : NULL;
+  }
+  return NULL;
+}
+
+/* The state while tests.json is written. Sources, lines and functions are in
+ * the same order. */
+struct tests_writer {
+  FILE *stream;
+  const struct tests *tests;
+  const struct coverage *coverage;
+  const struct source_maps *paths;
+  struct view view;
+  size_t line, function; /* indexes of the next ones */
+};
+
+static void put_functions(struct tests_writer *writing, size_t row) {
+  const struct view *view = &writing->view;
+  size_t count = 0;
+  fputs(",\n\"functions\":[", writing->stream);
+  for (; writing->function < view->function_count &&
+         view->functions[writing->function].row <= row;
+       writing->function++) {
+    const struct view_function *one = &view->functions[writing->function];
+    fputs(count++ ? "," : "", writing->stream);
+    json_printf(writing->stream, "\n{\"name\":%s,\"first\":%u,\"last\":%u}",
+                one->name, one->span.line, one->span.end_line);
+  }
+  fputs("],\n\"code\":[", writing->stream);
+}
+
+static void put_code_lines(FILE *stream, const struct source_lines *lines) {
+  size_t count = 0;
+  for (uint32_t i = 1, from = 0; i <= lines->count; i++) {
+    bool code = i < lines->count && lines->list[i].counted;
+    if (code && !from)
+      from = i;
+    if (!code && from) {
+      json_printf(stream, count++ ? ",[%u,%u]" : "[%u,%u]", from, i - 1);
+      from = 0;
+    }
+  }
+  fputs("],\n\"lines\":[", stream);
+}
+
+static void put_source(struct tests_writer *writing, const char *name) {
+  const struct source *source = find_source(writing->coverage, name);
+  char shown[SHA256_TEXT];
+  json_printf(writing->stream, "{\"file\":%s",
+              paths_shown_name(writing->paths, name));
+  if (source)
+    json_printf(writing->stream, ",\"sha256\":%s",
+                format_hex(shown, source->sha256, SHA256_SIZE));
+}
+
+static void put_lines(struct tests_writer *writing, const char *name) {
+  const struct tests *tests = writing->tests;
+  size_t *at = &writing->line;
+  bool first = true;
+  for (; *at < tests->line_count && tests->lines[*at].file == name; ++*at)
+    first &= !put_line_tests(writing->stream, tests, (uint32_t)*at, first);
+  fputs("]}", writing->stream);
+}
+
+static void put_tests_json(struct tests_writer *writing) {
+  const struct model *exported = writing->view.exported;
+  put_tests(writing->stream, writing->tests);
+  for (size_t row = 0; row < exported->summary.count; row++) {
+    fputs(row ? ",\n" : "\n", writing->stream);
+    put_source(writing, exported->names[row]);
+    put_functions(writing, row);
+    put_code_lines(writing->stream, &writing->view.lines[row]);
+    put_lines(writing, exported->names[row]);
+  }
+  fputs("\n]}\n", writing->stream);
+}
+
+static int write_tests_file(struct tests_writer *writing) {
+  struct output_file output;
+  char *path = coverage_file_path(writing->coverage, "tests", ".json");
+  int status = output_open(&output, path);
+  if (!status) {
+    writing->stream = output.stream;
+    put_tests_json(writing);
+    status = output_commit(&output);
+  }
+  free(path);
+  return status;
+}
+
+int tests_write(const struct tests *tests, const struct coverage *coverage,
+                const struct source_maps *paths) {
+  struct tests_writer writing = {
+      .tests = tests, .coverage = coverage, .paths = paths};
+  view_make(&writing.view, &coverage->exported);
+  int status = write_tests_file(&writing);
+  view_free(&writing.view);
+  return status;
+}
+
+/* ---- reading ----
+ *
+ * Reads tests.json. A file of an earlier bareprof lacks the functions, the
+ * lines with code and the hashes.
+ */
+
+enum { MAP_LIMIT = 1 << 30 };
+
+static uint32_t parse_number(struct json_reader *json) {
+  uint64_t number = json_read_count(json);
+  json->failed |= number > INT32_MAX;
+  return json->failed ? 0 : (uint32_t)number;
+}
+
+/* Returns a string, or NULL for null. The caller frees it. */
+static char *parse_text(struct json_reader *json) {
+  struct bytes value = json_skip_value(json);
+  if (!value.size || *value.data != '"')
+    return NULL;
+  struct json_reader text = json_begin(value);
+  char *string = json_read_string(&text);
+  json->failed |= !string;
+  return string;
+}
+
+static void parse_test(struct json_reader *json, struct tests *tests) {
+  char key[JSON_KEY];
+  struct test test = {.name = NULL};
+  json_enter(json, '{');
+  while (json_next_member(json, key))
+    if (strcmp(key, "name") == 0 && !test.name)
+      test.name = parse_text(json);
+    else if (strcmp(key, "failed") == 0)
+      test.failed = json_read_true(json);
+    else if (strcmp(key, "microseconds") == 0)
+      test.micros = json_read_count(json);
+    else
+      json_skip_value(json);
+  json->failed |= tests->count >= TESTS_MOST;
+  LIST_ADD(tests->list, tests->count, test);
+}
+
+/* Reads the tests that reach the line that was added last. */
+static void parse_reaching_tests(struct json_reader *json,
+                                 struct tests *tests) {
+  uint32_t line = (uint32_t)tests->line_count - 1;
+  json_enter(json, '[');
+  while (json_has_more(json, ']')) {
+    uint32_t number = parse_number(json);
+    json->failed |= number >= tests->count;
+    struct test *test = json->failed ? NULL : &tests->list[number];
+    if (!test ||
+        (test->line_count && test->lines[test->line_count - 1] == line))
+      continue;
+    LIST_ADD(test->lines, test->line_count, line);
+  }
+}
+
+static void parse_line(struct json_reader *json, struct tests *tests,
+                       struct test_source *source) {
+  char key[JSON_KEY];
+  struct test_line line = {source->name, 0};
+  json_enter(json, '{');
+  while (json_next_member(json, key))
+    if (strcmp(key, "line") == 0 && !line.line) {
+      line.line = parse_number(json);
+      /* Lines must be in order for a binary search. */
+      json->failed |= source->line_count &&
+                      tests->lines[tests->line_count - 1].line >= line.line;
+      LIST_ADD(tests->lines, tests->line_count, line);
+      source->line_count++;
+    } else if (strcmp(key, "tests") == 0 && line.line) {
+      parse_reaching_tests(json, tests);
+    } else {
+      json_skip_value(json);
+    }
+}
+
+static void parse_function(struct json_reader *json,
+                           struct test_source *source) {
+  char key[JSON_KEY];
+  struct test_function one = {NULL, 0, 0};
+  json_enter(json, '{');
+  while (json_next_member(json, key))
+    if (strcmp(key, "name") == 0 && !one.name)
+      one.name = parse_text(json);
+    else if (strcmp(key, "first") == 0)
+      one.first = parse_number(json);
+    else if (strcmp(key, "last") == 0)
+      one.last = parse_number(json);
+    else
+      json_skip_value(json);
+  json->failed |= !one.name;
+  LIST_ADD(source->functions, source->function_count, one);
+}
+
+static void parse_code_span(struct json_reader *json,
+                            struct test_source *source) {
+  struct unified_span span;
+  json_enter(json, '[');
+  span.first = json_has_more(json, ']') ? parse_number(json) : 0;
+  span.last = json_has_more(json, ']') ? parse_number(json) : 0;
+  json->failed |= json_has_more(json, ']');
+  LIST_ADD(source->code, source->code_count, span);
+}
+
+static void parse_source_member(struct json_reader *json, struct tests *tests,
+                                struct test_source *source, const char *key) {
+  bool functions = strcmp(key, "functions") == 0;
+  bool code = strcmp(key, "code") == 0;
+  if (strcmp(key, "file") == 0 && !source->name) {
+    source->name = parse_text(json);
+  } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
+    source->sha256 = parse_text(json);
+  } else if (source->name && (functions || code || strcmp(key, "lines") == 0)) {
+    json_enter(json, '[');
+    while (json_has_more(json, ']'))
+      if (functions)
+        parse_function(json, source);
+      else if (code)
+        parse_code_span(json, source);
+      else
+        parse_line(json, tests, source);
+  } else {
+    json_skip_value(json);
+  }
+}
+
+static void parse_source(struct json_reader *json, struct tests *tests) {
+  LIST_ADD(tests->sources, tests->source_count,
+           (struct test_source){.first_line = tests->line_count});
+  struct test_source *source = &tests->sources[tests->source_count - 1];
+  char key[JSON_KEY];
+  json_enter(json, '{');
+  while (json_next_member(json, key))
+    parse_source_member(json, tests, source, key);
+  json->failed |= !source->name;
+}
+
+static void parse_tests(struct json_reader *json, struct tests *tests) {
+  char key[JSON_KEY];
+  json_enter(json, '{');
+  while (json_next_member(json, key)) {
+    bool sources = strcmp(key, "lines") == 0;
+    if (!sources && strcmp(key, "tests") != 0) {
+      json_skip_value(json);
+      continue;
+    }
+    json_enter(json, '[');
+    while (json_has_more(json, ']'))
+      if (sources)
+        parse_source(json, tests);
+      else
+        parse_test(json, tests);
+  }
+}
+
+const char *tests_parse(struct tests *tests, struct bytes text) {
+  struct json_reader json = json_begin(text);
+  parse_tests(&json, tests);
+  return json.failed || !tests->count
+             ? "this is not a list of tests; pass tests.json from the folder "
+               "of bareprof report --tests"
+             : NULL;
+}
+
+int tests_read(struct tests *tests, const char *name) {
+  struct file file;
+  if (file_read(&file, name, MAP_LIMIT))
+    return 1;
+  const char *error = tests_parse(tests, file.bytes);
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
+}

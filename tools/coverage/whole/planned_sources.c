@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads which sources should be in the report, from a compile_commands.json, a
+ * linker's map, a list or a folder. expected.c compares these with what
+ * seen_sources.c has read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/file.h"
+#include "../../base/json.h"
+#include "../../base/need.h"
+#include "../../base/number.h"
+#include "../../base/os.h"
+#include "../../base/text_part.h"
+#include "../../base/source_name.h"
+#include "expected.h"
+
+enum {
+  PLAN_MOST = 1 << 28, /* bytes of a file, and of all names */
+  DEPTH_MOST = 16,     /* nested response files */
+  FOLDERS_MOST = 64    /* nested folders */
+};
+
+/* ---- names ---- */
+
+static bool has_suffix(const char *name, const char *const *ends) {
+  const char *dot = strrchr(os_base_name(name), '.');
+  for (; dot && *ends; ends++)
+    if (strcmp(dot, *ends) == 0)
+      return true;
+  return false;
+}
+
+enum planned_kind planned_source_kind(const char *name) {
+  static const char *const assembly[] = {".s", ".S", ".sx", ".asm", NULL};
+  static const char *const code[] = {".c",  ".cc",  ".cpp",  ".cxx", ".c++",
+                                     ".C",  ".rs",  ".m",    ".mm",  ".i",
+                                     ".ii", ".ixx", ".cppm", NULL};
+  return has_suffix(name, assembly) ? PLANNED_ASSEMBLY
+         : has_suffix(name, code)   ? PLANNED_CODE
+                                    : PLANNED_HEADER;
+}
+
+bool planned_is_source(const char *name) {
+  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
+                                     ".S", ".s",  ".rs",  NULL};
+  return has_suffix(name, ends);
+}
+
+/* Returns room for this many bytes. */
+static char *allocate_text(struct planned_sources *planned, size_t size) {
+  return need_memory(arena_allocate(&planned->texts, size));
+}
+
+static char *copy_text(struct planned_sources *planned, struct text_part text) {
+  return memcpy(allocate_text(planned, text.size + 1), text.at, text.size);
+}
+
+/* Joins a folder and a name, and tidies the result. An absolute name needs no
+ * folder. */
+static const char *join_path(struct planned_sources *planned,
+                             const char *folder, const char *name) {
+  bool alone = source_is_absolute(name) || !*folder;
+  size_t room = strlen(folder) + strlen(name) + 2;
+  char *made = allocate_text(planned, room);
+  snprintf(made, room, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
+  source_name_normalise(made);
+  if (source_is_absolute(made))
+    paths_tidy(made);
+  return made;
+}
+
+/* Adds a source. CMake puts the objects of each program into a folder. */
+static void add_planned(struct planned_sources *planned,
+                        struct planned_source one) {
+  const char *at = one.object ? strstr(one.object, "CMakeFiles/") : NULL;
+  const char *end = at ? strstr(at, ".dir/") : NULL;
+  if (end)
+    one.program = copy_text(
+        planned, (struct text_part){one.object, (size_t)(end - one.object)});
+  LIST_ADD(planned->list, planned->count, one);
+}
+
+/* ---- commands ---- */
+
+/* A command while its words are read. */
+struct command_reader {
+  struct planned_sources *planned;
+  const char *folder; /* where the command runs */
+  const char *object, *language;
+  char option;     /* the next word is this option's value */
+  bool seen_first; /* The first word is the compiler. */
+  const char *error;
+};
+
+static void parse_command_words(struct command_reader *command,
+                                struct bytes text, unsigned depth);
+
+static void parse_command_word(struct command_reader *command, const char *word,
+                               unsigned depth) {
+  struct file file;
+  bool found = false, first = !command->seen_first;
+  char option = command->option;
+  command->seen_first = true;
+  command->option = 0;
+  if (option) {
+    *(option == 'o' ? &command->object : &command->language) = word;
+  } else if (*word == '@' && !first && depth < DEPTH_MOST) {
+    if (file_read_if(&file,
+                     join_path(command->planned, command->folder, word + 1),
+                     PLAN_MOST, &found))
+      command->error = "the response file cannot be read; check the path and "
+                       "the permissions";
+    else if (found)
+      parse_command_words(command, file.bytes, depth + 1);
+    if (!command->error && found)
+      file_close(&file);
+  } else if (!strcmp(word, "-o") || !strcmp(word, "-x")) {
+    command->option = word[1];
+  } else if (text_starts_with(word, "-o") &&
+             !text_starts_with(word, "-object")) {
+    command->object = word + 2;
+  } else if (text_starts_with(word, "-x")) {
+    command->language = word + 2;
+  }
+}
+
+/* Splits a text into words, as a shell does. A backslash in front of a letter
+ * stays, as it separates folders on Windows. */
+static void parse_command_words(struct command_reader *command,
+                                struct bytes text, unsigned depth) {
+  const char *at = (const char *)text.data, *end = at + text.size;
+  char *to = allocate_text(command->planned, text.size + 2);
+  while (at < end && !command->error) {
+    const char *word = to;
+    bool any = false;
+    for (char quote = 0; at < end && (quote || !strchr(" \t\r\n", *at)); at++) {
+      any = true;
+      if (quote && *at == quote)
+        quote = 0;
+      else if (!quote && (*at == '"' || *at == '\''))
+        quote = *at;
+      else if (*at == '\\' && quote != '\'' && end - at > 1 &&
+               strchr("\\\"' $`\n", at[1]))
+        *to++ = *++at;
+      else
+        *to++ = *at;
+    }
+    if (any) {
+      *to++ = 0;
+      parse_command_word(command, word, depth);
+    }
+    at += at < end;
+  }
+}
+
+static bool makes_header(const struct command_reader *command) {
+  static const char *const made[] = {".pch", ".gch", NULL};
+  return (command->language && strstr(command->language, "-header")) ||
+         (command->object && has_suffix(command->object, made));
+}
+
+/* Reads an element of a compile_commands.json. */
+static const char *parse_command(struct planned_sources *planned,
+                                 struct json_reader *json, const char *here) {
+  enum { FILE_NAME, FOLDER, TEXT, OUTPUT, VALUES };
+  static const char *const keys[VALUES] = {"file", "directory", "command",
+                                           "output"};
+  struct command_reader command = {.planned = planned, .folder = here};
+  struct json_reader words = {.at = NULL};
+  char key[JSON_KEY], *values[VALUES] = {NULL};
+  json_enter(json, '{');
+  while (json_next_member(json, key)) {
+    unsigned i = 0;
+    while (i < VALUES && strcmp(key, keys[i]))
+      i++;
+    if (!strcmp(key, "arguments"))
+      words = *json;
+    if (i < VALUES && !values[i])
+      values[i] = json_read_string(json);
+    else
+      json_skip_value(json);
+  }
+  if (values[FOLDER])
+    command.folder = join_path(planned, here, values[FOLDER]);
+  if (values[TEXT])
+    parse_command_words(&command, bytes_of_text(values[TEXT]), 0);
+  if (words.at)
+    json_enter(&words, '[');
+  while (words.at && json_has_more(&words, ']') && !command.error) {
+    char *word = json_read_string(&words);
+    if (word)
+      parse_command_word(&command, need_copy(&planned->texts, word), 0);
+    free(word);
+  }
+  json->failed |= words.failed || !values[FILE_NAME];
+  if (values[OUTPUT])
+    command.object = values[OUTPUT];
+  if (!command.error && !json->failed)
+    add_planned(
+        planned,
+        (struct planned_source){
+            .command = true,
+            .name = join_path(planned, command.folder, values[FILE_NAME]),
+            .object = command.object
+                          ? join_path(planned, command.folder, command.object)
+                          : NULL,
+            .kind = makes_header(&command)
+                        ? PLANNED_HEADER
+                        : planned_source_kind(values[FILE_NAME])});
+  for (unsigned i = 0; i < VALUES; i++)
+    free(values[i]);
+  return command.error;
+}
+
+/* Returns the absolute name of a file's folder. */
+static const char *find_folder(struct planned_sources *planned,
+                               const char *file) {
+  char here[4096] = "";
+  const char *base = os_base_name(file);
+  os_current_folder(here, sizeof here);
+  struct text_part folder = {file, (size_t)(base - file)};
+  return join_path(planned, here,
+                   base == file ? "." : copy_text(planned, folder));
+}
+
+static const char *parse_commands(struct planned_sources *planned,
+                                  struct bytes text, const char *here) {
+  struct json_reader json = json_begin(text);
+  const char *error = NULL;
+  json_enter(&json, '[');
+  while (!error && json_has_more(&json, ']'))
+    error = parse_command(planned, &json, here);
+  return error ? error
+         : json.failed
+             ? "this is not a valid compile_commands.json: each element needs "
+               "file, directory and command; generate the file again"
+             : NULL;
+}
+
+/* ---- maps ---- */
+
+/* Adds an object in the place of a source whose name is not known yet.
+ * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. */
+static void add_map_object(struct planned_sources *planned, const char *folder,
+                           struct text_part object, bool placed) {
+  bool member = object.at[object.size - 1] == ')';
+  char *name =
+      copy_text(planned, (struct text_part){object.at, object.size - member});
+  if (member && strrchr(name, '('))
+    *strrchr(name, '(') = '/';
+  const char *whole = join_path(planned, folder, name);
+  add_planned(planned, (struct planned_source){.name = whole,
+                                               .object = whole,
+                                               .command = true,
+                                               .placed = placed,
+                                               .member = member});
+}
+
+static bool is_object_name(struct text_part word) {
+  static const char *const ends[] = {".o", ".obj", ".o)", ".obj)"};
+  bool is = false;
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+    size_t size = strlen(ends[i]);
+    is |= word.size > size &&
+          !memcmp(word.at + word.size - size, ends[i], size);
+  }
+  return is;
+}
+
+/* Parses a number of a map, and skips the blanks around it. */
+static bool parse_address(struct text_part *line, uint64_t *value) {
+  struct text_part word;
+  part_skip_blanks(line);
+  for (word = *line; line->size && *line->at != ' ';)
+    part_cut_front(line, 1);
+  word.size = (size_t)(line->at - word.at);
+  part_skip_blanks(line);
+  part_skip_word(&word, "0x");
+  return parse_number_in_base(
+      (struct bytes){(const unsigned char *)word.at, word.size}, 16, value);
+}
+
+/* GNU ld writes which objects it loads, then the address and the size of each
+ * of their sections. */
+static void parse_gnu_line(struct planned_sources *planned, const char *folder,
+                           struct text_part line) {
+  uint64_t address, size;
+  bool loads = part_skip_word(&line, "LOAD ");
+  if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
+                parse_address(&line, &address) && address &&
+                parse_address(&line, &size) && size))
+    if (is_object_name(line))
+      add_map_object(planned, folder, line, !loads);
+}
+
+/* lld writes a section of an object as OBJECT:(SECTION), after four numbers. */
+static void parse_lld_line(struct planned_sources *planned, const char *folder,
+                           struct text_part line) {
+  uint64_t numbers[4];
+  for (unsigned i = 0; i < 4; i++)
+    if (!parse_address(&line, &numbers[i]))
+      return;
+  struct text_part object = line;
+  if (!part_skip_to(&line, ":("))
+    return;
+  object.size = (size_t)(line.at - object.at) - 2;
+  if (is_object_name(object))
+    add_map_object(planned, folder, object, numbers[0] && numbers[2]);
+}
+
+enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
+
+static enum plan_form detect_plan_form(struct bytes text) {
+  struct text_part all = {(const char *)text.data, text.size}, first = all;
+  while (first.size && strchr(" \t\r\n", *first.at))
+    part_cut_front(&first, 1);
+  if (part_starts_with(first, "["))
+    return PLAN_COMMANDS;
+  if (part_starts_with(first, "VMA ") || part_starts_with(first, "Address "))
+    return PLAN_LLD;
+  if (part_contains(all, "Linker script and memory map\n"))
+    return PLAN_GNU;
+  return first.size && memchr(all.at, 0, all.size) ? PLAN_WRONG : PLAN_LIST;
+}
+
+/* Adds the sources or objects of all lines. Relative names are in `folder`. */
+static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
+                             enum plan_form form, const char *folder) {
+  struct bytes bytes;
+  while (bytes_next_line(&text, &bytes)) {
+    struct text_part line = {(const char *)bytes.data, bytes.size};
+    while (line.size && strchr(" \t\r", line.at[line.size - 1]))
+      line.size--;
+    if (form == PLAN_GNU && line.size) {
+      parse_gnu_line(planned, folder, line);
+    } else if (form == PLAN_LLD && line.size) {
+      parse_lld_line(planned, folder, line);
+    } else if (form == PLAN_LIST && line.size && *line.at != '#') {
+      const char *name = copy_text(planned, line);
+      add_planned(planned, (struct planned_source){
+                               .name = join_path(planned, folder, name),
+                               .kind = planned_source_kind(name)});
+    }
+  }
+}
+
+/* ---- folders ---- */
+
+struct folder_walk {
+  struct planned_sources *planned;
+  unsigned depth;
+};
+
+static bool add_folder_entry(void *context, const char *path, bool is_folder) {
+  struct folder_walk *walk = context;
+  if (is_folder && *os_base_name(path) != '.' && walk->depth < FOLDERS_MOST) {
+    walk->depth++;
+    os_list_folder(path, add_folder_entry, walk);
+    walk->depth--;
+  } else if (!is_folder && planned_is_source(path)) {
+    add_planned(walk->planned, (struct planned_source){
+                                   .name = join_path(walk->planned, "", path),
+                                   .kind = planned_source_kind(path)});
+  }
+  return true;
+}
+
+/* ---- all ---- */
+
+static int compare_planned(const void *left, const void *right) {
+  const struct planned_source *a = left, *b = right;
+  int order = strcmp(a->name, b->name);
+  if (!order)
+    order = b->command - a->command;
+  if (!order)
+    order = strcmp(a->object ? a->object : "", b->object ? b->object : "");
+  return order ? order : b->placed - a->placed;
+}
+
+static void drop_repeated_sources(struct planned_sources *planned) {
+  struct planned_source *list = planned->list;
+  size_t count = planned->count, kept = 0;
+  sort_array(list, count, sizeof *list, compare_planned);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || strcmp(list[kept - 1].name, list[i].name) ||
+        list[kept - 1].command != list[i].command ||
+        (list[i].object && strcmp(list[kept - 1].object, list[i].object)))
+      list[kept++] = list[i];
+  planned->count = kept;
+}
+
+const char *planned_parse(struct planned_sources *planned, struct bytes text,
+                          const char *name) {
+  enum plan_form form = detect_plan_form(text);
+  const char *folder = find_folder(planned, name);
+  if (form == PLAN_WRONG)
+    return "this is not text; pass a compile_commands.json, a linker map, a "
+           "folder, or a list of files";
+  if (form == PLAN_COMMANDS)
+    return parse_commands(planned, text, folder);
+  parse_plan_lines(planned, text, form, folder);
+  return NULL;
+}
+
+int planned_read(struct planned_sources *planned, const char *what) {
+  struct folder_walk walk = {.planned = planned};
+  struct os_file_info facts;
+  struct file file;
+  char inside[4096];
+  const char *error = NULL;
+  size_t before = planned->count;
+  planned->texts.limit = PLAN_MOST;
+  if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
+    snprintf(inside, sizeof inside, "%s/.", what);
+    os_list_folder(find_folder(planned, inside), add_folder_entry, &walk);
+  } else if (file_read(&file, what, PLAN_MOST)) {
+    return 1;
+  } else {
+    error = planned_parse(planned, file.bytes, what);
+    file_close(&file);
+  }
+  if (!error && planned->count == before)
+    error = "no source files found; pass a compile_commands.json, a linker "
+            "map, a folder, or a list of files";
+  drop_repeated_sources(planned);
+  return error ? report(what, "%s", error) : 0;
+}
+
+void planned_free(struct planned_sources *planned) {
+  free(planned->list);
+  arena_free(&planned->texts);
+}

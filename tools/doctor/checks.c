@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs the examination in order; later checks leave out faults that an earlier
+ * one has explained. Also has the checks of the runtime, of placed counters and
+ * of counter widths.
+ */
+#include "findings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- the runtime ----
+ *
+ * Checks which parts of the runtime are linked. A linked function may still not
+ * be called.
+ */
+
+static void check_linked_runtime(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
+  if (facts->runtime == NO_RUNTIME_AT_ALL && facts->kind == FULL)
+    findings_add(to, WARNING, NO_RUNTIME,
+                 "no runtime is linked, so no code reads the records; link "
+                 "libbareprof.a, or use bareprof-lean.ld and a debugger");
+  else if (facts->runtime == NO_RUNTIME_AT_ALL)
+    findings_add(to, NOTE, NO_RUNTIME,
+                 "no runtime is linked; fill the counters with 0x%s at boot "
+                 "and read them with a debugger, or link libbareprof.a",
+                 facts->bytes ? "FF" : "00");
+  else if (symbols[LPROF_DATA].defined || symbols[LPROF_WRITER].defined ||
+           symbols[LPROF_DUMPED].defined)
+    findings_add(to, WARNING, OTHER_RUNTIME,
+                 "compiler-rt's profile runtime is linked%s; link "
+                 "libbareprof.a before it, or without it",
+                 facts->runtime == BAREPROF ? " too" : ", not bareprof");
+}
+
+static void check_modes(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
+  if (symbols[TLS_SAMPLING].defined)
+    findings_add(to, WARNING, SAMPLING,
+                 "sampled instrumentation needs thread-local storage; set up "
+                 "TLS in start-up code, or compile without sampling");
+  if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
+    findings_add(to, NOTE, COUNTER_BIAS,
+                 "counters have a bias, undefined until .bss is cleared; call "
+                 "bareprof_relocate, or omit -runtime-counter-relocation");
+  if (symbols[ORDER_BUFFER].defined)
+    findings_add(
+        to, WARNING, ORDER_FILE,
+        "order-file instrumentation takes 1 MB of RAM, and bareprof cannot "
+        "read its data; compile without -forder-file-instrumentation");
+}
+
+static void check_runtime(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
+  if (!facts->elf->symbol_count)
+    return;
+  check_linked_runtime(facts, to);
+  check_modes(facts, to);
+  if (facts->undefined)
+    findings_add(to, ERROR, UNDEFINED,
+                 "%.40s is called but not linked, so the call goes to address "
+                 "0; link the libbareprof.a of this target",
+                 facts->undefined);
+  if (facts->runtime != BAREPROF)
+    return;
+  check_init(facts, to);
+  if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
+      !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
+    findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
+                 "no linked code sends a profile, so only a debugger can read "
+                 "the counters; call bareprof_send or bareprof_write");
+}
+
+/* ---- placed counters ----
+ *
+ * Checks images whose counters the vendor's linker script has placed (`bareprof
+ * cc --place=bss`): does start-up code clear them?
+ */
+
+/* The names that vendors give to the range that start-up code clears. If an
+ * image has none of these, the checks say nothing. */
+static const char *const cleared_by[][2] = {
+    {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
+    {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
+    {"_bss_start", "_bss_end"},       {"_bss", "_ebss"},
+    {"bss_start", "bss_end"},         {"__START_BSS", "__END_BSS"},
+    {"__bss_base__", "__bss_end__"},  {"__sbss", "__ebss"},
+    {"__bss_start", "_end"},          {"__bss_start__", "_end"}};
+
+enum { PAIRS = sizeof cleared_by / sizeof *cleared_by };
+
+struct cleared_ranges {
+  struct {
+    uint64_t begin, end;
+  } list[PAIRS];
+  size_t count;
+};
+
+static void find_cleared_ranges(const struct elf *elf,
+                                struct cleared_ranges *cleared) {
+  cleared->count = 0;
+  for (size_t i = 0; i < PAIRS; i++) {
+    uint64_t begin, end;
+    if (!elf_find_symbol(elf, cleared_by[i][0], &begin) ||
+        !elf_find_symbol(elf, cleared_by[i][1], &end) || begin >= end)
+      continue;
+    cleared->list[cleared->count].begin = begin;
+    cleared->list[cleared->count++].end = end;
+  }
+}
+
+static bool is_cleared(const struct cleared_ranges *cleared,
+                       const struct image_range *range) {
+  for (size_t i = 0; i < cleared->count; i++)
+    if (range->address >= cleared->list[i].begin &&
+        range->address + range->size <= cleared->list[i].end)
+      return true;
+  return false;
+}
+
+/* Returns the section of a range; NULL if start-up code copies its contents
+ * from flash. */
+static const char *find_unloaded_section(const struct elf *elf,
+                                         const struct image_range *range) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && range->address >= section.address &&
+        range->address - section.address < section.size)
+      return section.type == ELF_SHT_NOBITS ? section.name : NULL;
+  }
+  return NULL;
+}
+
+void check_placed(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
+  struct cleared_ranges cleared;
+  if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
+      symbols[WRITE_IMAGE].defined)
+    findings_add(
+        to, WARNING, PLACED_SENT,
+        "the firmware sends a profile, which lacks the counters of "
+        "--place=bss; compile with --place=sections, or use run --gdb");
+  char orphans[100] = "";
+  find_cleared_ranges(facts->elf, &cleared);
+  for (size_t i = 0; i < facts->ranges.count; i++) {
+    const struct image_range *range = &facts->ranges.list[i];
+    const char *name = find_unloaded_section(facts->elf, range);
+    if (!name || is_cleared(&cleared, range))
+      continue;
+    size_t used = strlen(orphans);
+    if (strncmp(name, ".bss.bareprof_", 14) == 0) {
+      if (!strstr(orphans, name))
+        snprintf(orphans + used, sizeof orphans - used, "%s%.20s",
+                 used ? " and " : "", name);
+    } else if (cleared.count)
+      findings_add(to, ERROR, PLACED_NOT_CLEARED,
+                   "counters at 0x%" PRIx64
+                   ", in %.40s, are not in the RAM that start-up code clears; "
+                   "put *(.bss.bareprof_*) into .bss",
+                   range->address, name);
+  }
+  if (*orphans)
+    findings_add(to, cleared.count ? ERROR : WARNING, PLACED_ORPHAN,
+                 "no pattern of the linker script takes %s, so it may not be "
+                 "cleared; add *(.bss.*) after *(.bss)",
+                 orphans);
+}
+
+/* ---- counter widths ----
+ *
+ * Checks objects with 32-bit increments, and bareprof_fold.
+ */
+
+/* An interrupt may lose increments, and a carry with them. */
+static void check_loose_counters(const struct image_info *facts,
+                                 struct findings *to) {
+  const struct counter_widths *widths = &facts->widths;
+  enum severity severity = widths->folded ? ERROR : NOTE;
+  const char *fold =
+      widths->folded ? "bareprof_fold misses a carry" : "bareprof_fold fails";
+  if (widths->plain.objects)
+    findings_add(to, severity, COUNTERS_LOOSE,
+                 "%s counts without atomics (objects like this: %zu), so %s; "
+                 "compile with --counters=32-atomic",
+                 widths->plain.source, widths->plain.objects, fold);
+  else if (widths->partly.objects)
+    findings_add(to, severity, COUNTERS_LOOSE,
+                 "%s has 64-bit increments (in all objects: %" PRIu64
+                 "), so %s; compile without `bareprof cc`",
+                 widths->partly.source, widths->left, fold);
+}
+
+static void check_widths(const struct image_info *facts, struct findings *to) {
+  const struct counter_widths *widths = &facts->widths;
+  if (widths->other.objects)
+    findings_add(to, WARNING, COUNTERS_UNKNOWN,
+                 "an object has unknown counters, `%s`; use the bareprof "
+                 "version that compiled this object",
+                 widths->other.source);
+  if (facts->bytes)
+    return;
+  if (widths->narrow.objects && !widths->folded)
+    findings_add(to, WARNING, COUNTERS_MODULO,
+                 "counts of %zu object%s, such as %s, are modulo 2^32; call "
+                 "bareprof_fold if counts may be larger",
+                 widths->narrow.objects, widths->narrow.objects == 1 ? "" : "s",
+                 widths->narrow.source);
+  check_loose_counters(facts, to);
+}
+
+/* ---- the examination ---- */
+
+void doctor_run_checks(const struct elf *elf, struct image_info *facts,
+                       struct findings *findings) {
+  findings->count = 0;
+  image_info_collect(facts, elf);
+  check_first_bytes(facts, findings);
+  check_cortex_m(facts, findings);
+  check_mip(facts, findings);
+  check_samples(facts, findings);
+  const char *mixed = counter_width_mixed_objects(elf);
+  if (mixed) {
+    findings_add(
+        findings, ERROR, COUNTERS_MIXED,
+        "objects are mixed: %s; rebuild all (make clean)",
+        mixed);
+  } else if (facts->labels_wrong) {
+    findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
+                 facts->labels_wrong);
+  } else if (facts->kind == PLACED) {
+    if (!facts->labels) {
+      check_placed(facts, findings);
+      check_early(facts, findings);
+    }
+    check_functions(facts, findings);
+    check_naked(facts, findings);
+  } else if (check_sections(facts, findings)) {
+    check_places(facts, findings);
+    check_bounds(facts, findings);
+    check_records(facts, findings);
+    check_values(facts, findings);
+    check_functions(facts, findings);
+    check_naked(facts, findings);
+    check_host(facts, findings);
+    check_runtime(facts, findings);
+    check_widths(facts, findings);
+    check_stack(facts, findings);
+  }
+  findings_sort(findings);
+}
+
+void doctor_report(const char *name, const struct elf *elf) {
+  static struct image_info facts;
+  static struct findings findings;
+  doctor_run_checks(elf, &facts, &findings);
+  for (size_t k = 0; k < findings.count; k++)
+    if (findings.list[k].severity != NOTE)
+      report(name, "%s", findings.list[k].text);
+  image_info_free(&facts);
+}

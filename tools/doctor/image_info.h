@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The facts about an image that the doctor's checks need: the sections of a
+ * profile, the symbols that show how the image was linked, the records. The
+ * facts are collected once; the checks (findings.h) only read them. All
+ * pointers lead into the ELF.
+ */
+#ifndef DOCTOR_FACTS_H
+#define DOCTOR_FACTS_H
+
+#include "../base/storage.h"
+#include "../image/dumpfile.h"
+#include "../image/image.h"
+#include "../image/snapshot.h"
+#include "../image/raw_version.h"
+
+/* Section flags, in addition to those in elf.h. */
+enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
+
+/* The sections of a profile. The linker script bounds those up to VNDS. */
+enum section_id {
+  DATA,
+  CNTS,
+  BITS,
+  NAMES,
+  VTAB,
+  VNS,
+  VALS,
+  VNDS,
+  COVMAP,
+  COVFUN,
+  COVDATA,
+  COVNAMES,
+  SECTIONS,
+  BOUNDED = VNDS + 1
+};
+extern const char *const section_names[SECTIONS];
+
+/* Symbols whose presence tells how the image was linked. */
+#define SYMBOLS_KNOWN(X)                             \
+  X(RUNNING, "bareprof_running")                     \
+  X(INIT, "bareprof_init")                           \
+  X(PREINIT, "bareprof_preinit")                     \
+  X(MAIN, "main")                                    \
+  X(WRITE_IMAGE, "bareprof_write_image")             \
+  X(SEND_FULL, "bareprof_send_full")                 \
+  X(SEND_LEAN, "bareprof_send_lean")                 \
+  X(PIECES_FULL, "bareprof_full")                    \
+  X(SERVE, "bareprof_wire_serve")                    \
+  X(MERGE_IMAGE, "bareprof_merge_image")             \
+  X(VALUES, "bareprof_values")                       \
+  X(VALUES_WRITE, "bareprof_values_write")           \
+  X(VALUES_CLEAR, "bareprof_values_clear")           \
+  X(GUARD, "__bareprof_guard")                       \
+  X(PROFILE_BEGIN, "__bareprof_begin")               \
+  X(PROFILE_END, "__bareprof_end")                   \
+  X(END_CHECKED, "__bareprof_end_checked")           \
+  X(ROM_CHECKED, "__bareprof_rom_checked")           \
+  X(ID_START, "__bareprof_build_id_start")           \
+  X(ID_END, "__bareprof_build_id_end")               \
+  X(RETAINED, "bareprof_retained")                   \
+  X(HOOK_TARGET, "__llvm_profile_instrument_target") \
+  X(HOOK_MEMOP, "__llvm_profile_instrument_memop")   \
+  X(CONSTRUCTOR, "__llvm_profile_init")              \
+  X(LPROF_DATA, "lprofWriteData")                    \
+  X(LPROF_WRITER, "lprofBufferWriter")               \
+  X(LPROF_DUMPED, "lprofSetProfileDumped")           \
+  X(LPROF_VALUES, "VPMaxNumValsPerSite")             \
+  X(PREINIT_START, "__preinit_array_start")          \
+  X(PREINIT_END, "__preinit_array_end")              \
+  X(FETCH_ADD, "__atomic_fetch_add_8")               \
+  X(TLS_SAMPLING, "__llvm_profile_sampling")         \
+  X(BIAS, "__llvm_profile_counter_bias")             \
+  X(RELOCATE, "bareprof_relocate")                   \
+  X(ORDER_BUFFER, "_llvm_order_file_buffer")         \
+  X(GCOV, "llvm_gcov_init")                          \
+  X(GCOV_GCC, "__gcov_init")                         \
+  X(HEAP_END, "end")                                 \
+  X(HEAP_END_1, "_end")                              \
+  X(HEAP_END_2, "__end__")                           \
+  X(HEAP_START, "__heap_start")                      \
+  X(HEAP_START_1, "__heap_start__")                  \
+  X(HEAP_START_2, "_heap_start")                     \
+  X(HEAP_BASE, "__HeapBase")                         \
+  X(HEAP_BASE_1, "__heap_base")                      \
+  X(HEAP_STOP, "__heap_end")                         \
+  X(HEAP_STOP_1, "__heap_end__")                     \
+  X(HEAP_STOP_2, "_heap_end")                        \
+  X(HEAP_LIMIT, "__HeapLimit")                       \
+  X(HEAP_LIMIT_1, "__heap_limit")                    \
+  X(STACK_1, "_estack")                              \
+  X(STACK_2, "__stack_top")                          \
+  X(STACK_3, "__StackTop")                           \
+  X(STACK_4, "_stack_top")                           \
+  X(STACK_5, "stack_top")                            \
+  X(STACK_6, "__stack")                              \
+  X(MIP_INIT, "bareprof_mip_init")                   \
+  X(MIP_BEGIN, "__bareprof_mip_begin")               \
+  X(MIP_END, "__bareprof_mip_end")                   \
+  X(SAMPLER_TAKE, "bareprof_sampler_take")           \
+  X(SAMPLER_ENTRY, "bareprof_sampler_interrupt")     \
+  X(SAMPLER_START, "bareprof_sampler_start")         \
+  X(RTOS_FREERTOS, "vTaskSwitchContext")             \
+  X(RTOS_ZEPHYR, "z_impl_k_thread_create")           \
+  X(RTOS_THREADX, "_tx_thread_create")
+
+enum symbol_id {
+#define ID(identifier, name) identifier,
+  SYMBOLS_KNOWN(ID)
+#undef ID
+      SYMBOLS
+};
+
+extern const char *const symbol_names[SYMBOLS];
+
+struct known_symbol {
+  bool defined, global;
+  uint64_t value, size;
+};
+
+struct section_bounds {
+  struct known_symbol start, stop;
+};
+
+/* Where the records and names of an image are. */
+enum kind {
+  BARE,       /* no counters */
+  FULL,       /* records on the target */
+  LEAN,       /* records only in the ELF */
+  CORRELATED, /* also only in the ELF, in __llvm_covdata */
+  PLACED,     /* as CORRELATED, and only the records tell where counters are */
+  DEBUG_ONLY, /* in the debug information */
+  LOST        /* nowhere */
+};
+
+enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
+
+/* Which hooks the value sites call. */
+enum hooks {
+  NO_HOOKS,
+  OUR_HOOKS,
+  STUB_HOOKS, /* too small to do anything */
+  OTHER_HOOKS /* compiler-rt's, or unknown */
+};
+
+/* Sections of profiles without counters; size 0: none. */
+struct other_sections {
+  struct elf_section raw, map, entries; /* of MIP: see bareprof-mip.ld */
+  struct elf_section probes;
+};
+
+struct image_info {
+  const struct elf *elf;
+  enum kind kind;
+  struct elf_section sections[SECTIONS]; /* size 0: missing or empty */
+  struct elf_section packed;             /* 4-byte counters; without other
+                                            counters, sections[CNTS] is the same
+                                            section */
+  uint32_t twice;                        /* bit i: section i occurs several
+                                            times */
+  struct other_sections others;
+  struct section_bounds bounds[BOUNDED];
+  struct known_symbol symbols[SYMBOLS];
+  bool four;   /* PLACED: 4-byte counters */
+  bool labels; /* PLACED: trace points; the counters are not in memory */
+  size_t label_count;
+  const char *labels_wrong;   /* what is wrong with the trace points; or NULL */
+  struct image_ranges ranges; /* PLACED: where counters and bitmaps are */
+  const char *undefined;      /* a function that is called but not linked; or
+                                 NULL */
+  const char *counters_in;    /* a wrong section that contains counters; or
+                                 NULL */
+  bool lto;                   /* some code was compiled by lld's LTO */
+  enum runtime runtime;
+  /* About the records, if there are any. */
+  struct raw_version_evidence witnesses;
+  const char *wrong;          /* why the raw version is unknown; or NULL */
+  const char *damaged;        /* why the functions are unknown; or NULL */
+  uint64_t version;           /* 0: unknown */
+  bool bytes;                 /* byte counters, whose initial value is 0xFF */
+  struct image_functions functions; /* empty if the version is unknown */
+  uint64_t *measured;         /* MD5s of their names, for is_instrumented */
+  size_t dropped;             /* number of functions that the linker dropped,
+                                 though the mapping has them */
+  uint64_t sites;             /* number of value sites */
+  enum hooks hooks;
+  struct slot_storage storage; /* bareprof's slots for values */
+  unsigned record_size;
+  struct counter_widths
+      widths; /* the counters' widths, as the objects declare them */
+};
+
+/* Collects the facts. Call image_info_free afterwards. */
+void image_info_collect(struct image_info *facts, const struct elf *elf);
+void image_info_free(struct image_info *facts);
+
+/* Size of a counter in bytes. */
+unsigned counter_size(const struct image_info *facts);
+
+/* Whether a section takes space on the target and in the file that is loaded
+ * there. */
+bool is_loaded(const struct elf_section *section);
+
+/* Whether the image is profiled with MIP, or with samples. Neither needs
+ * counters. */
+bool has_mip(const struct image_info *facts);
+bool has_samples(const struct image_info *facts);
+
+/* Whether an RTOS is linked, so that each task has its own stack. */
+bool has_tasks(const struct image_info *facts);
+
+/* Whether an instrumented function has this name. A static function of any file
+ * counts. */
+bool is_instrumented(const struct image_info *facts, const char *name);
+
+/* Returns the address to which a section is loaded; the section's own address
+ * if no segment contains it. */
+uint64_t load_address(const struct image_info *facts,
+                      const struct elf_section *section);
+
+/* Returns how far an address is from a section; 0 inside it. */
+uint64_t distance_to_section(const struct elf_section *section,
+                             uint64_t address);
+
+/* Returns the distance to the nearest section that the target writes to (or
+ * only reads), except for sections of the profile. Returns UINT64_MAX if there
+ * is none. */
+uint64_t distance_to_memory(const struct image_info *facts, bool writable,
+                            uint64_t address);
+
+/* Returns a set of raw versions as text: "8", "9 or 10". */
+const char *format_versions(char text[32], uint32_t set);
+
+/* ---- init_call.c ---- */
+
+/* Returns a measured function that functions with certain names call; NULL if
+ * there is none. */
+const char *find_measured_callee(const struct image_info *facts,
+                                 bool (*begins)(const struct image_info *facts,
+                                                const char *name));
+
+/* The call graph, as far as the code shows it: direct calls and jumps to other
+ * functions, but no calls through pointers.
+ *
+ *     struct call_graph calls;
+ *     if (read_call_graph(&calls, facts)) {
+ *       calls.list[find_routine(&calls, address)].marked = true;
+ *       spread_marks(&calls, true);
+ *       ... calls.list[i].marked: it reaches the function at that address ...
+ *     }
+ *     free_call_graph(&calls);
+ */
+
+struct routine {
+  const char *name;
+  uint64_t address, end; /* without the Thumb bit */
+  uint64_t clears;       /* the last loop that stores one value: its last
+                            instruction; 0: there is none */
+  bool marked;
+};
+
+struct code_call {
+  uint32_t from, to; /* indices in the list */
+  uint64_t address;
+};
+
+struct call_graph {
+  struct routine *list; /* by address; one for each address */
+  size_t count;
+  const struct code_call *calls;
+  size_t call_count;
+  struct buffer memory; /* holds the calls */
+};
+
+#endif

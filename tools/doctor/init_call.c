@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checks whether the firmware calls bareprof_init exactly once, and before any
+ * code counts. Counts that a late or second call clears are missing from every
+ * report, and no dump reveals that.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/buffer.h"
+#include "../code/code.h"
+#include "image_info.h"
+#include "findings.h"
+
+/* ---- calls, found with one walk over the code of each function ---- */
+
+enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
+
+ORDER_BY(by_address, struct routine, x->address, ~x->end);
+
+/* Where the section of code ends that has this address; 0: there is none. */
+static uint64_t find_section_end(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
+        address - section.address < section.size)
+      return section.address + section.size;
+  }
+  return 0;
+}
+
+/* Lists the functions. A function written in assembly may lack a size, and then
+ * ends where the next function or its section does. */
+static void list_routines(struct call_graph *calls,
+                          const struct elf_code *code) {
+  const struct elf *elf = code->elf;
+  size_t count = 0;
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t at = code_clear_thumb_bit(code, symbol.value);
+    if (symbol.type == ELF_FUNCTION && elf_has_code(elf, symbol.section) &&
+        symbol.size < SIZE_MOST)
+      calls->list[count++] =
+          (struct routine){symbol.name, at, at + symbol.size, 0, false};
+  }
+  sort_array(calls->list, count, sizeof *calls->list, by_address);
+  for (size_t i = 0; i < count; i++)
+    if (!calls->count ||
+        calls->list[calls->count - 1].address != calls->list[i].address)
+      calls->list[calls->count++] = calls->list[i];
+  for (size_t i = 0; i < calls->count; i++) {
+    struct routine *routine = &calls->list[i];
+    if (routine->end != routine->address)
+      continue;
+    uint64_t next = find_section_end(elf, routine->address);
+    if (i + 1 < calls->count && routine[1].address < next)
+      next = routine[1].address;
+    if (next - routine->end < SIZE_MOST)
+      routine->end = next;
+  }
+}
+
+/* Returns the index of the function at this address; count if there is none. */
+static size_t find_routine(const struct call_graph *calls, uint64_t address) {
+  size_t at = search_from(calls->list, calls->count, address, address);
+  return at < calls->count && calls->list[at].address == address ? at
+                                                                 : calls->count;
+}
+
+/* Notes a loop that only stores, as that which clears .bss does. last: the last
+ * instruction that stores, and the last that loads or calls. */
+static void note_clearing_loop(struct routine *routine,
+                               const struct code_walk *walk, uint64_t last[2]) {
+  const struct instruction *instruction = &walk->instruction;
+  if (instruction->memory == MEMORY_STORED)
+    last[0] = walk->address;
+  else if (instruction->memory == MEMORY_LOADED ||
+           instruction->kind == INSTRUCTION_CALL)
+    last[1] = walk->address;
+  else if (instruction->direct && instruction->target < walk->address &&
+           instruction->target >= routine->address &&
+           last[0] >= instruction->target && last[1] < instruction->target)
+    routine->clears = walk->address;
+}
+
+static bool read_routine_calls(struct call_graph *calls,
+                               const struct elf_code *code, uint32_t from) {
+  struct routine *routine = &calls->list[from];
+  struct code_walk walk;
+  uint64_t last[2] = {0, 0};
+  for (code_walk_begin(&walk, code, routine->address, routine->end);
+       code_walk_next(&walk);) {
+    struct instruction instruction = walk.instruction;
+    code_join_auipc(code, &instruction, walk.address);
+    note_clearing_loop(routine, &walk, last);
+    size_t to = instruction.direct ? find_routine(calls, instruction.target)
+                                   : calls->count;
+    struct code_call call = {from, (uint32_t)to, walk.address};
+    if (to != calls->count && to != from &&
+        buffer_append(&calls->memory, &call, sizeof call))
+      return false;
+  }
+  return true;
+}
+
+/* Reads the call graph. Returns false if that is impossible. The caller calls
+ * free_call_graph in both cases. */
+static bool read_call_graph(struct call_graph *calls,
+                            const struct image_info *facts) {
+  const struct elf *elf = facts->elf;
+  struct elf_code code;
+  *calls = (struct call_graph){.memory.limit = CALLS_MOST};
+  calls->list = calloc((size_t)elf->symbol_count + 1, sizeof *calls->list);
+  bool known =
+      !code_open(&code, elf) && calls->list && elf->symbol_count < UINT32_MAX;
+  if (known)
+    list_routines(calls, &code);
+  for (uint32_t i = 0; known && i < calls->count; i++)
+    known = read_routine_calls(calls, &code, i);
+  code_close(&code);
+  calls->calls = (const struct code_call *)(const void *)calls->memory.data;
+  calls->call_count = calls->memory.size / sizeof *calls->calls;
+  return known;
+}
+
+static void free_call_graph(struct call_graph *calls) {
+  free(calls->list);
+  buffer_free(&calls->memory);
+}
+
+/* Clears all marks. */
+static void clear_marks(struct call_graph *calls) {
+  for (size_t i = 0; i < calls->count; i++)
+    calls->list[i].marked = false;
+}
+
+/* Marks all callers of marked functions (up), or all their callees,
+ * transitively. */
+static void spread_marks(struct call_graph *calls, bool up) {
+  bool more = true;
+  while (more) {
+    more = false;
+    for (size_t i = 0; i < calls->call_count; i++) {
+      struct routine *from = &calls->list[calls->calls[i].from];
+      struct routine *to = &calls->list[calls->calls[i].to];
+      struct routine *reached = up ? from : to;
+      if ((up ? to : from)->marked && !reached->marked)
+        more = reached->marked = true;
+    }
+  }
+}
+
+/* ---- before .bss is cleared ---- */
+
+static bool is_unique_name(const struct image_info *facts, const char *name);
+
+/* Finds the last instruction of a function at which .bss may be uncleared: its
+ * loop that clears, or its call of a function that has one; else its last one
+ * before it calls main. Returns whether it is one of the first two. */
+static bool find_clearing(const struct call_graph *calls, size_t from,
+                          uint64_t *last) {
+  uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct code_call *call = &calls->calls[i];
+    const struct routine *to = &calls->list[call->to];
+    if (call->from != from || call->address > main_at)
+      continue;
+    if (strcmp(to->name, "main") == 0)
+      main_at = call->address;
+    else if (to->clears && call->address > clears)
+      clears = call->address;
+  }
+  bool known = clears && clears < main_at;
+  *last = known ? clears : main_at - 1;
+  return known;
+}
+
+/* A Cortex-M starts at its reset vector: without ENTRY in the script, the ELF's
+ * entry point is the first function that comes. */
+static uint64_t find_entry(const struct elf *elf) {
+  uint64_t table, entry = elf->entry;
+  if (doctor_find_vectors(elf, &table))
+    entry = load32(elf_bytes_at(elf, table, 8) + 4, elf->big);
+  return elf->machine == ELF_ARM ? entry & ~UINT64_C(1) : entry;
+}
+
+void doctor_walk_early(const struct elf *elf, early_visitor *lost,
+                       void *context) {
+  const struct image_info facts = {.elf = elf};
+  struct call_graph calls;
+  size_t first = 0;
+  bool known = read_call_graph(&calls, &facts);
+  if (known)
+    first = find_routine(&calls, find_entry(elf));
+  if (known && first < calls.count) {
+    lost(context, calls.list[first].name, true);
+    calls.list[first].marked = true;
+  }
+  for (bool more = known; more;) {
+    uint64_t last = 0;
+    size_t from = calls.count;
+    bool certain = false;
+    more = false;
+    for (size_t i = 0; i < calls.call_count; i++) {
+      const struct code_call *call = &calls.calls[i];
+      struct routine *to = &calls.list[call->to];
+      if (!calls.list[call->from].marked || to->marked)
+        continue;
+      if (from != call->from)
+        certain = find_clearing(&calls, from = call->from, &last);
+      if (call->address <= last && lost(context, to->name, certain))
+        more = to->marked = true;
+    }
+  }
+  free_call_graph(&calls);
+}
+
+struct early_search {
+  const struct image_info *facts;
+  const char *entry, *measured; /* the first function that is */
+};
+
+static bool note_early(void *context, const char *name, bool certain) {
+  struct early_search *early = context;
+  early->entry = early->entry ? early->entry : name;
+  if (certain && !early->measured && is_instrumented(early->facts, name) &&
+      is_unique_name(early->facts, name))
+    early->measured = name;
+  return certain && !early->measured;
+}
+
+void check_early(const struct image_info *facts, struct findings *to) {
+  struct early_search early = {.facts = facts};
+  doctor_walk_early(facts->elf, note_early, &early);
+  if (early.measured)
+    findings_add(
+        to, WARNING, COUNTED_EARLY,
+        "%.40s runs before %.40s clears .bss, so counts up to then are lost; "
+        "compile these sources with bareprof cc --ignore REGEX",
+        early.measured, early.measured == early.entry ? "it" : early.entry);
+}
+
+/* ---- preinit ---- */
+
+struct reference_search {
+  bool found;
+  uint64_t except, half; /* half: where a 64-bit word has its lower one */
+};
+
+static void note_reference(void *context, uint64_t address,
+                           const struct referrer *from) {
+  struct reference_search *may = context;
+  (void)address;
+  may->found |= from->address != may->except && from->address != may->half;
+}
+
+/* Whether anything may refer to an address from first to last, not counting the
+ * word at `except`. Also if that cannot be determined. */
+static bool may_refer(const struct image_info *facts, uint64_t first,
+                      uint64_t last, uint64_t except) {
+  bool late = facts->elf->wide && facts->elf->big;
+  struct reference_search may = {false, except, late ? except + 4 : except};
+  const struct reference_query wanted = {first, last, &may, note_reference};
+  return !references_find(facts->elf, &wanted) || may.found;
+}
+
+/* Whether anything except bareprof_preinit calls bareprof_init or takes its
+ * address. */
+static bool is_init_called(const struct image_info *facts) {
+  uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
+  return may_refer(facts, init, init + 1, facts->symbols[PREINIT].value);
+}
+
+static bool is_in_object(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.section && address - symbol.value < symbol.size)
+      return true;
+  }
+  return false;
+}
+
+/* Start-up code refers to the start of the array. gcc's code may refer to the
+ * word before it, and increments first. */
+static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
+  uint64_t before = first - (facts->elf->wide ? 8 : 4);
+  if (!is_in_object(facts->elf, before))
+    first = before;
+  return may_refer(facts, first, facts->symbols[PREINIT].value, UINT64_MAX);
+}
+
+/* Whether the array is in RAM that nothing loads, which happens if the script
+ * does not place it. */
+static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section section = elf_section(facts->elf, i);
+    if (section.flags & ELF_ALLOC && entry - section.address < section.size)
+      return load_address(facts, &section) == section.address &&
+             is_stranded(facts, &section);
+  }
+  return false;
+}
+
+/* Whether start-up code does not run the entry. Adds a finding that says why.
+ */
+static bool is_preinit_faulty(const struct image_info *facts, bool bounded,
+                              struct findings *to) {
+  uint64_t first = facts->symbols[PREINIT_START].value;
+  uint64_t last = facts->symbols[PREINIT_END].value;
+  uint64_t entry = facts->symbols[PREINIT].value;
+  if (bounded && entry - first >= last - first)
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 "bareprof_preinit is not between __preinit_array_start and "
+                 "_end; place KEEP(*(.preinit_array)) between them");
+  else if (!is_preinit_walked(facts, bounded ? first : entry))
+    findings_add(
+        to, ERROR, PREINIT_NOT_WALKED,
+        "no code walks .preinit_array, so dumps fail; %s",
+        bounded ? "walk .preinit_array in start-up code, or call bareprof_init "
+                  "first"
+                : "bound and walk .preinit_array, or call bareprof_init first");
+  else if (is_preinit_lost(facts, entry))
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 ".preinit_array is in RAM, where nothing loads it; place "
+                 "KEEP(*(.preinit_array)) in flash");
+  else
+    return false;
+  return true;
+}
+
+/* ---- callers of bareprof_init ---- */
+
+/* Whether this is bareprof_init, or a veneer that the linker has put in
+ * between, whose name contains it. */
+static bool is_init_routine(const struct routine *routine) {
+  return strstr(routine->name, "bareprof_init") != NULL;
+}
+
+/* Whether only one function has this name. If two static functions have one
+ * name, perhaps only one of them is measured. */
+static bool is_unique_name(const struct image_info *facts, const char *name) {
+  size_t count = 0;
+  for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    count += symbol.type == ELF_FUNCTION && symbol.section &&
+             strcmp(symbol.name, name) == 0;
+  }
+  return count == 1;
+}
+
+/* Returns the name of the first marked function that is measured; NULL if there
+ * is none. */
+static const char *find_marked_measured(const struct image_info *facts,
+                                        const struct call_graph *calls) {
+  for (size_t i = 0; i < calls->count; i++) {
+    const struct routine *routine = &calls->list[i];
+    if (routine->marked && is_instrumented(facts, routine->name) &&
+        is_unique_name(facts, routine->name))
+      return routine->name;
+  }
+  return NULL;
+}
+
+/* Marks bareprof_init and its direct callers. Returns up to two callers; a
+ * function that calls it twice is both. */
+static void mark_init_callers(struct call_graph *calls,
+                              const char *callers[2]) {
+  callers[0] = callers[1] = NULL;
+  clear_marks(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    calls->list[i].marked = is_init_routine(&calls->list[i]);
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct routine *to = &calls->list[calls->calls[i].to];
+    struct routine *from = &calls->list[calls->calls[i].from];
+    if (!is_init_routine(to) || is_init_routine(from))
+      continue;
+    from->marked = true;
+    if (!callers[0] || !callers[1])
+      callers[callers[0] ? 1 : 0] = from->name;
+  }
+}
+
+/* Returns a function that the caller of bareprof_init calls before that call,
+ * and that is measured or reaches measured code; NULL if there is none. The
+ * order is the code's; a loop may run in another order. */
+static const char *find_measured_before(const struct image_info *facts,
+                                        struct call_graph *calls,
+                                        const char *caller) {
+  const char *found = NULL;
+  clear_marks(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    calls->list[i].marked = is_instrumented(facts, calls->list[i].name) &&
+                            is_unique_name(facts, calls->list[i].name);
+  spread_marks(calls, true);
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct routine *to = &calls->list[calls->calls[i].to];
+    if (calls->list[calls->calls[i].from].name != caller)
+      continue;
+    if (is_init_routine(to))
+      return found;
+    if (!found && to->marked)
+      found = to->name;
+  }
+  return NULL;
+}
+
+/* Returns a measured function among the constructors or their callees; or NULL.
+ */
+static const char *find_measured_constructor(const struct image_info *facts,
+                                             struct call_graph *calls) {
+  struct elf_section array;
+  size_t word = facts->elf->wide ? 8 : 4;
+  clear_marks(calls);
+  if (!elf_find_section(facts->elf, ".init_array", &array) || !array.bytes)
+    return NULL;
+  for (uint64_t i = 0; i + word <= array.size; i += word) {
+    uint64_t address = word == 8 ? load64(array.bytes + i, facts->elf->big)
+                                 : load32(array.bytes + i, facts->elf->big);
+    if (facts->elf->machine == ELF_ARM)
+      address &= ~UINT64_C(1);
+    size_t at = find_routine(calls, address);
+    if (at < calls->count)
+      calls->list[at].marked = true;
+  }
+  spread_marks(calls, false);
+  return find_marked_measured(facts, calls);
+}
+
+/* A call from main or its callees comes after the constructors. */
+static void check_constructors(const struct image_info *facts,
+                               struct call_graph *calls, struct findings *to) {
+  uint64_t main_at = facts->symbols[MAIN].value;
+  if (facts->elf->machine == ELF_ARM)
+    main_at &= ~UINT64_C(1);
+  size_t main_index = find_routine(calls, main_at);
+  spread_marks(calls, true);
+  if (!facts->symbols[MAIN].defined || main_index == calls->count ||
+      !calls->list[main_index].marked)
+    return;
+  const char *name = find_measured_constructor(facts, calls);
+  if (name)
+    findings_add(to, WARNING, INIT_BY_HAND,
+                 "%.40s, a constructor, runs before main calls bareprof_init, "
+                 "so its counts are lost; link with -u bareprof_preinit",
+                 name);
+}
+
+const char *find_measured_callee(const struct image_info *facts,
+                                 bool (*begins)(const struct image_info *facts,
+                                                const char *name)) {
+  struct call_graph calls;
+  const char *name = NULL;
+  bool known = read_call_graph(&calls, facts);
+  for (size_t i = 0; known && i < calls.count; i++)
+    calls.list[i].marked = begins(facts, calls.list[i].name);
+  for (size_t i = 0; known && i < calls.call_count && !name; i++) {
+    const char *called = calls.list[calls.calls[i].to].name;
+    if (calls.list[calls.calls[i].from].marked &&
+        is_instrumented(facts, called) && is_unique_name(facts, called))
+      name = called;
+  }
+  free_call_graph(&calls);
+  return name;
+}
+
+static void check_late_init(const struct image_info *facts,
+                            struct call_graph *calls, const char *caller,
+                            struct findings *to) {
+  const char *name = find_measured_before(facts, calls, caller);
+  if (name)
+    findings_add(to, WARNING, INIT_LATE,
+                 "%.40s calls %.40s before bareprof_init, so counts are lost; "
+                 "call bareprof_init first, or link with -u bareprof_preinit",
+                 caller, name);
+}
+
+/* newlib's start-up code calls these hooks before .preinit_array. */
+static void check_init_hooks(const struct image_info *facts,
+                             struct call_graph *calls, struct findings *to) {
+  const char *hook = NULL;
+  clear_marks(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    if (strcmp(calls->list[i].name, "hardware_init_hook") == 0 ||
+        strcmp(calls->list[i].name, "software_init_hook") == 0) {
+      hook = calls->list[i].name;
+      calls->list[i].marked = true;
+    }
+  spread_marks(calls, false);
+  const char *name = find_marked_measured(facts, calls);
+  if (hook && name)
+    findings_add(to, WARNING, INIT_LATE,
+                 "%.40s counts in %.40s, before .preinit_array runs; call "
+                 "bareprof_init in the reset handler",
+                 name, hook);
+}
+
+static void check_init_callers(const struct image_info *facts, bool entry,
+                               struct findings *to) {
+  struct call_graph calls;
+  const char *callers[2] = {NULL, NULL};
+  if (read_call_graph(&calls, facts))
+    mark_init_callers(&calls, callers);
+  if (entry && callers[0])
+    findings_add(to, ERROR, INIT_TWICE,
+                 "bareprof_init runs twice, in bareprof_preinit and in %.40s, "
+                 "so counts between them are lost; remove one of the calls",
+                 callers[0]);
+  else if (callers[1])
+    findings_add(to, WARNING, INIT_TWICE,
+                 "%.40s%s%.40s call%s: the later call clears all counts; keep "
+                 "one, and clear counts with bareprof_reset",
+                 callers[0], callers[0] == callers[1] ? "" : " and ",
+                 callers[0] == callers[1] ? "" : callers[1],
+                 callers[0] == callers[1] ? "s bareprof_init twice"
+                                          : " bareprof_init");
+  if (!entry && callers[0]) {
+    spread_marks(&calls, true);
+    const char *name = find_marked_measured(facts, &calls);
+    if (name)
+      findings_add(to, ERROR, INIT_MEASURED,
+                   "%.40s is measured and calls bareprof_init%s, so its counts "
+                   "are lost; use -u bareprof_preinit, or leave this code out",
+                   name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
+    else
+      check_constructors(facts, &calls, to);
+    check_late_init(facts, &calls, callers[0], to);
+  }
+  if (entry && !callers[0])
+    check_init_hooks(facts, &calls, to);
+  free_call_graph(&calls);
+}
+
+void check_init(const struct image_info *facts, struct findings *to) {
+  const struct known_symbol *symbols = facts->symbols;
+  bool bounded = symbols[PREINIT_START].defined && symbols[PREINIT_END].defined;
+  bool entry = symbols[PREINIT].defined;
+  if (!symbols[INIT].defined) {
+    if (symbols[GUARD].defined || !is_loaded(&facts->sections[CNTS]))
+      findings_add(to, ERROR, NO_INIT,
+                   "no code calls bareprof_init, so counters are undefined, "
+                   "and dumps fail; %s",
+                   bounded ? "link with -u bareprof_preinit"
+                           : "call bareprof_init first in the reset handler");
+    return;
+  }
+  bool works = entry && !is_preinit_faulty(facts, bounded,
+                                           is_init_called(facts) ? NULL : to);
+  check_init_callers(facts, works, to);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Chooses the sections and symbols of an ELF that `bareprof join` and llvm-cov
+ * need, unchanged. The caller decides whether they are complete. cmd/extract.c
+ * writes them with elf_write.
+ */
+#ifndef EXTRACT_ELF_SUBSET_H
+#define EXTRACT_ELF_SUBSET_H
+
+#include "../image/image.h"
+
+struct elf_subset {
+  /* A linked image has about a dozen sections and thirty symbols. */
+  struct elf_section sections[64];
+  uint64_t origins[64]; /* their numbers in the ELF; 0: a new section */
+  size_t section_count;
+  struct elf_symbol symbols[256];
+  size_t symbol_count;
+  struct image_ranges ranges; /* count: ranges of counters; 0: unknown */
+  bool word_lost; /* the version word has a symbol but no contents */
+};
+
+/* Chooses everything. Results point into the memory of elf. Returns NULL or the
+ * error. */
+const char *elf_subset_collect(struct elf_subset *keep, const struct elf *elf);
+
+/* Returns the first chosen section with this name, or NULL. */
+const struct elf_section *elf_subset_find(const struct elf_subset *keep,
+                                          const char *name);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads the notes of the objects about their counters, and converts folded
+ * counters back to counts. doctor, join and report print the result.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../object/mapping.h"
+#include "../object/names.h"
+#include "fold/fold.h"
+#include "image.h"
+#include "trace_counts.h"
+#include "raw_version.h"
+
+/* Text up to the next zero, or to the end of the section. */
+struct section_text {
+  const char *at, *end;
+};
+
+static bool skip_word(struct section_text *text, const char *word) {
+  size_t size = strlen(word);
+  if ((size_t)(text->end - text->at) < size || memcmp(text->at, word, size))
+    return false;
+  text->at += size;
+  return true;
+}
+
+/* Parses a decimal number and a blank. */
+static bool parse_number(struct section_text *text, uint64_t *value) {
+  const char *begin = text->at;
+  for (*value = 0; text->at != text->end && *text->at >= '0' &&
+                   *text->at <= '9' && *value < UINT32_MAX;
+       text->at++)
+    *value = *value * 10 + (uint64_t)(*text->at - '0');
+  return text->at != begin && skip_word(text, " ");
+}
+
+static void count_object(struct object_group *width, struct bytes source) {
+  enum { MOST = sizeof width->source - 1 };
+  if (width->objects++)
+    return;
+  if (source.size > MOST) {
+    source.data += source.size - MOST;
+    source.size = MOST;
+  }
+  memcpy(width->source, source.data, source.size);
+}
+
+/* The words in the strings, and the kind of counters; WIDTH_KINDS for
+ * --place=bss. The first NARROW words mean 32-bit increments. */
+static const struct {
+  const char *word;
+  enum counter_width_kind kind;
+} width_words[] = {{"32 ", WIDTH_8},        {"32-atomic ", WIDTH_8},
+                   {"32-packed ", WIDTH_4}, {"32-packed-atomic ", WIDTH_4},
+                   {"64 ", WIDTH_8},        {"byte ", WIDTH_1},
+                   {"trace ", WIDTH_0},     {"bss ", WIDTH_KINDS}};
+
+static struct bytes rest_of_text(struct section_text text) {
+  return (struct bytes){(const unsigned char *)text.at,
+                        (size_t)(text.end - text.at)};
+}
+
+static void read_object_note(struct counter_widths *widths,
+                             struct section_text text) {
+  struct section_text whole = text;
+  uint64_t left = 0;
+  if (text.at == text.end)
+    return;
+  if (skip_word(&text, "fold") && text.at == text.end) {
+    widths->folded = true;
+    return;
+  }
+  text = whole;
+  enum { WORDS = sizeof width_words / sizeof *width_words, NARROW = 4 };
+  unsigned word = 0;
+  while (word < WORDS && !skip_word(&text, width_words[word].word))
+    word++;
+  if (word == WORDS || !parse_number(&text, &left)) {
+    count_object(&widths->other, rest_of_text(whole));
+    return;
+  }
+  struct bytes source = rest_of_text(text);
+  enum counter_width_kind kind = width_words[word].kind;
+  count_object(kind < WIDTH_KINDS ? &widths->kinds[kind] : &widths->placed,
+               source);
+  if (kind >= WIDTH_KINDS && left > 0 && left < 32)
+    widths->raw |= UINT32_C(1) << left;
+  if (word >= NARROW)
+    return;
+  bool atomic = word & 1, packed = word >= 2;
+  count_object(&widths->narrow, source);
+  if (packed)
+    count_object(&widths->packed, source);
+  if (!atomic)
+    count_object(&widths->torn, source);
+  if (!atomic && !packed)
+    count_object(&widths->plain, source);
+  if (left)
+    count_object(&widths->partly, source);
+  widths->left += left;
+}
+
+/* Returns the strings of all objects; none if they cannot be read. The caller
+ * frees *memory. */
+static struct bytes read_object_notes(const struct elf *elf,
+                                      unsigned char **memory) {
+  struct elf_section section;
+  struct bytes bytes = {NULL, 0};
+  *memory = NULL;
+  if (!elf_find_section(elf, ".bareprof.counters", &section) ||
+      elf_read_contents(elf, &section, PIECE_LIMIT, &bytes, memory))
+    bytes.size = 0;
+  return bytes;
+}
+
+static struct bytes next_string(struct bytes *strings) {
+  struct bytes text = *strings;
+  const unsigned char *zero = memchr(text.data, 0, text.size);
+  if (zero)
+    text.size = (size_t)(zero - text.data);
+  strings->data += text.size + (zero != NULL);
+  strings->size -= text.size + (zero != NULL);
+  return text;
+}
+
+void counter_width_read(struct counter_widths *widths, const struct elf *elf) {
+  unsigned char *memory;
+  struct bytes strings = read_object_notes(elf, &memory);
+  memset(widths, 0, sizeof *widths);
+  while (strings.size) {
+    struct bytes one = next_string(&strings);
+    const char *at = (const char *)one.data;
+    read_object_note(widths, (struct section_text){at, at + one.size});
+  }
+  free(memory);
+}
+
+/* ---- kinds ---- */
+
+const char *const placed_records[] = {"__llvm_covdata", "__llvm_covdat4",
+                                      "__llvm_covdat1", "__llvm_covdat0", NULL};
+
+/* Returns how many strings end with the name of a file. */
+static size_t count_strings(struct bytes strings, struct bytes file) {
+  size_t count = 0;
+  while (strings.size) {
+    struct bytes one = next_string(&strings);
+    const unsigned char *end = one.data + one.size - file.size;
+    count += one.size > file.size && end[-1] == ' ' &&
+             !memcmp(end, file.data, file.size);
+  }
+  return count;
+}
+
+/* Names a file of an object, unless one of its files has more than `most`
+ * strings. */
+static void name_unnoted_object(struct mapping *mapping, size_t object,
+                                struct bytes strings, size_t most,
+                                struct object_group *others) {
+  struct bytes file, first = {NULL, 0};
+  for (uint64_t i = 0; mapping_object_file_name(mapping, object, i, &file);
+       i++) {
+    if (count_strings(strings, file) > most)
+      return;
+    first = i ? first : file;
+  }
+  if (!others->objects)
+    count_object(others, first);
+}
+
+/* Returns how many objects have names of functions. An ELF may have several
+ * sections with this name, loaded and unloaded. */
+static size_t count_named_objects(const struct elf *elf) {
+  size_t all = 0;
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    struct bytes names;
+    unsigned char *memory = NULL;
+    size_t parts = 0;
+    if ((!strcmp(section.name, "__llvm_prf_names") ||
+         !strcmp(section.name, "__llvm_covnames")) &&
+        !elf_read_contents(elf, &section, PIECE_LIMIT, &names, &memory))
+      (void)names_count_parts(names, &parts);
+    free(memory);
+    all += parts;
+  }
+  return all;
+}
+
+/* Counts the objects beyond those with more strings, and names one of them if
+ * it has a mapping. */
+static void find_other_objects(const struct elf *elf, size_t most,
+                               size_t objects, struct object_group *others) {
+  unsigned char *memory;
+  struct bytes strings = read_object_notes(elf, &memory);
+  struct mapping mapping;
+  size_t all = count_named_objects(elf);
+  if (all > objects && !mapping_open(&mapping, elf))
+    for (size_t i = mapping_object_count(&mapping); i--;)
+      name_unnoted_object(&mapping, i, strings, most, others);
+  if (all > objects) {
+    others->objects = all - objects;
+    mapping_close(&mapping);
+  }
+  free(memory);
+}
+
+static bool has_section(const struct elf *elf, const char *name) {
+  struct elf_section section;
+  return elf_find_section(elf, name, &section) && section.size;
+}
+
+/* The part of an error that lists objects. */
+struct mixed_objects_text {
+  char text[500];
+  size_t used, count;
+};
+
+/* Finds the kinds of counters from strings, sections and the version word. Byte
+ * counters of other compilers, and those with --place=sections, are in the
+ * section of 8-byte counters. Only the version word reveals them, and strip
+ * removes it. */
+static void find_counter_kinds(const struct elf *elf,
+                               const struct counter_widths *widths,
+                               bool seen[WIDTH_KINDS]) {
+  const struct object_group *kinds = widths->kinds;
+  bool flags =
+      kinds[WIDTH_1].objects || raw_version_word(elf) & BAREPROF_BYTE_COVERAGE;
+  bool four = has_section(elf, "__llvm_prf_cnt4"), placed = false;
+  for (unsigned i = 0; i < WIDTH_KINDS; i++) {
+    bool records = i != WIDTH_8 && has_section(elf, placed_records[i]);
+    seen[i] = kinds[i].objects || records;
+    placed |= records;
+  }
+  seen[WIDTH_4] |= four;
+  seen[WIDTH_1] |= flags;
+  /* Earlier releases of bareprof used this section for all kinds except one. */
+  if (has_section(elf, placed_records[WIDTH_8]))
+    seen[placed                       ? WIDTH_8
+         : linked_points_present(elf) ? WIDTH_0
+         : flags                      ? WIDTH_1
+                                      : WIDTH_8] = true;
+  /* A linker script may put all counters into this section. */
+  if (has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
+    seen[flags ? WIDTH_1 : WIDTH_8] = true;
+}
+
+/* Appends objects and their kind to a list in the text. */
+static void append_objects(struct mixed_objects_text *mixed,
+                           const struct object_group *width, const char *what) {
+  char more[40] = "";
+  if (width->objects > 1)
+    snprintf(more, sizeof more, " and %zu more", width->objects - 1);
+  mixed->used += (size_t)snprintf(
+      mixed->text + mixed->used, sizeof mixed->text - mixed->used,
+      "%s%s%s with %s", mixed->count++ ? ", " : "",
+      *width->source ? width->source : "others", more, what);
+}
+
+static void append_kinds(struct mixed_objects_text *mixed,
+                         const struct elf *elf, struct counter_widths *widths) {
+  static const char *const names[] = {"8-byte counters", "4-byte counters",
+                                      "byte counters", "trace points"};
+  struct object_group *kinds = widths->kinds;
+  bool seen[WIDTH_KINDS];
+  find_counter_kinds(elf, widths, seen);
+  size_t narrow =
+      kinds[WIDTH_4].objects + kinds[WIDTH_1].objects + kinds[WIDTH_0].objects;
+  if (narrow && !kinds[WIDTH_8].objects)
+    find_other_objects(elf, 0, narrow, &kinds[WIDTH_8]);
+  seen[WIDTH_8] |= kinds[WIDTH_8].objects != 0;
+  for (unsigned i = 0; i < WIDTH_KINDS; i++)
+    if (seen[i])
+      append_objects(mixed, &kinds[i], names[i]);
+}
+
+const char *counter_width_mixed_objects(const struct elf *elf) {
+  static struct mixed_objects_text mixed;
+  struct counter_widths widths;
+  struct object_group others = {0, ""};
+  mixed.used = mixed.count = 0;
+  counter_width_read(&widths, elf);
+  append_kinds(&mixed, elf, &widths);
+  if (mixed.count < 2 && widths.placed.objects &&
+      has_section(elf, "__llvm_prf_data")) {
+    mixed.used = mixed.count = 0;
+    find_other_objects(elf, 1, widths.placed.objects, &others);
+    append_objects(&mixed, &widths.placed, "--place=bss");
+    append_objects(&mixed, &others, "--place=sections");
+  }
+  return mixed.count > 1 ? mixed.text : NULL;
+}
+
+const char *counter_width_mix_error(const struct elf *elf) {
+  static char error[600];
+  const char *objects = counter_width_mixed_objects(elf);
+  if (objects)
+    snprintf(
+        error, sizeof error,
+        "objects are mixed: %s; rebuild all (make clean)",
+        objects);
+  return objects ? error : NULL;
+}
+
+bool counter_width_is_modulo(const struct counter_widths *widths) {
+  return !widths->folded && (widths->narrow.objects || widths->other.objects);
+}
+
+void counter_width_warn_modulo(const char *file, bool placed) {
+  char shown[256];
+  fprintf(stderr,
+          "bareprof: %s: counts are modulo 2^32, because some counters have 32 "
+          "bits; for larger counts use %s\n",
+          make_printable(shown, sizeof shown, file),
+          placed ? "bareprof cc --counters=64" : "bareprof_fold");
+}
+
+uint64_t counter_width_unfold(const struct dump_header *header,
+                              uint64_t counter) {
+  if (!header->packed)
+    return bareprof_fold_count(counter);
+  return counter < BAREPROF_FOLD_LEAST ? counter : BAREPROF_FOLD_LEAST;
+}
+
+bool snapshot_is_saturated(const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
+  const unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_element_count(header, BAREPROF_PIECE_COUNTERS);
+  if (!at || !header->packed || !header->folded)
+    return false;
+  for (; count; count--, at += 8)
+    if (load64(at, header->big_endian) >= BAREPROF_FOLD_LEAST)
+      return true;
+  return false;
+}
+
+void counter_width_warn_least(const char *file) {
+  char shown[256];
+  fprintf(stderr,
+          "bareprof: %s: counts from 2^31 on mean \"at least\": 4-byte "
+          "counters stop there\n",
+          make_printable(shown, sizeof shown, file));
+}
+
+void snapshot_unfold(struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
+  unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_element_count(header, BAREPROF_PIECE_COUNTERS);
+  if (!at || header_element_size(header, BAREPROF_PIECE_COUNTERS) != 8)
+    return;
+  for (; count; count--, at += 8)
+    store64(at, counter_width_unfold(header, load64(at, header->big_endian)),
+            header->big_endian);
+}

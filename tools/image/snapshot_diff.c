@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Compares two snapshots of one image: whether one can follow the other, their
+ * sum, and their difference.
+ */
+#include <string.h>
+
+#include "../base/number.h"
+#include "../object/elf.h"
+#include "image.h"
+#include "snapshot.h"
+
+/* ---- comparison ---- */
+
+/* Returns a counter as a number that grows as code runs. Coverage bytes change
+ * from 0xFF to 0. */
+static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
+  const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  unsigned size =
+      header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS);
+  return size == 1
+             ? 255u - bytes[element]
+             : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
+}
+
+/* The elements of a piece that are known in both snapshots, a range at a time.
+ */
+struct snapshot_pair {
+  const struct snapshot *later, *earlier;
+  unsigned piece;
+  struct element_range range;
+  size_t at_later, at_earlier; /* indices in the lists of known ranges */
+};
+
+/* Finds the next range known in both snapshots. Returns false if there is none.
+ */
+static bool next_common_range(struct snapshot_pair *pair) {
+  const struct snapshot_part *a = &pair->later->parts[pair->piece];
+  const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
+  size_t *i = &pair->at_later, *j = &pair->at_earlier;
+  while (*i < a->known_count && *j < b->known_count) {
+    struct element_range one = a->known[*i], other = b->known[*j];
+    pair->range.first = one.first > other.first ? one.first : other.first;
+    pair->range.end = one.end < other.end ? one.end : other.end;
+    if (one.end < other.end)
+      (*i)++;
+    else
+      (*j)++;
+    if (pair->range.first < pair->range.end)
+      return true;
+  }
+  return false;
+}
+
+static const unsigned char *piece_bytes(const struct snapshot_pair *pair,
+                                        const struct snapshot *snapshot) {
+  return snapshot->parts[pair->piece].bytes;
+}
+
+static bool counters_grew(const struct snapshot_pair *pair) {
+  for (uint32_t i = pair->range.first; i < pair->range.end; i++)
+    if (count_at(pair->later, i) < count_at(pair->earlier, i))
+      return false;
+  return true;
+}
+
+static bool bits_grew(const struct snapshot_pair *pair) {
+  const unsigned char *now = piece_bytes(pair, pair->later);
+  const unsigned char *then = piece_bytes(pair, pair->earlier);
+  for (uint32_t i = pair->range.first; i < pair->range.end; i++)
+    if (then[i] & ~now[i])
+      return false;
+  return true;
+}
+
+/* Whether a constant piece is equal. */
+static bool are_bytes_equal(const struct snapshot_pair *pair) {
+  unsigned size = header_element_size(&pair->later->header, pair->piece);
+  size_t at = (size_t)pair->range.first * size;
+  return memcmp(piece_bytes(pair, pair->later) + at,
+                piece_bytes(pair, pair->earlier) + at,
+                (size_t)(pair->range.end - pair->range.first) * size) == 0;
+}
+
+static enum mip_format mip_format_in(const struct snapshot_pair *pair,
+                                     bool big) {
+  enum { HEADER = BAREPROF_PIECE_RECORDS };
+  if (pair->piece == BAREPROF_PIECE_BITMAP)
+    return MIP_FORM_EDGES;
+  enum mip_format form = mip_format_of(pair->later->parts[HEADER].bytes, big);
+  return form == MIP_FORM_MIXED
+             ? mip_format_of(pair->earlier->parts[HEADER].bytes, big)
+             : form;
+}
+
+/* Compares only words that are completely known in both. */
+static bool mip_grew(const struct snapshot_pair *pair) {
+  const unsigned char *now = piece_bytes(pair, pair->later);
+  const unsigned char *then = piece_bytes(pair, pair->earlier);
+  bool big = pair->later->header.big_endian;
+  enum mip_format form = mip_format_in(pair, big);
+  struct element_range range = pair->range;
+  if (form == MIP_FORM_BYTES) {
+    for (uint32_t i = range.first; i < range.end; i++)
+      if (!mip_byte_grew(then[i], now[i]))
+        return false;
+    return true;
+  }
+  for (uint32_t i = (range.first + 3) / 4; i < range.end / 4; i++)
+    if (!mip_word_grew(form, i, load32(then + 4 * (size_t)i, big),
+                       load32(now + 4 * (size_t)i, big)))
+      return false;
+  return true;
+}
+
+static bool has_grown(const struct snapshot_pair *pair) {
+  unsigned kind = pair->later->header.kind;
+  /* Entries of samples come and go. */
+  if (kind == BAREPROF_KIND_SAMPLES)
+    return are_bytes_equal(pair);
+  if (kind == BAREPROF_KIND_MIP && pair->piece != BAREPROF_PIECE_RECORDS)
+    return mip_grew(pair);
+  switch (pair->piece) {
+  case BAREPROF_PIECE_COUNTERS:
+    return counters_grew(pair);
+  case BAREPROF_PIECE_BITMAP:
+    return bits_grew(pair);
+  case BAREPROF_PIECE_SLOTS:
+    return true; /* values lose their slots to others */
+  default:
+    return are_bytes_equal(pair);
+  }
+}
+
+/* Whether a test holds for all elements known in both. *some: at least one of
+ * these elements may change. */
+static bool compare_snapshots(const struct snapshot *later,
+                              const struct snapshot *earlier,
+                              bool (*holds)(const struct snapshot_pair *pair),
+                              bool *some) {
+  *some = false;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    struct snapshot_pair pair = {later, earlier, i, {0, 0}, 0, 0};
+    while (next_common_range(&pair)) {
+      if (!holds(&pair))
+        return false;
+      *some |= header_piece_changes(&later->header, i);
+    }
+  }
+  return true;
+}
+
+bool snapshot_follows(const struct snapshot *later,
+                      const struct snapshot *earlier) {
+  bool some;
+  return compare_snapshots(later, earlier, has_grown, &some) && some;
+}
+
+bool snapshot_may_follow(const struct snapshot *later,
+                         const struct snapshot *earlier) {
+  bool some;
+  return compare_snapshots(later, earlier, has_grown, &some);
+}
+
+bool snapshot_same_moment(const struct snapshot *a, const struct snapshot *b) {
+  bool some;
+  return a->moment == b->moment &&
+         compare_snapshots(a, b, are_bytes_equal, &some) && some;
+}
+
+/* ---- sums and differences ---- */
+
+bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
+  bool big = later->header.big_endian;
+  unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count =
+      header_element_count(&later->header, BAREPROF_PIECE_COUNTERS);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t new = count_at(later, i) - count_at(earlier, i);
+    if (header_element_size(&later->header, BAREPROF_PIECE_COUNTERS) == 1)
+      counts[i] = (unsigned char)(255 - new);
+    else
+      store64(counts + (size_t)i * 8, new, big);
+  }
+  unsigned char *bits = later->parts[BAREPROF_PIECE_BITMAP].bytes;
+  const unsigned char *old = earlier->parts[BAREPROF_PIECE_BITMAP].bytes;
+  for (size_t i = 0;
+       bits && old &&
+       i < header_element_count(&later->header, BAREPROF_PIECE_BITMAP);
+       i++)
+    bits[i] &= (unsigned char)~old[i];
+  return slots_subtract(later, earlier);
+}
+
+bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
+  const struct dump_header *header = &sum->header;
+  unsigned char *to = sum->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  const unsigned char *from = other->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_element_count(header, BAREPROF_PIECE_COUNTERS);
+  bool bytes = header_element_size(header, BAREPROF_PIECE_COUNTERS) == 1;
+  for (uint32_t i = 0; i < count; i++) {
+    if (bytes) {
+      to[i] &= from[i];
+      continue;
+    }
+    uint64_t a = load64(to + (size_t)i * 8, header->big_endian);
+    uint64_t b = load64(from + (size_t)i * 8, header->big_endian);
+    store64(to + (size_t)i * 8, add_saturated(a, b), header->big_endian);
+  }
+  to = sum->parts[BAREPROF_PIECE_BITMAP].bytes;
+  from = other->parts[BAREPROF_PIECE_BITMAP].bytes;
+  count = header_element_count(header, BAREPROF_PIECE_BITMAP);
+  for (uint32_t i = 0; to && from && i < count; i++)
+    to[i] |= from[i];
+  return slots_merge(sum, other);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads traces of the QEMU plugin, and writes the list of trace points for the
+ * plugin. trace_counts.h describes both formats.
+ */
+#include "trace_counts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/number.h"
+#include "image.h"
+#include "wire.h"
+
+static const char first_line[] = "bareprof-trace 1\n";
+const char trace_broken[] =
+    "the trace is incomplete or was changed; trace the run again, to its end";
+const char trace_unknown[] = "the trace has an unknown version; use bareprof "
+                             "and the plugin of one release";
+static const char other[] =
+    "the trace is from another build; pass the ELF that ran";
+
+bool trace_is_file(struct bytes file) {
+  const unsigned char *at = file.data;
+  return file.size &&
+         skip_prefix(&at, file.data + file.size, "bareprof-trace ");
+}
+
+/* ---- lines ---- */
+
+bool trace_parse_line(struct bytes *left, struct trace_line *line) {
+  const unsigned char *at = left->data;
+  const unsigned char *end = left->size ? memchr(at, '\n', left->size) : NULL;
+  *line = (struct trace_line){.count = 0};
+  if (!end)
+    return false;
+  for (unsigned i = 0; at <= end; i++, at++) {
+    struct bytes part = {at, 0};
+    while (at < end && *at != ' ')
+      at++;
+    part.size = (size_t)(at - part.data);
+    if (!i)
+      line->word = part;
+    else if (line->count == TRACE_NUMBERS ||
+             !parse_number_in_base(part, 16, &line->values[line->count++]))
+      return false;
+  }
+  left->size -= (size_t)(end + 1 - left->data);
+  left->data = end + 1;
+  return true;
+}
+
+bool trace_line_has_word(const struct trace_line *line, const char *word) {
+  return line->word.size == strlen(word) &&
+         memcmp(line->word.data, word, line->word.size) == 0;
+}
+
+const char *trace_check_end(struct bytes *file) {
+  struct trace_line line;
+  size_t at = file->size;
+  if (!at || file->data[at - 1] != '\n')
+    return trace_broken;
+  for (at--; at && file->data[at - 1] != '\n';)
+    at--;
+  struct bytes last = {file->data + at, file->size - at};
+  file->size = at;
+  return trace_parse_line(&last, &line) && trace_line_has_word(&line, "end") &&
+                 line.count == 1 &&
+                 line.values[0] == bareprof_crc32(0, file->data, at)
+             ? NULL
+             : trace_broken;
+}
+
+/* Parses the first two lines. */
+static const char *parse_header(struct dump_header *header,
+                                struct bytes *file) {
+  const unsigned char *at = file->data, *end = file->data + file->size;
+  if (trace_is_file(*file) && !skip_prefix(&at, end, first_line))
+    return trace_unknown;
+  if (at == file->data || !skip_prefix(&at, end, "build "))
+    return trace_broken;
+  for (header->build_id_size = 0; end - at >= 2 && *at != '\n'; at += 2) {
+    unsigned high = digit_value(at[0]), low = digit_value(at[1]);
+    if (high > 15 || low > 15 ||
+        header->build_id_size == sizeof header->build_id)
+      return trace_broken;
+    header->build_id[header->build_id_size++] =
+        (unsigned char)(high << 4 | low);
+  }
+  if (at == end || *at != '\n' || !header->build_id_size)
+    return trace_broken;
+  file->data = at + 1;
+  file->size = (size_t)(end - file->data);
+  return NULL;
+}
+
+const char *trace_read_header(struct dump_header *header, struct bytes file) {
+  *header = (struct dump_header){.build_id_size = 0};
+  const char *error = trace_check_end(&file);
+  return error ? error : parse_header(header, &file);
+}
+
+/* ---- counts ---- */
+
+const char *trace_counts_begin(struct trace_counts *trace,
+                               struct linked_trace_points *labels,
+                               const struct elf *elf,
+                               const char *const *switches) {
+  const char *error = linked_points_read(labels, elf, switches);
+  if (!error && labels->size > PIECE_LIMIT)
+    error = "the counters take more than 16 MB, so the ELF is damaged; link "
+            "the ELF again";
+  if (error)
+    return error;
+  trace->address = labels->counts;
+  trace->size = labels->size;
+  trace->counts = calloc((size_t)labels->size + 1, 1);
+  return trace->counts ? NULL : out_of_memory;
+}
+
+/* Adds a count to all counters at an address. */
+static bool add_count(struct trace_counts *trace,
+                      const struct linked_trace_points *labels,
+                      const struct elf *elf, const uint64_t *value) {
+  size_t i = linked_points_find_from(labels, value[0]);
+  bool found = false;
+  for (; i < labels->count && labels->list[i].code == value[0]; i++) {
+    const struct linked_trace_point *label = &labels->list[i];
+    if (label->kind != LABEL_COUNTER)
+      continue;
+    unsigned char *at = trace->counts + (label->target - trace->address);
+    store64(at, load64(at, elf->big) + value[1], elf->big);
+    found = true;
+  }
+  return found;
+}
+
+static bool set_decision_bit(struct trace_counts *trace, uint64_t bit) {
+  uint64_t at = bit / 8 - trace->address;
+  if (bit / 8 < trace->address || at >= trace->size)
+    return false;
+  trace->counts[at] |= (unsigned char)(1U << bit % 8);
+  return true;
+}
+
+static const char *parse_counts(struct trace_counts *trace,
+                                const struct linked_trace_points *labels,
+                                const struct elf *elf, struct bytes file) {
+  struct trace_line line;
+  if (!file.size)
+    return "no trace point ran; check that the program starts, and that the "
+           "command runs this ELF";
+  while (file.size) {
+    if (!trace_parse_line(&file, &line) || line.count > 2)
+      return trace_broken;
+    if (trace_line_has_word(&line, "strange"))
+      return TRACED_STRANGE;
+    if (trace_line_has_word(&line, "lost"))
+      trace->lost = line.values[0];
+    else if (trace_line_has_word(&line, "c")
+                 ? !add_count(trace, labels, elf, line.values)
+                 : !trace_line_has_word(&line, "b") ||
+                       !set_decision_bit(trace, line.values[0]))
+      return other;
+  }
+  return NULL;
+}
+
+const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
+                              struct bytes file) {
+  struct linked_trace_points labels = {0};
+  struct dump_header header = {.build_id_size = 0};
+  unsigned char digest[16];
+  struct bytes id;
+  *trace = (struct trace_counts){0};
+  const char *error = trace_check_end(&file);
+  if (!error)
+    error = parse_header(&header, &file);
+  if (!error && (!image_find_id(elf, &id, digest) ||
+                 !elf_build_ids_match(id, header_build_id(&header))))
+    error = other;
+  if (!error)
+    error = trace_counts_begin(trace, &labels, elf, NULL);
+  if (!error)
+    error = parse_counts(trace, &labels, elf, file);
+  linked_points_free(&labels);
+  return error;
+}
+
+/* ---- the list ---- */
+
+static void print_trace_point(const struct linked_trace_point *label,
+                              FILE *out) {
+  static const char letters[] = "cdaes";
+  uint64_t value = label->value;
+  fprintf(out, "%c %" PRIx64, letters[label->kind], label->code);
+  if (label->kind == LABEL_ENDS)
+    value =
+        label->value == LABEL_NO_BIT ? UINT64_MAX : value + 8 * label->target;
+  if (label->target && label->kind != LABEL_COUNTER)
+    fprintf(out, " %" PRIx64 " %" PRIx64, trace_decision_key(label), value);
+  fputc('\n', out);
+}
+
+const char *trace_write_list(const struct elf *elf, const char *const *switches,
+                             FILE *out) {
+  struct linked_trace_points labels;
+  unsigned char digest[16];
+  struct bytes id;
+  if (!image_find_id(elf, &id, digest))
+    return "the build id is missing, so the trace may come from another build; "
+           "link with --build-id";
+  const char *error = linked_points_read(&labels, elf, switches);
+  if (!error) {
+    fputs("bareprof-labels 1\nbuild ", out);
+    for (size_t i = 0; i < id.size; i++)
+      fprintf(out, "%02x", id.data[i]);
+    fputc('\n', out);
+    for (size_t i = 0; i < labels.count; i++)
+      print_trace_point(&labels.list[i], out);
+    fputs("end\n", out);
+  }
+  linked_points_free(&labels);
+  return error;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads and writes MIP files: maps, raw data from targets, profiles. mip_raw.c
+ * reads headers and raw data, mip_file.c the rest. In memory they are the
+ * profile of mip_model.h.
+ *
+ * All numbers are little-endian, except in maps and data from targets, which
+ * have the target's byte order; the magic shows it. There are two revisions.
+ * The last number of the header, the header's size, tells which. Both revisions
+ * have version 8.
+ *
+ *   revision A             revision B
+ *   0  u32 magic, FB 'M' 'I' 'P'
+ *   4  u16 version, 8
+ *   6  u16 file type: 1 raw, 2 map, 3 profile, 4 edges
+ *                          in B bits: 1 raw, 2 edges, 4 map, 8 profile; 16:
+ *                          64-bit, 32: 32-bit
+ *   8  u32 profile type, enum mip_type
+ *   12 u32 module hash
+ *   16 u32 build           in maps i64 raw section minus header (in 32-bit
+ *                          maps: i32, u32 0)
+ *   20 u32 24              24 u32 build; 28 u32 32
+ *
+ * bareprof links files of revision A. The exception is maps of assembly for
+ * AArch64, because their addresses may need 64 bits. A raw section has no
+ * addresses, so it is of revision A even with such a map.
+ *
+ * build is bareprof's addition: the hash of the build id (runtime/mip.h); 0:
+ * not known, as in files of other tools. Maps in an ELF have 0: the ELF has the
+ * build id itself.
+ *
+ * A map has one record per function, aligned to 8 bytes (in 32-bit B: to 4):
+ *
+ *   A: i32 raw section, i32 its raw bytes, i32 its code: addresses minus a
+ *   number that is the same in all three;
+ *   B: i32 or i64 raw bytes, code: addresses minus the address of the record;
+ *   u32 size, CFG signature, number n of blocks after the entry, n offsets,
+ *   with MIP_FOLLOWS: u32 number, numbers of struct mip_implications;
+ *   u32 length of the name; the name.
+ *
+ * A raw file is the raw section itself. Each function has one byte, 0xFF if it
+ * did not run; or u32 calls and u32 position in the order of first calls, both
+ * 0xFFFFFFFF if it did not run. With MIP_BLOCKS, a byte for each block follows;
+ * with MIP_FOLLOWS, only for blocks that no others imply.
+ *
+ * A profile (.mip) has the u64 number of functions; for each function
+ *
+ *   u64 MD5 of the name, (A: u32, B: u64) raw offset and code offset, u32 size,
+ *   CFG signature, n, runs, u64 calls, order, (with MIP_FOLLOWS as in maps,)
+ *   n times {u32 offset; u8 1 or 0},
+ *   u32 0 (for edges, whose format was never published);
+ *
+ * then the u64 number of distinct names, and the names, sorted, each with a
+ * zero at its end. If there are edges, zeros up to a multiple of 8 follow, and
+ * bareprof's own part, where other readers have stopped:
+ *
+ *   FB 'B' 'P' 'E', u32 1, u64 calls lost, u64 number of edges; for each edge,
+ *   sorted by callee and return address: u32 callee, number of the function in
+ *   this file, u32 0, i64 return address minus the raw section's, u64 calls.
+ *
+ * Edges (.mipret) are bareprof's own: u32 number of edges, u32 calls lost; for
+ * each u32 callee, its raw offset, i32 return address minus the raw section's,
+ * u32 calls; zeros up to a multiple of 8.
+ */
+#ifndef MIP_FILES_H
+#define MIP_FILES_H
+
+#include "../base/storage.h"
+#include "../base/file.h"
+#include "../object/elf.h"
+#include "mip_model.h"
+
+enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
+
+/* The header of a file. */
+struct mip_header {
+  enum mip_revision revision;
+  enum mip_kind kind;
+  bool wide; /* false in revision A */
+  bool big;  /* big-endian; can only be read */
+  uint16_t version;
+  uint32_t type, hash, build;
+  int64_t raw_section; /* in a map of revision B: its address minus the
+                          header's */
+};
+
+/* Parses the header at the beginning of the bytes. Returns NULL or the
+ * error. */
+const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
+
+/* Appends a header to a buffer. Returns NULL or the error. */
+const char *mip_header_append(const struct mip_header *header,
+                              struct buffer *to);
+
+/* Returns the header for a file of this kind from the profile. */
+struct mip_header mip_header_from_profile(const struct mip_profile *profile,
+                                          enum mip_kind kind);
+
+/* Copies the fields of a header into the profile. */
+void mip_profile_set_header(struct mip_profile *profile,
+                            const struct mip_header *header);
+
+/* ---- to profiles; *profile need not be initialised, and the caller frees it
+ * in both cases. They return NULL or the error ---- */
+
+/* Reads a map. In the profile, no function has run. */
+const char *mip_map_parse(struct mip_profile *profile, struct bytes map);
+
+/* Reads a .mip file. */
+const char *mip_profile_parse(struct mip_profile *profile, struct bytes file);
+
+/* ---- data from targets, added to the profile of its build ---- */
+
+struct mip_raw_options {
+  bool strict;     /* only 0 means covered; bytes other than 0 and 0xFF are an
+                      error */
+  bool same_build; /* accept only files that have the profile's build */
+};
+
+/* Adds a target's file: raw sections and edges, in sequence, with nothing, or
+ * zeros or 0xFF, between them. Returns NULL or the error; after an error
+ * nothing was added. */
+const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
+                        const struct mip_raw_options *options);
+
+/* Adds a profile or a target's file. Otherwise like mip_raw_add. */
+const char *mip_add_file(struct mip_profile *to, struct bytes file,
+                         const struct mip_raw_options *options);
+
+/* ---- from profiles; they append to a buffer and return NULL or the error
+ * ---- */
+
+/* Writes a map of the profile's revision. Addresses count from the beginning of
+ * the raw section. */
+const char *mip_map_append(const struct mip_profile *profile,
+                           struct buffer *to);
+
+/* Writes a .mip file. Edges must be settled (mip_sort_edges). */
+const char *mip_profile_append(const struct mip_profile *profile,
+                               struct buffer *to);
+
+/* ---- for the writers; they append to a buffer ---- */
+
+/* Writes a number in `size` bytes. */
+const char *mip_append_number(struct buffer *to, uint64_t value, unsigned size);
+
+/* A number to be written. */
+struct mip_number {
+  uint64_t value;
+  unsigned size; /* in bytes; 0: not written */
+};
+const char *mip_append_numbers(struct buffer *to,
+                               const struct mip_number *numbers, size_t count);
+
+/* Writes the numbers of struct mip_implications, and how many there are. */
+const char *mip_append_implications(struct buffer *to,
+                                    const struct mip_function *function);
+
+/* Writes zeros until the buffer's size is a multiple of `align`, at most 8. */
+const char *mip_append_padding(struct buffer *to, unsigned align);
+
+/* ---- for commands, by file name; these return 0, or print the error and
+ * return 1 ---- */
+
+/* The largest size of a file, or of a map in an ELF. */
+enum { MIP_FILE_LIMIT = 1 << 30 };
+
+/* Finds the map in an ELF. The caller frees *memory, which may be NULL, after
+ * the last use of *map. Returns NULL or the error. */
+const char *mip_find_elf_map(const struct elf *elf, struct bytes *map,
+                             unsigned char **memory);
+
+/* Returns the hash of an ELF's build id; 0: no build id. */
+uint32_t mip_build_hash(const struct elf *elf);
+
+/* Reads a .mip file, or a map, extracted or in an ELF: then nothing has run.
+ * The caller frees *profile in both cases. */
+int mip_load(struct mip_profile *profile, const char *name);
+
+/* The same for the bytes of a file. Returns NULL or the error. */
+const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
+
+/* Writes a .mip file. */
+int mip_save(const struct mip_profile *profile, const char *name);
+
+/* Writes the bytes that a function above appended; error is its result. */
+int mip_save_bytes(const struct buffer *buffer, const char *error,
+                   const char *name);
+
+#endif

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes the order. First sorts functions by the weighted mean of the
+ * logarithm of their positions in the runs: the logarithm, since the beginning
+ * matters most. A function that a run lacks counts as after the run's end. Then
+ * the two halves of the list exchange functions as long as that brings together
+ * functions that the same runs call at about the same time. The halves of the
+ * halves follow, and so on. Logarithms are computed here, because the host's
+ * may differ in their last bit, and the order must not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/map.h"
+#include "../object/digest.h"
+#include "order.h"
+
+/* ==== Functions get numbers as they come; a table finds them by the MD5 of
+ * their names. */
+
+void runs_init(struct runs *runs) {
+  *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
+                        .functions.limit = SIZE_MAX / 2,
+                        .calls.limit = SIZE_MAX / 2,
+                        .list.limit = SIZE_MAX / 2,
+                        .numbers.limit = UINT32_MAX - 1};
+}
+
+void runs_free(struct runs *runs) {
+  arena_free(&runs->arena);
+  buffer_free(&runs->functions);
+  buffer_free(&runs->calls);
+  buffer_free(&runs->list);
+  map_free(&runs->numbers);
+}
+
+/* ---- functions ---- */
+
+static struct called_function *runs_function_list(const struct runs *runs) {
+  return (void *)runs->functions.data;
+}
+
+size_t runs_count_functions(const struct runs *runs) {
+  return runs->functions.size / sizeof(struct called_function);
+}
+
+const char *runs_function_name(const struct runs *runs, uint32_t function) {
+  return runs_function_list(runs)[function].name;
+}
+
+uint32_t runs_number_function(struct runs *runs, const char *name,
+                              size_t name_size, uint64_t reference) {
+  struct called_function new = {.reference = reference};
+  bool is_new;
+  size_t number =
+      map_number_key(&runs->numbers, (uint64_t[3]){reference}, &is_new);
+  if (!is_new)
+    return (uint32_t)number;
+  new.name = arena_copy(&runs->arena, name, name_size);
+  return !new.name || buffer_append_bytes(&runs->functions, &new, sizeof new)
+             ? 0
+             : (uint32_t)number;
+}
+
+/* ---- runs ---- */
+
+static struct traced_run *runs_list(const struct runs *runs) {
+  return (void *)runs->list.data;
+}
+
+size_t runs_count(const struct runs *runs) {
+  return runs->list.size / sizeof(struct traced_run);
+}
+
+static const struct traced_run *runs_at(const struct runs *runs, size_t i) {
+  return &runs_list(runs)[i];
+}
+
+static const uint32_t *run_call_list(const struct runs *runs,
+                                     const struct traced_run *run) {
+  return (const uint32_t *)(const void *)runs->calls.data + run->first;
+}
+
+bool runs_begin_run(struct runs *runs, uint64_t weight) {
+  const struct traced_run run = {.weight = (double)weight,
+                                 .first = runs->calls.size / sizeof(uint32_t)};
+  return !buffer_append_bytes(&runs->list, &run, sizeof run);
+}
+
+bool runs_add_call(struct runs *runs, const char *name, size_t name_size) {
+  return runs_add_call_number(
+      runs,
+      runs_number_function(runs, name, name_size, md5_low64(name, name_size)));
+}
+
+bool runs_add_call_number(struct runs *runs, uint32_t number) {
+  if (!number--)
+    return false;
+  struct called_function *function = &runs_function_list(runs)[number];
+  struct traced_run *run = &runs_list(runs)[runs_count(runs) - 1];
+  if (function->stamp == runs_count(runs))
+    return true;
+  function->stamp = runs_count(runs);
+  run->hash = (run->hash ^ function->reference) * UINT64_C(0x9E3779B97F4A7C15);
+  run->hash ^= run->hash >> 29;
+  run->count++;
+  return !buffer_append(&runs->calls, &number, sizeof number);
+}
+
+ORDER_BY(compare_calls, struct traced_run, x->hash, x->count);
+
+static bool has_same_calls(const struct runs *runs, const struct traced_run *a,
+                           const struct traced_run *b) {
+  return compare_calls(a, b) == 0 &&
+         !memcmp(run_call_list(runs, a), run_call_list(runs, b),
+                 a->count * sizeof(uint32_t));
+}
+
+void runs_merge_equal(struct runs *runs) {
+  struct traced_run *list = runs_list(runs);
+  size_t kept = 0;
+  if (list)
+    qsort(list, runs_count(runs), sizeof *list, compare_calls);
+  for (size_t i = 0; i < runs_count(runs); i++) {
+    if (list[i].count == 0 || list[i].weight == 0)
+      continue;
+    if (kept && has_same_calls(runs, &list[kept - 1], &list[i]))
+      list[kept - 1].weight += list[i].weight;
+    else
+      list[kept++] = list[i];
+  }
+  runs->list.size = kept * sizeof *list;
+}
+
+/* ==== The order. */
+
+enum { FRACTION = 28 }; /* bits after the binary point */
+
+/* Squares the rest repeatedly; whenever it exceeds 2, the next bit is 1. */
+static double compute_logarithm(size_t number) {
+  double rest = (double)number, result = 0, bit = 1;
+  for (; rest >= 2; rest /= 2)
+    result++;
+  for (int i = 0; i < FRACTION; i++) {
+    bit /= 2;
+    rest *= rest;
+    if (rest >= 2) {
+      rest /= 2;
+      result += bit;
+    }
+  }
+  return result;
+}
+
+/* Returns the base 2 logarithms of the numbers up to most; 0 for 0. */
+static double *list_logarithms(size_t most) {
+  double *list = malloc((most + 1) * sizeof *list);
+  for (size_t i = 0; list && i <= most; i++)
+    list[i] = i ? compute_logarithm(i) : 0;
+  return list;
+}
+
+struct function_mean {
+  double gain; /* sum of how much earlier it is than a run's end */
+  const char *name;
+  uint32_t function;
+};
+
+static int compare_gains(const void *a, const void *b) {
+  const struct function_mean *one = a, *two = b;
+  if (one->gain != two->gain)
+    return one->gain > two->gain ? -1 : 1;
+  return strcmp(one->name, two->name);
+}
+
+/* The larger the sum of gains, the smaller the mean. A position after the end
+ * gains nothing. */
+static void sum_gains(const struct runs *runs, const double *logarithm,
+                      struct function_mean *means) {
+  for (size_t i = 0; i < runs_count(runs); i++) {
+    const struct traced_run *run = runs_at(runs, i);
+    const uint32_t *calls = run_call_list(runs, run);
+    for (uint32_t j = 0; j < run->count; j++)
+      means[calls[j]].gain +=
+          run->weight * (logarithm[run->count + 1] - logarithm[j + 1]);
+  }
+}
+
+static uint32_t *sort_by_means(const struct runs *runs) {
+  size_t count = runs_count_functions(runs);
+  double *logarithm = list_logarithms(count + 1);
+  struct function_mean *means = malloc((count + 1) * sizeof *means);
+  uint32_t *list = malloc((count + 1) * sizeof *list);
+  if (logarithm && means && list) {
+    for (uint32_t i = 0; i < count; i++)
+      means[i] = (struct function_mean){0, runs_function_name(runs, i), i};
+    sum_gains(runs, logarithm, means);
+    qsort(means, count, sizeof *means, compare_gains);
+    for (size_t i = 0; i < count; i++)
+      list[i] = means[i].function;
+  } else {
+    free(list);
+    list = NULL;
+  }
+  free(means);
+  free(logarithm);
+  return list;
+}
+
+/* ==== The calls of a run form spans that double: the first 1, 3, 7, 15, ...
+ * functions. The functions that a run needs by the end of a span should be in
+ * one half. So x functions of a span in one half are worth x^1.5: together they
+ * are worth more than apart. (With x log x, programs touch 2 % more pages.)
+ *
+ * Here functions are identified by rank, their position in the order of means.
+ */
+/* A function belongs to a run from this span on. */
+struct run_entry {
+  uint32_t run, span;
+};
+
+/* For a span of a run: the number of functions in each half, and the gain of
+ * moving one to the other half, summed over this span and the later ones. */
+struct span_counts {
+  uint32_t counts[2];
+  double worth[2];
+};
+
+struct half_exchange {
+  struct run_entry *parts; /* by rank of the function, then by run */
+  size_t *first;           /* by rank: index of its first part; one extra
+                              element */
+  struct span_counts *spans; /* all spans, run after run */
+  size_t *first_span;      /* by run: index of its first span; one extra
+                              element */
+  double *weights;         /* by run; the largest is 1 */
+  uint32_t *touched;       /* runs that have functions of the list */
+  size_t touched_count;    /* number of these runs */
+  bool *is_touched;        /* by run */
+  uint32_t *sorted;        /* a copy of the current list */
+  unsigned char *half;     /* by rank: the half of its list */
+  double *worth;           /* worth of x functions together */
+  struct function_move {
+    double worth;
+    uint32_t rank;
+  } * moves; /* the parts of the first half, then of the second */
+};
+
+static inline size_t count_spans(const struct half_exchange *halves,
+                                 uint32_t run) {
+  return halves->first_span[run + 1] - halves->first_span[run];
+}
+
+/* ---- spans and parts, built from runs ---- */
+
+/* More calls than these do not improve the order, and take long. */
+enum { CALLS_MOST = 1 << 20 };
+
+static int compare_weights(const void *a, const void *b) {
+  const struct traced_run *one = *(const struct traced_run *const *)a;
+  const struct traced_run *two = *(const struct traced_run *const *)b;
+  if (one->weight != two->weight)
+    return one->weight > two->weight ? -1 : 1;
+  return compare_numbers(one->hash, two->hash);
+}
+
+struct heaviest_runs {
+  const struct traced_run **list;
+  size_t count, calls;
+};
+
+static struct heaviest_runs choose_heaviest_runs(const struct runs *runs) {
+  struct heaviest_runs chosen = {
+      malloc((runs_count(runs) + 1) * sizeof *chosen.list), 0, 0};
+  if (!chosen.list)
+    return chosen;
+  for (size_t i = 0; i < runs_count(runs); i++)
+    chosen.list[i] = runs_at(runs, i);
+  qsort(chosen.list, runs_count(runs), sizeof *chosen.list, compare_weights);
+  while (chosen.count < runs_count(runs) && chosen.calls < CALLS_MOST)
+    chosen.calls += chosen.list[chosen.count++]->count;
+  return chosen;
+}
+
+/* Returns the first span that contains the call with this number. */
+static uint32_t find_first_span(uint32_t call) {
+  uint32_t span = 0;
+  while ((call + 1) >> (span + 1))
+    span++;
+  return span;
+}
+
+static bool allocate_halves(struct half_exchange *halves,
+                            const struct runs *runs,
+                            const struct heaviest_runs *chosen) {
+  size_t functions = runs_count_functions(runs), spans = 0;
+  for (size_t i = 0; i < chosen->count; i++)
+    spans += find_first_span(chosen->list[i]->count - 1) + 1;
+  halves->parts = malloc((chosen->calls + 1) * sizeof *halves->parts);
+  halves->first = calloc(functions + 2, sizeof *halves->first);
+  halves->spans = calloc(spans + 1, sizeof *halves->spans);
+  halves->first_span = calloc(chosen->count + 1, sizeof *halves->first_span);
+  halves->weights = calloc(chosen->count + 1, sizeof *halves->weights);
+  halves->touched = malloc((chosen->count + 1) * sizeof *halves->touched);
+  halves->is_touched = calloc(chosen->count + 1, sizeof *halves->is_touched);
+  halves->sorted = malloc((functions + 1) * sizeof *halves->sorted);
+  halves->half = malloc(functions + 1);
+  halves->worth = calloc(functions + 3, sizeof *halves->worth);
+  halves->moves = malloc((functions + 1) * sizeof *halves->moves);
+  return halves->parts && halves->first && halves->spans &&
+         halves->first_span && halves->weights && halves->touched &&
+         halves->is_touched && halves->sorted && halves->half &&
+         halves->worth && halves->moves;
+}
+
+/* The parts of a rank follow the parts of the previous rank. While they are
+ * filled in, that is first[rank + 1], which advances to the start of the next
+ * rank. */
+static void fill_run_entries(struct half_exchange *halves,
+                             const struct runs *runs,
+                             const struct heaviest_runs *chosen,
+                             const uint32_t *ranks) {
+  for (size_t i = 0; i < chosen->count; i++)
+    for (uint32_t j = 0; j < chosen->list[i]->count; j++)
+      halves->first[ranks[run_call_list(runs, chosen->list[i])[j]] + 2]++;
+  /* The last two elements become equal. */
+  for (size_t i = 1; i < runs_count_functions(runs) + 1; i++)
+    halves->first[i + 1] += halves->first[i];
+  for (size_t i = 0; i < chosen->count; i++)
+    for (uint32_t j = 0; j < chosen->list[i]->count; j++) {
+      uint32_t rank = ranks[run_call_list(runs, chosen->list[i])[j]];
+      halves->parts[halves->first[rank + 1]++] =
+          (struct run_entry){(uint32_t)i, find_first_span(j)};
+    }
+}
+
+/* Newton's method, from above. */
+static double square_root(double number) {
+  double last = number + 1, next = number;
+  for (; next < last; next = (last + number / last) / 2)
+    last = next;
+  return last;
+}
+
+static void fill_halves(struct half_exchange *halves, const struct runs *runs,
+                        const struct heaviest_runs *chosen,
+                        const uint32_t *ranks) {
+  for (size_t i = 0; i < chosen->count; i++) {
+    const struct traced_run *run = chosen->list[i];
+    halves->weights[i] = run->weight / chosen->list[0]->weight;
+    halves->first_span[i + 1] =
+        halves->first_span[i] + find_first_span(run->count - 1) + 1;
+  }
+  for (size_t i = 1; i < runs_count_functions(runs) + 3; i++)
+    halves->worth[i] = (double)i * square_root((double)i);
+  fill_run_entries(halves, runs, chosen, ranks);
+}
+
+/* Builds the spans and parts. list: functions by rank. If there are very many
+ * runs, only the heaviest count. Returns false if memory runs out; call
+ * halves_free anyway. */
+static bool halves_init(struct half_exchange *halves, const struct runs *runs,
+                        const uint32_t *list) {
+  size_t functions = runs_count_functions(runs);
+  *halves = (struct half_exchange){.parts = NULL};
+  struct heaviest_runs chosen = choose_heaviest_runs(runs);
+  uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
+  bool right = chosen.list && ranks && allocate_halves(halves, runs, &chosen);
+  for (uint32_t i = 0; right && i < functions; i++)
+    ranks[list[i]] = i;
+  if (right)
+    fill_halves(halves, runs, &chosen, ranks);
+  free(ranks);
+  free(chosen.list);
+  return right;
+}
+
+static void halves_free(struct half_exchange *halves) {
+  free(halves->parts);
+  free(halves->first);
+  free(halves->spans);
+  free(halves->first_span);
+  free(halves->weights);
+  free(halves->touched);
+  free(halves->is_touched);
+  free(halves->sorted);
+  free(halves->half);
+  free(halves->worth);
+  free(halves->moves);
+}
+
+/* ==== The exchange of functions between the halves of a list. */
+
+/* A list this short stays unchanged, and the exchange stops after so many
+ * rounds. */
+enum { SHORT = 4, ROUNDS = 8 };
+#define WORTH_IT 1e-9
+
+/* ---- a list and its halves ---- */
+
+static void count_function(struct half_exchange *halves, uint32_t rank,
+                           int half) {
+  for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
+    const struct run_entry *part = &halves->parts[i];
+    if (!halves->is_touched[part->run]) {
+      halves->is_touched[part->run] = true;
+      halves->touched[halves->touched_count++] = part->run;
+    }
+    halves->spans[halves->first_span[part->run] + part->span].counts[half]++;
+  }
+}
+
+/* Counts the functions of a list. A function of a span also belongs to the
+ * later spans. */
+static void count_list_functions(struct half_exchange *halves,
+                                 const uint32_t *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    count_function(halves, list[i], i >= count / 2);
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    uint32_t run = halves->touched[i];
+    struct span_counts *spans = &halves->spans[halves->first_span[run]];
+    for (size_t j = 1; j < count_spans(halves, run); j++) {
+      spans[j].counts[0] += spans[j - 1].counts[0];
+      spans[j].counts[1] += spans[j - 1].counts[1];
+    }
+  }
+}
+
+static void clear_counts(struct half_exchange *halves) {
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    uint32_t run = halves->touched[i];
+    memset(halves->spans + halves->first_span[run], 0,
+           count_spans(halves, run) * sizeof *halves->spans);
+    halves->is_touched[run] = false;
+  }
+  halves->touched_count = 0;
+}
+
+/* Returns the gain in a span if one function moves to the other half. */
+static double compute_move_gain(const struct half_exchange *halves,
+                                const struct span_counts *span, int from) {
+  uint32_t here = span->counts[from], there = span->counts[!from];
+  return here ? halves->worth[here - 1] + halves->worth[there + 1] -
+                    halves->worth[here] - halves->worth[there]
+              : 0;
+}
+
+/* Computes for all spans the gain of moving a function, summed over this span
+ * and the later ones. */
+static void sum_span_gains(struct half_exchange *halves) {
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    uint32_t run = halves->touched[i];
+    double worth[2] = {0, 0};
+    for (size_t j = halves->first_span[run + 1]; j-- > halves->first_span[run];)
+      for (int from = 0; from < 2; from++) {
+        struct span_counts *span = &halves->spans[j];
+        worth[from] +=
+            halves->weights[run] * compute_move_gain(halves, span, from);
+        span->worth[from] = worth[from];
+      }
+  }
+}
+
+static double sum_move_gain(const struct half_exchange *halves, uint32_t rank,
+                            int from) {
+  double worth = 0;
+  for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
+    const struct run_entry *part = &halves->parts[i];
+    worth +=
+        halves->spans[halves->first_span[part->run] + part->span].worth[from];
+  }
+  return worth;
+}
+
+/* ---- exchanging two functions ---- */
+
+/* In a run, the spans from `first` up to `end` contain one of the two
+ * functions, which moves to the other half. Returns the gain, or makes the move
+ * (really). */
+static double exchange_in_spans(struct half_exchange *halves,
+                                struct run_entry first, uint32_t end, int from,
+                                bool really) {
+  double worth = 0;
+  struct span_counts *spans = &halves->spans[halves->first_span[first.run]];
+  for (uint32_t i = first.span; i < end; i++)
+    if (really) {
+      spans[i].counts[from]--;
+      spans[i].counts[!from]++;
+    } else {
+      worth += compute_move_gain(halves, &spans[i], from);
+    }
+  return worth * halves->weights[first.run];
+}
+
+/* Exchanges one function of each half. The counts of a span that contains both
+ * functions stay the same. */
+static double exchange_pair(struct half_exchange *halves, uint32_t a,
+                            uint32_t b, bool really) {
+  const struct run_entry *i = &halves->parts[halves->first[a]];
+  const struct run_entry *a_end = &halves->parts[halves->first[a + 1]];
+  const struct run_entry *j = &halves->parts[halves->first[b]];
+  const struct run_entry *b_end = &halves->parts[halves->first[b + 1]];
+  double worth = 0;
+  while (i < a_end || j < b_end) {
+    bool in_a = i < a_end && (j == b_end || i->run <= j->run);
+    bool in_b = j < b_end && (i == a_end || j->run <= i->run);
+    struct run_entry first = in_a ? *i : *j;
+    int from = !in_a;
+    uint32_t end = (uint32_t)count_spans(halves, first.run);
+    if (in_a && in_b) {
+      from = i->span > j->span;
+      first = from ? *j : *i;
+      end = from ? i->span : j->span;
+    }
+    worth += exchange_in_spans(halves, first, end, from, really);
+    i += in_a;
+    j += in_b;
+  }
+  return worth;
+}
+
+static int compare_move_gains(const void *a, const void *b) {
+  const struct function_move *one = a, *two = b;
+  if (one->worth != two->worth)
+    return one->worth > two->worth ? -1 : 1;
+  return compare_numbers(one->rank, two->rank);
+}
+
+static double find_largest_gain(const struct function_move *list,
+                                size_t count) {
+  double most = list[0].worth;
+  for (size_t i = 1; i < count; i++)
+    most = list[i].worth > most ? list[i].worth : most;
+  return most;
+}
+
+/* Moves those functions to the front that gain with a partner of that worth,
+ * the best first. Returns their number; most functions gain with no partner. */
+static size_t sort_gaining(struct function_move *list, size_t count,
+                           double partner) {
+  size_t worthy = 0;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].worth + partner > WORTH_IT) {
+      struct function_move kept = list[worthy];
+      list[worthy++] = list[i];
+      list[i] = kept;
+    }
+  qsort(list, worthy, sizeof *list, compare_move_gains);
+  return worthy;
+}
+
+/* Exchanges the pairs with the largest gain as long as there is a gain. list[0]
+ * to list[half - 1] are the first half. Returns false if nothing changed. */
+static bool exchange_best_pairs(struct half_exchange *halves, uint32_t *list,
+                                size_t count, size_t half) {
+  bool changed = false;
+  sum_span_gains(halves);
+  struct function_move *a = halves->moves, *b = halves->moves + half;
+  for (size_t i = 0; i < count; i++)
+    halves->moves[i] = (struct function_move){
+        sum_move_gain(halves, list[i], i >= half), list[i]};
+  double a_most = find_largest_gain(a, half),
+         b_most = find_largest_gain(b, count - half);
+  size_t a_count = sort_gaining(a, half, b_most);
+  size_t b_count = sort_gaining(b, count - half, a_most);
+  for (size_t i = 0; i < a_count && i < b_count; i++) {
+    if (a[i].worth + b[i].worth <= WORTH_IT)
+      break;
+    if (exchange_pair(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
+      continue;
+    exchange_pair(halves, a[i].rank, b[i].rank, true);
+    struct function_move kept = a[i];
+    a[i] = b[i];
+    b[i] = kept;
+    changed = true;
+  }
+  for (size_t i = 0; i < count; i++)
+    list[i] = halves->moves[i].rank;
+  return changed;
+}
+
+/* Sorts both halves of a list by rank, using the copy in `sorted`. */
+static void sort_halves(struct half_exchange *halves, uint32_t *list,
+                        size_t count) {
+  uint32_t *to[2] = {list, list + count / 2};
+  for (size_t i = 0; i < count; i++)
+    halves->half[list[i]] = i >= count / 2;
+  for (size_t i = 0; i < count; i++)
+    *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
+}
+
+/* The list is sorted by rank. The depth is at most 32, because lists halve. */
+static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
+                                size_t count) {
+  size_t half = count / 2;
+  if (count <= SHORT)
+    return;
+  memcpy(halves->sorted, list, count * sizeof *list);
+  count_list_functions(halves, list, count);
+  for (int i = 0; i < ROUNDS && exchange_best_pairs(halves, list, count, half);
+       i++)
+    continue;
+  clear_counts(halves);
+  sort_halves(halves, list, count);
+  divide_and_exchange(halves, list, half);
+  divide_and_exchange(halves, list + half, count - half);
+}
+
+/* Improves the list, which is in the order of means. Returns false if memory
+ * runs out. */
+static bool improve_order(const struct runs *runs, uint32_t *list) {
+  struct half_exchange halves;
+  size_t count = runs_count_functions(runs);
+  uint32_t *ranks = malloc((count + 1) * sizeof *ranks);
+  bool right = halves_init(&halves, runs, list) && ranks;
+  if (right) {
+    for (uint32_t i = 0; i < count; i++)
+      ranks[i] = i;
+    divide_and_exchange(&halves, ranks, count);
+    for (size_t i = 0; i < count; i++)
+      ranks[i] = list[ranks[i]];
+    memcpy(list, ranks, count * sizeof *list);
+  }
+  free(ranks);
+  halves_free(&halves);
+  return right;
+}
+
+uint32_t *order_compute(const struct runs *runs) {
+  uint32_t *list = sort_by_means(runs);
+  if (list && improve_order(runs, list))
+    return list;
+  free(list);
+  return NULL;
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof probes --check: reports probes that are misplaced, or less useful
+ * than possible. Reports only faults that are certain from the ELF, once for
+ * each remedy, with the first function as an example.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/compare.h"
+#include "probe_inside.h"
+#include "probe.h"
+
+struct probe_checker {
+  FILE *stream;
+  const struct probes *probes;
+  const struct elf *elf;
+  unsigned findings;
+};
+
+static void count_fault(struct probe_fault *seen, uint64_t guid) {
+  if (!seen->count++)
+    seen->guid = guid;
+}
+
+/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. what has the form "WHAT; REMEDY".
+ */
+static void print_finding(struct probe_checker *check,
+                          const struct probe_fault *seen, const char *what) {
+  char room[PROBE_NAME_ROOM], shown[1024];
+  if (!seen->count)
+    return;
+  check->findings++;
+  const char *mend = strchr(what, ';');
+  fprintf(check->stream, "%.*s: %zu (%s%s)%s\n", (int)(mend - what), what,
+          seen->count,
+          make_printable(shown, sizeof shown,
+                         probe_name_or_guid(check->probes, seen->guid, room)),
+          seen->count > 1 ? ", ..." : "", mend);
+}
+
+/* ---- records ---- */
+
+static void check_record_places(struct probe_checker *check) {
+  struct probe_fault seen[PROBE_DISAGREEING + 1] = {{0}};
+  for (size_t i = 0; i < check->probes->record_count; i++) {
+    const struct probe_record *record = &check->probes->records[i];
+    count_fault(&seen[record->placed], record->guid);
+  }
+  print_finding(
+      check, &seen[PROBE_GUESSED],
+      "functions that share a name, so their probes cannot be located; "
+      "compile with -funique-internal-linkage-names");
+  print_finding(
+      check, &seen[PROBE_NO_SYMBOL],
+      "functions with probes but without the symbol that locates them; "
+      "link without --strip-all, --discard-all and -x, and pass the "
+      "ELF that ran, unstripped");
+  print_finding(check, &seen[PROBE_NO_CODE],
+                "functions with probes that the linker dropped; do nothing, "
+                "these probes are left out");
+  print_finding(check, &seen[PROBE_DISAGREEING],
+                "functions with probes outside of all code; compile with "
+                "-mno-relax for RISC-V, otherwise link again");
+}
+
+/* Whether a symbol with this GUID is at this address. */
+static bool has_symbol_at(const struct probes *probes, uint64_t guid,
+                          uint64_t address) {
+  const struct probe_name *names = probe_find_names(probes, guid);
+  size_t i = names ? search_from(names, names->count, address, address) : 0;
+  return names && i < names->count && names[i].address == address;
+}
+
+/* Whether this symbol may be a part or clone of the function. */
+static bool is_part_of_function(const char *symbol, const char *function) {
+  size_t size = strlen(function);
+  return strncmp(symbol, function, size) == 0 &&
+         (symbol[size] == 0 || symbol[size] == '.');
+}
+
+/* Whether any probe in the symbol's code says how it was inlined. */
+static bool has_inlining(const struct probes *probes,
+                         const struct probe_symbol *symbol) {
+  for (size_t i = probes_index_from(probes, symbol->address);
+       i < probes->count &&
+       probes->list[i].address - symbol->address < symbol->size;
+       i++)
+    if (probes->list[i].frame)
+      return true;
+  return false;
+}
+
+/* With -g0 the inlining is unknown, so inlined code has its own record inside
+ * another function. With debug information, only code that the optimiser merged
+ * from several places has its own record. */
+static void check_inlined(struct probe_checker *check) {
+  const struct probes *probes = check->probes;
+  struct probe_fault seen = {0};
+  for (size_t i = 0; i < probes->record_count; i++) {
+    const struct probe_record *record = &probes->records[i];
+    const struct probe_symbol *symbol =
+        probes_find_symbol(probes, record->address);
+    const char *name = probes_function_name(probes, record->guid);
+    if (symbol && name && record->count && record->placed <= PROBE_GUESSED &&
+        !is_part_of_function(symbol->name, name) &&
+        symbol->guid != record->guid &&
+        !has_symbol_at(probes, record->guid, symbol->address) &&
+        !has_inlining(probes, symbol))
+      count_fault(&seen, record->guid);
+  }
+  print_finding(check, &seen,
+                "inlined functions without a call site; compile with -g1 or "
+                "-gline-directives-only, and without -gno-inline-line-tables "
+                "(-g0 removes call sites)");
+}
+
+static void check_descriptors(struct probe_checker *check) {
+  struct probe_fault seen = {0};
+  for (size_t i = 0; i < check->probes->record_count; i++) {
+    uint64_t guid = check->probes->records[i].guid;
+    if (!probes_find_described(check->probes, guid))
+      count_fault(&seen, guid);
+  }
+  print_finding(check, &seen,
+                "functions with probes but without descriptor, and so without "
+                "checksum; keep the section .pseudo_probe_desc when linking");
+  if (!check->probes->repeated)
+    return;
+  check->findings++;
+  fprintf(check->stream,
+          "functions with different checksums in two files: %" PRIu64
+          "; compile all files with the same macros and compiler, and with "
+          "-funique-internal-linkage-names\n",
+          check->probes->repeated);
+}
+
+static void check_loaded_bytes(struct probe_checker *check) {
+  if (!check->probes->loaded)
+    return;
+  check->findings++;
+  fprintf(check->stream,
+          "bytes of probes in the image: %" PRIu64
+          "; take .pseudo_probe and .pseudo_probe_desc out of the loaded "
+          "sections of the linker script, or place them at 0 as (INFO)\n",
+          check->probes->loaded);
+}
+
+unsigned probes_print_faults(FILE *stream, const struct probes *probes,
+                             const struct elf *elf) {
+  struct probe_checker check = {stream, probes, elf, 0};
+  check_record_places(&check);
+  check_inlined(&check);
+  check_descriptors(&check);
+  check_loaded_bytes(&check);
+  struct probe_misplacements misplaced;
+  probe_find_misplaced(&misplaced, probes, elf);
+  print_finding(
+      &check, &misplaced.relaxed,
+      "functions with misplaced probes, because linker relaxation made "
+      "the code shorter; compile with -mno-relax");
+  print_finding(&check, &misplaced.inside,
+                "probes that are not at the start of an instruction; compile "
+                "with -mno-relax for RISC-V, otherwise link again");
+  print_finding(&check, &misplaced.outside,
+                "probes that are outside of their function; compile with "
+                "-mno-relax for RISC-V, otherwise link again");
+  return check.findings;
+}
+
+/* ==== The RISC-V trap: clang 19 and older write the distance between two
+ * probes as a number, and then the linker shortens the code between them.
+ * Compilers write each call as auipc and jalr, so the linker has shortened a
+ * call that is a single jal, and an instruction that addresses data relative to
+ * gp. */
+
+enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
+enum { RA = 1, GP = 3 };
+
+/* ---- RISC-V ---- */
+
+static unsigned riscv_instruction_size(uint16_t first) {
+  if ((first & 3) != 3)
+    return 2;
+  return (first & 0x1C) != 0x1C ? 4 : 0;
+}
+
+static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
+                                   bool wide) {
+  if (length == 2)
+    return !wide && (load16(at, false) & 0xE003) == 0x2001; /* c.jal */
+  uint32_t word = load32(at, false);
+  unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
+  if (opcode == 0x6F)
+    return to == RA;
+  /* Loads, stores and addi relative to gp, except those that set gp. */
+  return from == GP && to != GP &&
+         (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
+          opcode == 0x27 || opcode == 0x13);
+}
+
+/* A walk over the instructions and probes of a symbol. */
+struct probe_walk {
+  const struct probes *probes;
+  struct probe_misplacements *misplaced;
+  const struct elf *elf;
+  const unsigned char *code;
+  size_t next; /* the first probe that the walk has not passed */
+};
+
+/* Whether the probe's address counts from before the shortened code. */
+static bool counts_across(const struct probe_walk *walk,
+                          const struct probe *probe, uint64_t shortened) {
+  const struct probe_record *record = &walk->probes->records[probe->record];
+  return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
+}
+
+/* Passes the probes of one instruction. shortened: the last address before it
+ * where the linker shortened code, or UINT64_MAX. *found: a probe whose address
+ * is wrong because of that. */
+static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
+                                     unsigned length, uint64_t shortened,
+                                     const struct probe **found) {
+  const struct probes *probes = walk->probes;
+  for (; walk->next < probes->count &&
+         probes->list[walk->next].address - address < length;
+       walk->next++) {
+    const struct probe *probe = &probes->list[walk->next];
+    if (probe->address != address)
+      count_fault(&walk->misplaced->inside, probe->guid);
+    if (shortened != UINT64_MAX && counts_across(walk, probe, shortened))
+      *found = probe;
+  }
+}
+
+static void check_riscv_symbol(struct probe_walk *walk,
+                               const struct probe_symbol *symbol) {
+  uint64_t at = 0, shortened = UINT64_MAX;
+  const struct probe *found = NULL;
+  while (at + 2 <= symbol->size) {
+    unsigned length = riscv_instruction_size(load16(walk->code + at, false));
+    if (!length || length > symbol->size - at)
+      break;
+    check_instruction_probes(walk, symbol->address + at, length, shortened,
+                             &found);
+    if (is_relaxed_instruction(walk->code + at, length, walk->elf->wide))
+      shortened = symbol->address + at;
+    at += length;
+  }
+  if (found)
+    count_fault(&walk->misplaced->relaxed, found->guid);
+}
+
+static void check_riscv_code(struct probe_walk *walk) {
+  const struct probes *probes = walk->probes;
+  for (size_t i = 0; i < probes->symbol_count; i++) {
+    const struct probe_symbol *symbol = &probes->symbols[i];
+    walk->next = probes_index_from(probes, symbol->address);
+    if (walk->next == probes->count ||
+        probes->list[walk->next].address - symbol->address >= symbol->size)
+      continue;
+    walk->code = elf_bytes_at(walk->elf, symbol->address, symbol->size);
+    if (walk->code)
+      check_riscv_symbol(walk, symbol);
+  }
+}
+
+/* ---- any machine ---- */
+
+/* Counts probes outside the symbol of their record. Records in old encodings
+ * begin with an address instead of a symbol, so they are skipped. */
+static void check_symbol_bounds(struct probe_misplacements *misplaced,
+                                const struct probes *probes) {
+  for (size_t i = 0; i < probes->count; i++) {
+    const struct probe *probe = &probes->list[i];
+    const struct probe_record *record = &probes->records[probe->record];
+    const struct probe_symbol *symbol =
+        probes_find_symbol(probes, probe->address);
+    if (record->encoding != PROBE_DELTA || !symbol ||
+        record->placed != PROBE_PLACED || symbol->address == record->address)
+      continue;
+    /* The record's symbol may be an alias within another symbol. */
+    if (probes_find_symbol(probes, record->address) != symbol)
+      count_fault(&misplaced->outside, probe->guid);
+  }
+}
+
+static void check_alignment(struct probe_misplacements *misplaced,
+                            const struct probes *probes, unsigned step) {
+  for (size_t i = 0; i < probes->count; i++)
+    if (probes->list[i].address % step)
+      count_fault(&misplaced->inside, probes->list[i].guid);
+}
+
+void probe_find_misplaced(struct probe_misplacements *misplaced,
+                          const struct probes *probes, const struct elf *elf) {
+  struct probe_walk walk = {probes, misplaced, elf, NULL, 0};
+  *misplaced = (struct probe_misplacements){0};
+  if (elf->machine == MACHINE_RISCV)
+    check_riscv_code(&walk);
+  else if (elf->machine == MACHINE_AARCH64)
+    check_alignment(misplaced, probes, 4);
+  else if (elf->machine == MACHINE_ARM)
+    check_alignment(misplaced, probes, 2);
+  check_symbol_bounds(misplaced, probes);
+}

@@ -1,0 +1,781 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof probes lower: reads clang's assembly line by line, and writes it
+ * with labels instead of .pseudoprobe directives, then the section
+ * .pseudo_probe. clang writes one statement on each line, except in inline
+ * assembly.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../base/number.h"
+#include "../base/text_part.h"
+#include "../object/digest.h"
+#include "probe.h"
+#include "probe_inside.h"
+
+/* ==== The tree: a map finds equal bodies; after the last one, the bodies and
+ * probes are put in order. */
+
+struct body_probe {
+  uint32_t body, probe;
+};
+
+void probe_tree_init(struct probe_tree *tree) {
+  *tree = (struct probe_tree){.bodies = {.limit = (size_t)1 << 31},
+                              .probes = {.limit = (size_t)1 << 31},
+                              .numbers = {.limit = UINT32_MAX - 1}};
+}
+
+void probe_tree_free(struct probe_tree *tree) {
+  buffer_free(&tree->bodies);
+  buffer_free(&tree->probes);
+  map_free(&tree->numbers);
+}
+
+/* ---- building the tree ---- */
+
+static uint64_t hash_body(const struct probe_body *body) {
+  unsigned char bytes[20];
+  store64(bytes, body->guid, false);
+  store32(bytes + 8, body->parent, false);
+  store32(bytes + 12, body->site, false);
+  store32(bytes + 16, body->discriminator, false);
+  return md5_low64(bytes, sizeof bytes);
+}
+
+const char *probe_tree_find_body(struct probe_tree *tree,
+                                 const struct probe_body *body,
+                                 uint32_t *number) {
+  bool is_new;
+  size_t place =
+      map_number_key(&tree->numbers, (uint64_t[3]){hash_body(body)}, &is_new);
+  *number = (uint32_t)place - 1;
+  return !place   ? out_of_memory
+         : is_new ? buffer_append_bytes(&tree->bodies, body, sizeof *body)
+                  : NULL;
+}
+
+const char *probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
+                                 uint32_t probe) {
+  struct body_probe placed = {body, probe};
+  tree->probe_count++;
+  return buffer_append_bytes(&tree->probes, &placed, sizeof placed);
+}
+
+/* ---- the order of the file ---- */
+
+static int compare_bodies(const void *left, const void *right) {
+  const struct probe_body *a = *(const struct probe_body *const *)left;
+  const struct probe_body *b = *(const struct probe_body *const *)right;
+  int order = compare_numbers(a->parent, b->parent);
+  if (!order && a->parent == PROBE_NO_BODY)
+    order = compare_numbers(a->site, b->site);
+  if (!order)
+    order = compare_numbers(a->guid, b->guid);
+  if (!order)
+    order = compare_numbers(a->site, b->site);
+  return order ? order : compare_numbers(a->discriminator, b->discriminator);
+}
+
+struct tree_walk {
+  struct probe_body *bodies;
+  const struct probe_body **order; /* bodies; the bodies inside one parent are
+                                      adjacent */
+  uint32_t *probes;                /* probes; the probes of one body are
+                                      adjacent */
+};
+
+static void link_children(const struct probe_tree *tree,
+                          struct tree_walk *walk) {
+  for (uint32_t i = 0; i < tree->numbers.count; i++)
+    walk->order[i] = &walk->bodies[i];
+  sort_array(walk->order, tree->numbers.count, sizeof *walk->order,
+             compare_bodies);
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
+    if (walk->order[i]->parent == PROBE_NO_BODY)
+      continue;
+    struct probe_body *parent = &walk->bodies[walk->order[i]->parent];
+    if (!parent->child_count++)
+      parent->child = i;
+  }
+}
+
+static void group_probes_by_body(const struct probe_tree *tree,
+                                 struct tree_walk *walk) {
+  const struct body_probe *placed =
+      (const struct body_probe *)tree->probes.data;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < tree->probe_count; i++)
+    walk->bodies[placed[i].body].count++;
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
+    walk->bodies[i].first = first;
+    first += walk->bodies[i].count;
+    walk->bodies[i].count = 0;
+  }
+  for (uint32_t i = 0; i < tree->probe_count; i++) {
+    struct probe_body *body = &walk->bodies[placed[i].body];
+    walk->probes[body->first + body->count++] = placed[i].probe;
+  }
+}
+
+static const char *visit_body_probes(const struct tree_walk *walk,
+                                     const struct probe_body *body,
+                                     const struct probe_visitor *visitor) {
+  const char *error = visitor->body(visitor->context, body);
+  for (uint32_t i = 0; !error && i < body->count; i++)
+    error = visitor->probe(visitor->context, walk->probes[body->first + i]);
+  return error;
+}
+
+/* Visits one record without recursion. next and end: at each depth, the bodies
+ * that are still to come. */
+static const char *visit_record_bodies(const struct tree_walk *walk,
+                                       const struct probe_body *record,
+                                       const struct probe_visitor *visitor) {
+  uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
+  unsigned depth = 0;
+  const struct probe_body *body = record;
+  for (;;) {
+    const char *error = visit_body_probes(walk, body, visitor);
+    if (error)
+      return error;
+    if (depth == PROBE_DEPTH_MOST)
+      return "the probe is inlined more than 1,000 deep; inline less";
+    next[depth] = body->child;
+    end[depth++] = body->child + body->child_count;
+    while (depth && next[depth - 1] == end[depth - 1])
+      depth--;
+    if (!depth)
+      return NULL;
+    body = walk->order[next[depth - 1]++];
+  }
+}
+
+const char *probe_tree_walk(struct probe_tree *tree,
+                            const struct probe_visitor *visitor) {
+  struct tree_walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  const char *error = NULL;
+  walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
+  walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
+  if (!walk.order || !walk.probes)
+    error = out_of_memory;
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+    walk.bodies[i].child_count = walk.bodies[i].count = 0;
+  if (!error) {
+    link_children(tree, &walk);
+    group_probes_by_body(tree, &walk);
+  }
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+    if (walk.order[i]->parent == PROBE_NO_BODY)
+      error = visit_record_bodies(&walk, walk.order[i], visitor);
+  free(walk.order);
+  free(walk.probes);
+  return error;
+}
+
+/* ==== Assembly: statements, words, and the current section, as far as its
+ * group matters. Text that looks like a comment is not split at semicolons, so
+ * a comment stays whole. Code mistaken for a comment stays whole too, which is
+ * harmless. */
+
+/* The section that the assembler is in. */
+struct assembly_section {
+  struct text_part group; /* size 0: no group */
+  bool comdat;
+};
+
+struct section_stack {
+  struct assembly_section now, previous, stack[64];
+  unsigned depth;
+};
+
+struct assembly_syntax {
+  bool arm, riscv;
+  bool hashes;  /* # begins a comment anywhere in a line */
+  bool comment; /* inside a comment of several lines */
+  struct section_stack places;
+};
+
+/* ---- words ---- */
+
+static bool is_separator(char c) {
+  return c == ' ' || c == '\t' || c == ',' || c == '\r';
+}
+
+/* Takes the next word of *rest: up to a blank or comma, or a quoted string with
+ * its quotes. false: there is none. */
+static bool cut_word(struct text_part *rest, struct text_part *word) {
+  const char *at = rest->at, *end = rest->at + rest->size;
+  while (at < end && is_separator(*at))
+    at++;
+  word->at = at;
+  if (at < end && *at == '"') {
+    at++;
+    while (at < end && *at != '"')
+      at += *at == '\\' && end - at > 1 ? 2 : 1;
+    at += at < end;
+  } else
+    while (at < end && !is_separator(*at))
+      at++;
+  word->size = (size_t)(at - word->at);
+  *rest = (struct text_part){at, (size_t)(end - at)};
+  return word->size != 0;
+}
+
+static bool word_equals(struct text_part word, const char *text) {
+  return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
+}
+
+static bool parse_decimal_word(struct text_part word, uint64_t *value) {
+  const struct bytes text = {(const unsigned char *)word.at, word.size};
+  return parse_number_in_base(text, 10, value);
+}
+
+static struct text_part strip_quotes(struct text_part word) {
+  if (word.size < 2 || *word.at != '"')
+    return word;
+  return (struct text_part){word.at + 1, word.size - 2};
+}
+
+/* Whether both words are the same name, with or without quotes. An empty name
+ * equals none. */
+static bool is_same_name(struct text_part a, struct text_part b) {
+  a = strip_quotes(a);
+  b = strip_quotes(b);
+  return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
+}
+
+/* ---- sections ---- */
+
+static bool has_flag(struct text_part flags, char flag) {
+  return flags.size && memchr(flags.at, flag, flags.size);
+}
+
+/* Parses the operands of .section: NAME, "FLAGS", TYPE[, ENTRY SIZE][,
+ * LINKED][, GROUP[, comdat]]. Returns the group. */
+static struct assembly_section parse_section(struct text_part rest) {
+  struct assembly_section place = {.comdat = false};
+  struct text_part name, flags = {NULL, 0}, word;
+  if (!cut_word(&rest, &name) || !cut_word(&rest, &flags) ||
+      !cut_word(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
+    return place;
+  if (has_flag(flags, 'M'))
+    cut_word(&rest, &word);
+  if (has_flag(flags, 'o'))
+    cut_word(&rest, &word);
+  if (!cut_word(&rest, &place.group))
+    place.group.size = 0;
+  place.comdat = cut_word(&rest, &word) && word_equals(word, "comdat");
+  return place;
+}
+
+static void switch_section(struct section_stack *places,
+                           struct assembly_section place) {
+  places->previous = places->now;
+  places->now = place;
+}
+
+/* Follows a directive that may switch sections. Returns NULL or the error. */
+static const char *track_section(struct section_stack *places,
+                                 struct text_part word, struct text_part rest) {
+  if (word_equals(word, ".section"))
+    switch_section(places, parse_section(rest));
+  else if (word_equals(word, ".text") || word_equals(word, ".data") ||
+           word_equals(word, ".bss"))
+    switch_section(places, (struct assembly_section){.comdat = false});
+  else if (word_equals(word, ".pushsection")) {
+    if (places->depth == sizeof places->stack / sizeof *places->stack)
+      return ".pushsection is nested 65 deep without .popsection; pass a "
+             "compiler's assembly";
+    places->stack[places->depth++] = places->now;
+    places->now = parse_section(rest);
+  } else if (word_equals(word, ".popsection") && places->depth)
+    places->now = places->stack[--places->depth];
+  else if (word_equals(word, ".previous"))
+    switch_section(places, places->previous);
+  return NULL;
+}
+
+/* ---- statements ---- */
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char char_at(struct text_part line, size_t i) {
+  return i < line.size ? line.at[i] : '\n';
+}
+
+/* Whether a comment begins at line[i]. On Arm #1 is a number, and @ begins a
+ * comment, except in .pseudoprobe. After a register like %rax, or an operator
+ * like %hi, # begins a comment in the rest of the file. */
+static bool begins_comment(struct assembly_syntax *text, struct text_part line,
+                           size_t i, bool first, bool probe) {
+  char c = line.at[i], next = char_at(line, i + 1);
+  if (c == '%' && is_letter(next) && !text->arm)
+    text->hashes = true;
+  if (c == '/' && next == '*')
+    text->comment = true;
+  return (c == '/' && (next == '/' || next == '*')) ||
+         (c == '@' && text->arm && !probe) ||
+         (c == '#' && (text->hashes || text->riscv || first || is_blank(next) ||
+                       next == '\n' || next == '#'));
+}
+
+/* Returns the index after "...", '"' or '\'', where line[i] is the first quote.
+ */
+static size_t find_quote_end(struct text_part line, size_t i) {
+  if (line.at[i] == '"') {
+    while (++i < line.size && line.at[i] != '"')
+      i += line.at[i] == '\\';
+    return i + 1;
+  }
+  i += char_at(line, i + 1) == '\\' ? 3 : 2;
+  return i + (char_at(line, i) == '\'');
+}
+
+/* Whether the line begins in a comment of several lines. Notices the end of the
+ * comment. */
+static bool skip_block_comment(struct assembly_syntax *text,
+                               struct text_part line) {
+  bool was = text->comment;
+  for (size_t i = 0; text->comment && i + 1 < line.size; i++)
+    if (line.at[i] == '*' && line.at[i + 1] == '/')
+      text->comment = false;
+  return was;
+}
+
+/* Returns the first statement of a line, without the semicolon that ends it. */
+static struct text_part cut_statement(struct assembly_syntax *text,
+                                      struct text_part line) {
+  struct text_part rest = line, word;
+  bool first = true;
+  bool probe = cut_word(&rest, &word) && word_equals(word, ".pseudoprobe");
+  for (size_t i = 0; i < line.size;) {
+    char c = line.at[i];
+    if (c == ';')
+      return (struct text_part){line.at, i};
+    if (begins_comment(text, line, i, first, probe)) {
+      if (text->comment)
+        skip_block_comment(
+            text, (struct text_part){line.at + i + 2, line.size - i - 2});
+      return line;
+    }
+    first &= is_blank(c);
+    i = c == '"' || c == '\'' ? find_quote_end(line, i) : i + 1;
+  }
+  return line;
+}
+
+/* ==== Probes and functions. */
+
+struct lowered_function {
+  struct text_part name; /* as it is written, maybe with quotes */
+  uint64_t guid;
+  struct assembly_section place;
+  bool labelled; /* the label .Lbareprof_beginN marks its start */
+};
+
+struct lowered_probe {
+  uint32_t index, discriminator;
+  uint8_t type, attributes;
+};
+
+struct lowering_state {
+  FILE *stream;
+  enum probe_lowering how;
+  struct assembly_syntax text;
+  bool wide;               /* 8-byte pointers */
+  struct text_part typed;  /* the last symbol that .type declares as a
+                              function */
+  uint32_t current;        /* index of the present function, or PROBE_NO_BODY */
+  struct buffer functions; /* struct lowered_function */
+  struct buffer probes;    /* struct lowered_probe; its label is
+                              .Lbareprof_probeN */
+  struct probe_tree tree;  /* the site of a record is the index of its
+                              function */
+  struct map numbers;      /* of functions, by the MD5 of their names */
+};
+
+/* ==== Functions by name. */
+
+static struct lowered_function *function_at(const struct lowering_state *l,
+                                            uint32_t number) {
+  return (struct lowered_function *)l->functions.data + number;
+}
+
+static const struct lowered_probe *probe_at(const struct lowering_state *l,
+                                            uint32_t number) {
+  return (const struct lowered_probe *)l->probes.data + number;
+}
+
+/* Finds the function of this name, or adds it. *number becomes its index. */
+static const char *find_or_add_function(struct lowering_state *l,
+                                        struct text_part word,
+                                        uint32_t *number) {
+  struct text_part name = strip_quotes(word);
+  const struct lowered_function made = {.name = word,
+                                        .guid = md5_low64(name.at, name.size),
+                                        .place = l->text.places.now};
+  bool is_new;
+  size_t place = map_number_key(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
+  *number = (uint32_t)place - 1;
+  return !place   ? out_of_memory
+         : is_new ? buffer_append_bytes(&l->functions, &made, sizeof made)
+                  : NULL;
+}
+
+/* ==== Reading line by line. */
+
+/* ---- functions ---- */
+
+/* Writes a label of its own at the start, because bit 0 of a Thumb function's
+ * symbol is set. */
+static const char *begin_lowered_function(struct lowering_state *l,
+                                          struct text_part name) {
+  const char *error = find_or_add_function(l, name, &l->current);
+  if (error)
+    return error;
+  struct lowered_function *function = function_at(l, l->current);
+  if (function->labelled)
+    return "a function begins twice; pass a compiler's assembly";
+  function->labelled = true;
+  function->place = l->text.places.now;
+  fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
+  return NULL;
+}
+
+/* ---- directives ---- */
+
+static const char wrong[] = "this .pseudoprobe does not have clang's format; "
+                            "pass the output of `clang -S`";
+
+static bool parse_small_number(struct text_part word, uint32_t most,
+                               uint32_t *value) {
+  uint64_t wide;
+  if (!parse_decimal_word(word, &wide) || wide > most)
+    return false;
+  *value = (uint32_t)wide;
+  return true;
+}
+
+/* Takes the next word if it is a number. */
+static bool parse_number(struct text_part *rest, uint64_t *value) {
+  struct text_part behind = *rest, word;
+  if (!cut_word(&behind, &word) || !parse_decimal_word(word, value))
+    return false;
+  *rest = behind;
+  return true;
+}
+
+/* Takes GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020
+ * print no attributes. */
+static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
+                                struct lowered_probe *probe) {
+  uint64_t index, type, attributes = 0, discriminator = 0;
+  if (!parse_number(rest, guid) || !parse_number(rest, &index) ||
+      !parse_number(rest, &type))
+    return false;
+  if (parse_number(rest, &attributes))
+    parse_number(rest, &discriminator);
+  if (index > UINT32_MAX || type > 15 || attributes > 7 ||
+      discriminator > UINT32_MAX)
+    return false;
+  probe->index = (uint32_t)index;
+  probe->type = (uint8_t)type;
+  probe->attributes = (uint8_t)attributes;
+  probe->discriminator = (uint32_t)discriminator;
+  /* clang's printer omits the attribute bit that announces a discriminator. */
+  if (probe->discriminator)
+    probe->attributes |= 4;
+  return true;
+}
+
+/* Takes @ GUID:SITE. false: something else follows, and *rest stays. */
+static bool parse_caller(struct text_part *rest, uint64_t *guid,
+                         uint32_t *site) {
+  struct text_part behind = *rest, word;
+  if (!cut_word(&behind, &word) || *word.at != '@')
+    return false;
+  if (word.size > 1)
+    word = (struct text_part){word.at + 1, word.size - 1};
+  else if (!cut_word(&behind, &word))
+    return false;
+  const char *colon = memchr(word.at, ':', word.size);
+  if (!colon)
+    return false;
+  struct text_part left = {word.at, (size_t)(colon - word.at)};
+  struct text_part right = {colon + 1, word.size - left.size - 1};
+  if (!parse_decimal_word(left, guid) ||
+      !parse_small_number(right, UINT32_MAX, site))
+    return false;
+  *rest = behind;
+  return true;
+}
+
+/* Finds the function whose code has the probe: the next word names it; until
+ * clang 15 it is the function where the directive is. */
+static const char *parse_function(struct lowering_state *l,
+                                  struct text_part rest, uint32_t *function) {
+  struct text_part word;
+  *function = l->current;
+  if (cut_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
+    return digit_value((unsigned char)*word.at) < 10
+               ? wrong
+               : find_or_add_function(l, word, function);
+  return *function == PROBE_NO_BODY ? "this .pseudoprobe is outside of a "
+                                      "function; pass the output of `clang -S`"
+                                    : NULL;
+}
+
+enum { CALLERS_MOST = PROBE_DEPTH_MOST };
+
+static const char *parse_probe_directive(struct lowering_state *l,
+                                         struct text_part rest) {
+  struct lowered_probe probe = {0};
+  uint64_t guids[CALLERS_MOST + 1];
+  uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
+  uint64_t guid;
+  if (!parse_probe_numbers(&rest, &guid, &probe))
+    return wrong;
+  while (depth < CALLERS_MOST &&
+         parse_caller(&rest, &guids[depth], &sites[depth]))
+    depth++;
+  guids[depth] = guid;
+  const char *error = parse_function(l, rest, &function);
+  for (uint32_t i = 0; !error && i <= depth; i++) {
+    struct probe_body wanted = {
+        .guid = guids[i], .parent = body, .site = i ? sites[i - 1] : function};
+    error = probe_tree_find_body(&l->tree, &wanted, &body);
+  }
+  uint32_t number = (uint32_t)(l->probes.size / sizeof probe);
+  if (!error)
+    error = probe_tree_add_probe(&l->tree, body, number);
+  if (!error)
+    error = buffer_append_bytes(&l->probes, &probe, sizeof probe);
+  if (!error)
+    fprintf(l->stream, ".Lbareprof_probe%u:", (unsigned)number);
+  return error;
+}
+
+/* ---- statements ---- */
+
+/* Detects the machine: clang writes one of these directives near the top. */
+static void detect_machine(struct lowering_state *l, struct text_part word,
+                           struct text_part rest) {
+  if (word_equals(word, ".syntax") || word_equals(word, ".eabi_attribute"))
+    l->text.arm = true;
+  if (!word_equals(word, ".attribute"))
+    return;
+  for (size_t i = 0; i + 4 <= rest.size; i++)
+    if (memcmp(rest.at + i, "rv32", 4) == 0 ||
+        memcmp(rest.at + i, "rv64", 4) == 0) {
+      l->text.riscv = true;
+      l->wide = rest.at[i + 2] == '6';
+    }
+}
+
+static void parse_type(struct lowering_state *l, struct text_part rest) {
+  struct text_part name, type;
+  if (cut_word(&rest, &name) && cut_word(&rest, &type) && type.size == 9 &&
+      memcmp(type.at + 1, "function", 8) == 0)
+    l->typed = name;
+}
+
+static bool parse_label(struct text_part word, struct text_part *name) {
+  if (word.size < 2 || word.at[word.size - 1] != ':')
+    return false;
+  *name = (struct text_part){word.at, word.size - 1};
+  return true;
+}
+
+static const char *lower_statement(struct lowering_state *l,
+                                   struct text_part statement) {
+  struct text_part rest = statement, word, name;
+  if (!cut_word(&rest, &word)) {
+    part_print_text(l->stream, statement);
+    return NULL;
+  }
+  if (word_equals(word, ".pseudoprobe"))
+    return parse_probe_directive(l, rest);
+  /* Drops a hint for lld that GNU as does not know. */
+  if (word_equals(word, ".addrsig") || word_equals(word, ".addrsig_sym"))
+    return NULL;
+  part_print_text(l->stream, statement);
+  if (*word.at == '"' && rest.size && *rest.at == ':')
+    name = word;
+  else if (!parse_label(word, &name)) {
+    detect_machine(l, word, rest);
+    if (word_equals(word, ".type"))
+      parse_type(l, rest);
+    return track_section(&l->text.places, word, rest);
+  }
+  if (!is_same_name(name, l->typed))
+    return NULL;
+  fputc('\n', l->stream);
+  return begin_lowered_function(l, name);
+}
+
+static const char *lower_line(struct lowering_state *l, struct text_part line) {
+  const char *error = NULL;
+  if (skip_block_comment(&l->text, line)) {
+    part_print_text(l->stream, line);
+    return NULL;
+  }
+  for (;;) {
+    struct text_part statement = cut_statement(&l->text, line);
+    error = lower_statement(l, statement);
+    line.at += statement.size;
+    line.size -= statement.size;
+    if (error || !line.size)
+      return error;
+    /* The next statement gets its own line, because labels may precede it. */
+    line.at++;
+    line.size--;
+    fputc('\n', l->stream);
+  }
+}
+
+static const char *lower_lines(struct lowering_state *l, struct bytes assembly,
+                               size_t *number) {
+  struct bytes line;
+  *number = 0;
+  if (assembly.size && memchr(assembly.data, 0, assembly.size))
+    return "this is not assembly; pass the output of `clang -S`";
+  for (*number = 1; bytes_next_line(&assembly, &line); (*number)++) {
+    const char *error =
+        lower_line(l, (struct text_part){(const char *)line.data, line.size});
+    if (error)
+      return error;
+    fputc('\n', l->stream);
+  }
+  *number = 0;
+  return NULL;
+}
+
+/* ==== Writing the sections, with directives that GNU as and clang know. */
+
+struct probe_section_writer {
+  struct lowering_state *lowering;
+  uint32_t function;
+  uint32_t last; /* the previous probe, or PROBE_NO_BODY: the start of the
+                    function */
+};
+
+/* Ties the section to the function's code, so that linkers drop both together:
+ * through the code's COMDAT group, or with flag o. Assemblers disagree about
+ * the order of operands if both are there. No LLVM assembler reads the groups
+ * without comdat of clang 14, so those get flag o. */
+static void print_section(const struct lowering_state *l, uint32_t number) {
+  const struct lowered_function *function = function_at(l, number);
+  bool grouped = function->place.comdat;
+  fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
+          grouped ? 'G' : 'o', l->text.arm ? '%' : '@');
+  part_print_text(l->stream, grouped ? function->place.group : function->name);
+  fputs(grouped ? ",comdat\n" : "\n", l->stream);
+}
+
+static void print_function_begin(const struct lowering_state *l,
+                                 uint32_t number) {
+  const struct lowered_function *function = function_at(l, number);
+  if (function->labelled)
+    fprintf(l->stream, ".Lbareprof_begin%u", (unsigned)number);
+  else
+    part_print_text(l->stream, function->name);
+}
+
+static bool uses_addresses(const struct lowering_state *l) {
+  return l->how == LOWER_ABSOLUTE || (l->how == LOWER_AUTO && l->text.riscv);
+}
+
+static const char *print_body_head(void *context,
+                                   const struct probe_body *body) {
+  struct probe_section_writer *writer = context;
+  struct lowering_state *l = writer->lowering;
+  bool whole = body->parent == PROBE_NO_BODY, sentinel = false;
+  uint64_t guid = 0;
+  if (whole) {
+    guid = function_at(l, body->site)->guid;
+    sentinel = guid != body->guid && !uses_addresses(l);
+    writer->function = body->site;
+    writer->last = PROBE_NO_BODY;
+    print_section(l, body->site);
+  } else
+    fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n", body->site);
+  fprintf(l->stream,
+          "\t.8byte\t0x%" PRIx64 "\n\t.uleb128\t%" PRIu32
+          "\n\t.uleb128\t%" PRIu32 "\n",
+          body->guid, body->count + sentinel, body->child_count);
+  if (sentinel)
+    fprintf(l->stream, "\t.byte\t0, 0x20\n\t.8byte\t0x%" PRIx64 "\n", guid);
+  return NULL;
+}
+
+static void print_probe_address(const struct probe_section_writer *writer,
+                                uint32_t number) {
+  const struct lowering_state *l = writer->lowering;
+  FILE *stream = l->stream;
+  if (uses_addresses(l)) {
+    fprintf(stream, "\t.%dbyte\t.Lbareprof_probe%u\n%s", l->wide ? 8 : 4,
+            (unsigned)number, l->wide ? "" : "\t.4byte\t0\n");
+    return;
+  }
+  fprintf(stream, "\t.sleb128\t.Lbareprof_probe%u-", (unsigned)number);
+  if (writer->last == PROBE_NO_BODY)
+    print_function_begin(l, writer->function);
+  else
+    fprintf(stream, ".Lbareprof_probe%u", (unsigned)writer->last);
+  fputc('\n', stream);
+}
+
+static const char *print_probe_data(void *context, uint32_t number) {
+  struct probe_section_writer *writer = context;
+  const struct lowering_state *l = writer->lowering;
+  const struct lowered_probe *probe = probe_at(l, number);
+  fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n\t.byte\t0x%x\n", probe->index,
+          (unsigned)(probe->type | probe->attributes << 4 |
+                     (uses_addresses(l) ? 0 : 0x80)));
+  print_probe_address(writer, number);
+  writer->last = number;
+  if (probe->attributes & 4)
+    fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n", probe->discriminator);
+  return NULL;
+}
+
+static const char *print_probe_sections(struct lowering_state *l) {
+  struct probe_section_writer writer = {.lowering = l};
+  const struct probe_visitor visitor = {&writer, print_body_head,
+                                        print_probe_data};
+  l->wide = l->wide && !l->text.arm;
+  return probe_tree_walk(&l->tree, &visitor);
+}
+
+/* ==== The whole file. */
+
+const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
+                                  enum probe_lowering how, size_t *line) {
+  struct lowering_state l = {.stream = stream,
+                             .how = how,
+                             .wide = true,
+                             .current = PROBE_NO_BODY,
+                             .functions = {.limit = (size_t)1 << 30},
+                             .probes = {.limit = (size_t)1 << 30},
+                             .numbers = {.limit = UINT32_MAX - 1}};
+  probe_tree_init(&l.tree);
+  const char *error = lower_lines(&l, assembly, line);
+  if (!error)
+    error = print_probe_sections(&l);
+  probe_tree_free(&l.tree);
+  buffer_free(&l.functions);
+  buffer_free(&l.probes);
+  map_free(&l.numbers);
+  return error;
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Selects the reader for a file, turns its events into messages, and reads
+ * files with several threads.
+ */
+#include "profile_merge.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../image/dumpfile.h"
+#include "../image/image.h"
+#include "proftext.h"
+
+#define FILE_LIMIT ((size_t)1 << 40)
+#define MEMORY_LIMIT ((size_t)1 << 40)
+
+void profile_merge_new(struct profile_merge *gather, const char *const *files) {
+  *gather = (struct profile_merge){.files = files};
+  profile_new(&gather->profile, MEMORY_LIMIT);
+}
+
+void profile_merge_free(struct profile_merge *gather) {
+  raw_cache_free(&gather->cache);
+  indexed_windows_free(gather->windows);
+  profile_free(&gather->profile);
+  file_close(&gather->image);
+  file_close(&gather->lasting);
+}
+
+int profile_merge_open_elf(struct profile_merge *gather, const char *name) {
+  if (!name)
+    return 0;
+  gather->elf = &gather->image_elf;
+  return image_open_file(&gather->image_elf, &gather->image, name);
+}
+
+/* Collects remarks, several of a kind in one. If the file turns out to be bad,
+ * only its error is printed. */
+static void collect_remark(void *context, enum addition_result result,
+                           const struct record_counts *counts,
+                           const struct counts_addition *addition) {
+  struct profile_merge *gather = context;
+  gather->remarked = true;
+  for (unsigned i = 0; i < ADDITION_BITS; i++) {
+    struct merge_remark *remark = &gather->remarks[i];
+    if (!(result >> i & 1) || remark->count++)
+      continue;
+    remark->other = counts->source;
+    snprintf(remark->name, sizeof remark->name, "%.*s",
+             (int)(addition->name_size < sizeof remark->name
+                       ? addition->name_size
+                       : sizeof remark->name),
+             addition->name);
+  }
+}
+
+/* By the bits of enum addition_result; %s is the other file. */
+static const char *const remark_texts[ADDITION_BITS] = {
+    "a count is at its maximum; use smaller weights",
+    "a count is impossibly large, so its memory was overwritten or torn; dump "
+    "the profile again",
+    "some files from %s on have MC/DC bitmaps, so MC/DC counts these files "
+    "only; build all files with -fcoverage-mcdc",
+    "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "
+    "merge profiles of one build",
+    "some files from %s on have values, so values come from these files only; "
+    "build all files with the same options",
+    "the value sites differ from %s, so the values are left out; merge "
+    "profiles of one build",
+    "the counters differ from %s, whose counts are kept; merge profiles of one "
+    "build"};
+
+static void print_remark(const struct merge_remark *remark, const char *format,
+                         const char *file, const char *other) {
+  const char *at = strstr(format, "%s");
+  char more[40] = "";
+  if (remark->count > 1)
+    snprintf(more, sizeof more, " (and %zu more)", remark->count - 1);
+  warn(file, "%s%s: %.*s%s%s", remark->name, more,
+         (int)(at ? at - format : (long)strlen(format)), format,
+         at ? other : "", at ? at + 2 : "");
+}
+
+/* Prints the collected remarks about a file, unless gather->quiet. */
+static void print_remarks(struct profile_merge *gather, const char *file) {
+  for (unsigned i = 0; i < ADDITION_BITS; i++) {
+    const struct merge_remark *remark = &gather->remarks[i];
+    if (remark->count && !gather->quiet)
+      print_remark(remark, remark_texts[i], file, gather->files[remark->other]);
+  }
+}
+
+static void drop_remarks(struct profile_merge *gather) {
+  memset(gather->remarks, 0, sizeof gather->remarks);
+}
+
+/* Prints the remarks or the error of a translation. */
+static int finish_translation(struct profile_merge *gather, const char *error,
+                              const char *name) {
+  if (!error)
+    print_remarks(gather, name);
+  drop_remarks(gather);
+  return error ? report(name, "%s", error) : 0;
+}
+
+int profile_merge_translate(struct profile_merge *gather, char separator,
+                            const char *name) {
+  const struct addition_handler events = {collect_remark, gather};
+  return finish_translation(
+      gather, translate_local_names(&gather->profile, separator, &events),
+      name);
+}
+
+int profile_merge_rename(struct profile_merge *gather,
+                         struct file_renames *renames, const char *name) {
+  const struct addition_handler events = {collect_remark, gather};
+  int status = finish_translation(
+      gather, translate_file_names(&gather->profile, renames, &events), name);
+  if (!status)
+    renames_warn_unused(renames, name);
+  return status;
+}
+
+/* The version is the lower half of the word after the magic. */
+static void note_file_kind(struct profile_file_kind *last, struct bytes file) {
+  *last = (struct profile_file_kind){.format = FORMAT_TEXT};
+  if (file_is_raw(file)) {
+    last->format = FORMAT_RAW;
+    last->big = raw_is_magic(file.data, true, &last->wide);
+    if (!last->big)
+      raw_is_magic(file.data, false, &last->wide);
+  } else if (indexed_has_magic(file)) {
+    last->format = FORMAT_INDEXED;
+  }
+  if (last->format != FORMAT_TEXT && file.size >= 16)
+    last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
+}
+
+/* Whether a line is NAME:TOTAL:HEAD, which begins a function in a sample
+ * profile. */
+static bool is_sampled_line(const unsigned char *line,
+                            const unsigned char *end) {
+  unsigned colons = 0;
+  if (end != line && end[-1] == '\r')
+    end--;
+  for (; end > line && colons < 2; end--) {
+    if (end[-1] == ':')
+      colons++;
+    else if (end[-1] < '0' || end[-1] > '9')
+      return false;
+  }
+  return colons == 2 && end > line;
+}
+
+/* Whether the file is a sample profile: binary, or text after comments and
+ * empty lines. */
+static bool is_sample_profile(struct bytes file) {
+  const unsigned char *at = file.data, *end = at + file.size, *line = at;
+  if (file_has_samples(file))
+    return true;
+  for (; line != end; line = at + (at != end)) {
+    at = memchr(line, '\n', (size_t)(end - line));
+    at = at ? at : end;
+    if (at != line && *line != '#' && *line != '\r')
+      return is_sampled_line(line, at);
+  }
+  return false;
+}
+
+static const char no_profile[] =
+    "this is not a profile; pass .profraw, .profdata or .proftext files";
+
+/* Returns the error for a file that belongs to another command; or NULL. */
+static const char *name_other_command(struct bytes file, size_t line) {
+  if (is_sample_profile(file))
+    return "this is a sample profile (.prof); use llvm-profdata merge "
+           "--sample, or show --sample";
+  if (dumpfile_is_dump(file))
+    return "this is a dump (.bpdump), which has counters only; pass the dump "
+           "and its ELF to bareprof join";
+  if (file_has_frames(file))
+    return "this is a console log; pass it to bareprof receive or report";
+  bool text = file.size && strchr(":#", file.data[0]);
+  return file_kind_name(file) || (line <= 2 && !text) ? no_profile : NULL;
+}
+
+/* Bad text is often a file of another kind. */
+static const char *read_proftext(struct profile_merge *gather,
+                                 struct bytes file, uint64_t weight,
+                                 size_t *line) {
+  const struct addition_handler events = {collect_remark, gather};
+  const char *error =
+      proftext_read(&gather->profile, file, weight, &events, line);
+  const char *other = error ? name_other_command(file, *line) : NULL;
+  if (!other)
+    return error;
+  *line = 0;
+  return other;
+}
+
+static const char *read_by_format(struct profile_merge *gather,
+                                  struct bytes file, uint64_t weight,
+                                  size_t *line) {
+  const struct addition_handler events = {collect_remark, gather};
+  const struct raw_options options = {.weight = weight,
+                                      .elf = gather->elf,
+                                      .cache = &gather->cache,
+                                      .last = gather->only,
+                                      .events = &events};
+  *line = 0;
+  if (file.size == 0)
+    return "the file is empty; check that the program ran to the end and wrote "
+           "its profile";
+  if (file_is_raw(file))
+    return raw_read(&gather->profile, file, &options);
+  if (indexed_has_magic(file))
+    return indexed_read(&gather->profile, file, weight, &events);
+  if (proftext_is(file))
+    return read_proftext(gather, file, weight, line);
+  const char *other = name_other_command(file, 0);
+  return other ? other : no_profile;
+}
+
+/* Adds a file, and takes ownership of it. */
+static int add_open_file(struct profile_merge *gather, struct file file,
+                         uint64_t weight) {
+  const char *name = file.name;
+  size_t line;
+  const char *error = read_by_format(gather, file.bytes, weight, &line);
+  if (!error)
+    note_file_kind(&gather->last, file.bytes);
+  if (!error)
+    print_remarks(gather, name);
+  drop_remarks(gather);
+  if (gather->profile.kept.size)
+    gather->lasting = file;
+  else
+    file_close(&file);
+  if (error && gather->quiet)
+    return 1;
+  if (error && line)
+    return report(name, "line %zu: %s", line, error);
+  return error ? report(name, "%s", error) : 0;
+}
+
+int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
+                           uint64_t weight) {
+  struct file file;
+  if (file_map(&file, gather->files[source], FILE_LIMIT))
+    return 1;
+  gather->profile.source = source;
+  return add_open_file(gather, file, weight);
+}
+
+int profile_merge_open_windows(struct profile_merge *gather, uint32_t source) {
+  if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
+    return 1;
+  gather->profile.source = source;
+  note_file_kind(&gather->last, gather->lasting.bytes);
+  gather->windows =
+      indexed_windows_new(gather->lasting.bytes, &gather->profile);
+  return 0;
+}
+
+int profile_merge_add_whole(struct profile_merge *gather) {
+  struct profile whole;
+  struct file file = gather->lasting;
+  profile_new(&whole, MEMORY_LIMIT);
+  whole.source = gather->profile.source;
+  whole.lost_on_error = gather->profile.lost_on_error;
+  indexed_windows_free(gather->windows);
+  gather->windows = NULL;
+  profile_free(&gather->profile);
+  gather->profile = whole;
+  gather->lasting = (struct file){.name = file.name};
+  return add_open_file(gather, file, 1);
+}
+
+/* ---- several threads ---- */
+
+/* A thread's own profile pays off with this many files. */
+enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
+
+struct shared_progress {
+  const struct parallel_merge *work;
+  pthread_mutex_t mutex; /* protects the following members */
+  size_t done;
+  bool stop;
+};
+
+struct merge_thread {
+  struct shared_progress *shared;
+  struct profile_merge gather;
+  pthread_t thread;
+  size_t begin, end; /* range of the inputs */
+};
+
+unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
+                                    unsigned wanted) {
+  size_t most = inputs->count < THREADS_MOST ? inputs->count : THREADS_MOST;
+  if (wanted)
+    return wanted < most ? wanted : (unsigned)most;
+  size_t threads = os_processors();
+  if (threads > inputs->count / INPUTS_A_THREAD)
+    threads = inputs->count / INPUTS_A_THREAD;
+  return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
+}
+
+/* Whether all inputs are files that can be read twice. */
+static bool are_regular_files(const struct merge_inputs *inputs) {
+  struct os_file_info facts;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (!os_stat(inputs->names[i], &facts) || facts.kind != OS_FILE ||
+        !os_can_read(inputs->names[i]))
+      return false;
+  return true;
+}
+
+/* Records whether a file was added. Returns whether to continue. */
+static bool note_input_done(struct shared_progress *shared, bool added) {
+  pthread_mutex_lock(&shared->mutex);
+  if (added)
+    shared->work->progress(++shared->done, shared->work->inputs->count);
+  else
+    shared->stop = true;
+  bool more = !shared->stop;
+  pthread_mutex_unlock(&shared->mutex);
+  return more;
+}
+
+static void *add_thread_inputs(void *context) {
+  struct merge_thread *part = context;
+  const struct merge_inputs *inputs = part->shared->work->inputs;
+  for (size_t i = part->begin; i < part->end; i++) {
+    int failed =
+        profile_merge_add_file(&part->gather, (uint32_t)i, inputs->weights[i]);
+    if (!note_input_done(part->shared, !failed && !part->gather.remarked))
+      break;
+  }
+  return NULL;
+}
+
+static void begin_thread(struct merge_thread *part,
+                         struct shared_progress *shared,
+                         const struct profile_merge *like, size_t number) {
+  size_t count = shared->work->inputs->count, all = shared->work->threads;
+  profile_merge_new(&part->gather, like->files);
+  part->gather.elf = like->elf;
+  part->gather.quiet = true;
+  part->gather.profile.lost_on_error = true;
+  part->gather.profile.told = like->profile.told;
+  part->shared = shared;
+  part->begin = count * number / all;
+  part->end = count * (number + 1) / all;
+  part->gather.only = part->end - part->begin == 1;
+}
+
+/* Runs all shares to the end. Shares without a thread run in this thread. */
+static void run_threads(struct merge_thread *parts, unsigned count) {
+  unsigned started = 0;
+  while (started < count && !pthread_create(&parts[started].thread, NULL,
+                                            add_thread_inputs, &parts[started]))
+    started++;
+  for (unsigned i = started; i < count; i++)
+    add_thread_inputs(&parts[i]);
+  for (unsigned i = 0; i < started; i++)
+    pthread_join(parts[i].thread, NULL);
+}
+
+/* Adds the later shares to the first, and frees them. */
+static bool join_threads(struct merge_thread *parts, unsigned count) {
+  bool added = true;
+  raw_cache_free(&parts[0].gather.cache);
+  for (unsigned i = 1; i < count; i++) {
+    raw_cache_free(&parts[i].gather.cache);
+    added = added && profile_add_profile(&parts[0].gather.profile,
+                                         &parts[i].gather.profile) == ADDED;
+    parts[0].gather.last = parts[i].gather.last;
+    profile_merge_free(&parts[i].gather);
+  }
+  /* If a site has too many values, the order of adding decides which are kept.
+   */
+  return added && !parts[0].gather.profile.thinned;
+}
+
+bool profile_merge_in_threads(struct profile_merge *gather,
+                              const struct parallel_merge *work) {
+  struct shared_progress shared = {.work = work};
+  unsigned count = work->threads;
+  struct merge_thread *parts =
+      are_regular_files(work->inputs) ? calloc(count, sizeof *parts) : NULL;
+  if (!parts || pthread_mutex_init(&shared.mutex, NULL)) {
+    free(parts);
+    return false;
+  }
+  for (unsigned i = 0; i < count; i++)
+    begin_thread(&parts[i], &shared, gather, i);
+  run_threads(parts, count);
+  pthread_mutex_destroy(&shared.mutex);
+  if (shared.stop)
+    for (unsigned i = 1; i < count; i++)
+      profile_merge_free(&parts[i].gather);
+  bool added = !shared.stop && join_threads(parts, count);
+  if (added) {
+    profile_free(&gather->profile);
+    gather->profile = parts[0].gather.profile;
+    gather->lasting = parts[0].gather.lasting;
+    gather->last = parts[0].gather.last;
+  } else {
+    profile_merge_free(&parts[0].gather);
+  }
+  free(parts);
+  return added;
+}

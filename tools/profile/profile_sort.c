@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sorts functions by name, and adds profiles. Names are long and have common
+ * beginnings, so eight characters at a time are compared as a number next to
+ * the list: the first eight, then, among equal ones, the next eight. A radix
+ * sort sorts the numbers.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "model.h"
+
+/* Shorter lists use an insertion sort. */
+enum { FEW = 64, VALUES = 256 };
+
+static void insertion_sort_items(struct keyed_item *list, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    struct keyed_item one = list[i];
+    size_t at = i;
+    for (; at && list[at - 1].key > one.key; at--)
+      list[at] = list[at - 1];
+    list[at] = one;
+  }
+}
+
+/* Finds the first position for each value of a byte. */
+static void count_byte_begins(const struct keyed_item *list, size_t count,
+                              unsigned shift, size_t begins[VALUES]) {
+  size_t counts[VALUES] = {0}, at = 0;
+  for (size_t i = 0; i < count; i++)
+    counts[list[i].key >> shift & 0xFF]++;
+  for (unsigned i = 0; i < VALUES; i++) {
+    begins[i] = at;
+    at += counts[i];
+  }
+}
+
+/* Whether the list is sorted. Sets *different to the bits in which the keys
+ * differ. */
+static bool is_sorted(const struct keyed_item *list, size_t count,
+                      uint64_t *different) {
+  bool sorted = true;
+  *different = 0;
+  for (size_t i = 1; i < count; i++) {
+    *different |= list[i].key ^ list[i - 1].key;
+    sorted = sorted && list[i - 1].key <= list[i].key;
+  }
+  return sorted;
+}
+
+void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
+                size_t count) {
+  size_t begins[VALUES];
+  uint64_t different;
+  struct keyed_item *from = list, *to = spare;
+  if (count < FEW) {
+    insertion_sort_items(list, count);
+    return;
+  }
+  if (is_sorted(list, count, &different))
+    return;
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if (!(different >> shift & 0xFF))
+      continue;
+    count_byte_begins(from, count, shift, begins);
+    for (size_t i = 0; i < count; i++)
+      to[begins[from[i].key >> shift & 0xFF]++] = from[i];
+    struct keyed_item *other = from;
+    from = to;
+    to = other;
+  }
+  if (from != list)
+    memcpy(list, from, count * sizeof *list);
+}
+
+/* Lists below FEW_NAMES, and names beyond DEEP characters, are compared
+ * directly. Names are prefetched AHEAD positions before they are needed,
+ * because they are anywhere in memory. */
+enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
+
+/* An item is the address of a function. */
+static struct function_entry *function_of_item(const struct keyed_item *keyed) {
+  return (struct function_entry *)(uintptr_t)keyed->item;
+}
+
+static int compare_names(const void *a, const void *b) {
+  const struct function_entry *one = function_of_item(a),
+                              *two = function_of_item(b);
+  int order =
+      compare_bytes(one->name, one->name_size, two->name, two->name_size);
+  return order ? order : compare_numbers(one->number, two->number);
+}
+
+static void insertion_sort_names(struct keyed_item *list, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    struct keyed_item one = list[i];
+    size_t at = i;
+    for (; at && compare_names(&list[at - 1], &one) > 0; at--)
+      list[at] = list[at - 1];
+    list[at] = one;
+  }
+}
+
+/* Returns eight characters from depth on, with zeros after the end. */
+static uint64_t load_name_key(const struct function_entry *entry,
+                              size_t depth) {
+  uint64_t key = 0;
+  if (depth + 8 <= entry->name_size)
+    return load64((const unsigned char *)entry->name + depth, true);
+  for (size_t i = depth; i < depth + 8; i++)
+    key = key << 8 | (i < entry->name_size ? (unsigned char)entry->name[i] : 0);
+  return key;
+}
+
+/* The state of a sort. */
+struct name_sort {
+  const struct keyed_item *list;
+  struct keyed_item *spare;
+  names_need_order *divides; /* NULL: everything is sorted */
+};
+
+/* Whether the names starting at `first` must be sorted among themselves. */
+static bool needs_order(const struct name_sort *sort_array,
+                        const struct keyed_item *first, size_t count) {
+  size_t at = (size_t)(first - sort_array->list);
+  return count > 1 &&
+         (!sort_array->divides || sort_array->divides(at, at + count));
+}
+
+/* Sorts names whose first `depth` characters are equal. */
+static void sort_names_from(const struct name_sort *sort_array,
+                            struct keyed_item *list, size_t count,
+                            size_t depth) {
+  if (count < FEW_NAMES) {
+    insertion_sort_names(list, count);
+    return;
+  }
+  if (depth >= DEEP) {
+    qsort(list, count, sizeof *list, compare_names);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (i + 2 * AHEAD < count)
+      __builtin_prefetch(function_of_item(&list[i + 2 * AHEAD]));
+    if (i + AHEAD < count)
+      __builtin_prefetch(function_of_item(&list[i + AHEAD])->name + depth);
+    list[i].key = load_name_key(function_of_item(&list[i]), depth);
+  }
+  keyed_sort(list, sort_array->spare, count);
+  for (size_t first = 0, end; first < count; first = end) {
+    for (end = first + 1; end < count && list[end].key == list[first].key;)
+      end++;
+    if (needs_order(sort_array, list + first, end - first))
+      sort_names_from(sort_array, list + first, end - first, depth + 8);
+  }
+}
+
+void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
+                       size_t count, names_need_order *divides) {
+  const struct name_sort sort_array = {list, spare, divides};
+  if (needs_order(&sort_array, list, count))
+    sort_names_from(&sort_array, list, count, 0);
+}
+
+struct function_entry **
+profile_sorted_functions(const struct profile *profile) {
+  size_t count = profile->function_count, room = count + 1;
+  struct function_entry **list = malloc(room * sizeof *list);
+  struct keyed_item *keyed = malloc(2 * room * sizeof *keyed);
+  for (size_t i = 0; i < count && keyed; i++)
+    keyed[i].item = (uintptr_t)profile->arrived[i];
+  if (keyed)
+    names_sort_partly(keyed, keyed + room, count, NULL);
+  for (size_t i = 0; i < count && list && keyed; i++)
+    list[i] = function_of_item(&keyed[i]);
+  if (!keyed) {
+    free(list);
+    list = NULL;
+  }
+  free(keyed);
+  return list;
+}
+
+/* ==== Adding one profile to another. */
+
+static enum addition_result
+add_function_counts(struct profile *to, const struct function_entry *function,
+                    const struct record_counts *counts) {
+  struct counts_addition addition = profile_make_addition(function, counts);
+  struct record_counts *there = NULL;
+  addition.reference = function->reference;
+  to->source = counts->source;
+  enum addition_result result = profile_add_counts(to, &addition, &there);
+  if (there)
+    there->merged += counts->merged;
+  return result;
+}
+
+static enum addition_result add_functions(struct profile *to,
+                                          const struct profile *from) {
+  for (size_t i = 0; i < from->function_count; i++)
+    for (const struct record_counts *counts = from->arrived[i]->counts; counts;
+         counts = counts->next) {
+      enum addition_result result =
+          add_function_counts(to, from->arrived[i], counts);
+      if (result != ADDED)
+        return result;
+    }
+  return ADDED;
+}
+
+bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
+  const struct bytes *ids = (const void *)from->ids.data;
+  size_t size = from->memprof.size;
+  bool added = true;
+  for (size_t i = 0; added && i < from->ids.size / sizeof *ids; i++)
+    added = profile_add_build_id(to, ids[i]);
+  profile_sort_build_ids(to);
+  if (!added || !size)
+    return added;
+  to->memprof = (struct bytes){
+      (unsigned char *)arena_copy(&to->arena, from->memprof.data, size), size};
+  to->memprof_at = from->memprof_at;
+  to->memprof_version = from->memprof_version;
+  return to->memprof.data != NULL;
+}
+
+static bool add_other_parts(struct profile *to, const struct profile *from) {
+  const char *const *vtables = (const void *)from->vtables.data;
+  bool added = true;
+  for (size_t i = 0; added && i < from->vtables.size / sizeof *vtables; i++)
+    added = profile_add_vtable(to, vtables[i], strlen(vtables[i]));
+  for (size_t i = 0; added && i < from->trace_count; i++)
+    added = profile_add_trace(to, &from->traces[i]);
+  if (added && from->trace_stream > from->trace_count)
+    profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
+  return added && profile_add_ids_memprof(to, from);
+}
+
+enum addition_result profile_add_profile(struct profile *to,
+                                         const struct profile *from) {
+  if ((from->flags && profile_join_kind(to, from->flags, from->bitmaps)) ||
+      (from->memprof.size && to->memprof.size))
+    return REFUSED_SHAPE;
+  to->thinned = to->thinned || from->thinned;
+  enum addition_result result = add_functions(to, from);
+  if (result == ADDED && !add_other_parts(to, from))
+    result = REFUSED_MEMORY;
+  return result;
+}
+
+/* ==== The other parts of a profile: its kind, names of vtables, build ids.
+ * traces.c has the traces. */
+
+enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
+
+unsigned profile_decode_flags(uint64_t word) {
+  static const struct {
+    unsigned bit, flag;
+  } variants[] = {{55, PROFILE_LOOP_ENTRIES}, {56, PROFILE_IR},
+                  {57, PROFILE_CS},           {58, PROFILE_ENTRY_FIRST},
+                  {59, PROFILE_CORRELATED},   {60, PROFILE_BYTES},
+                  {61, PROFILE_ENTRY_ONLY},   {63, PROFILE_TEMPORAL}};
+  unsigned flags = 0;
+  for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
+    if (word >> variants[i].bit & 1)
+      flags |= variants[i].flag;
+  return flags & PROFILE_IR ? flags : flags | PROFILE_FRONT_END;
+}
+
+/* Whether bitmaps of both kinds may be in one profile. */
+static const char *check_bitmaps_fit(enum profile_bitmaps a,
+                                     enum profile_bitmaps b) {
+  if (!a || !b || a == b)
+    return NULL;
+  return a == BITMAPS_UNSAID || b == BITMAPS_UNSAID
+             ? "this file or an earlier one is text, which does not say which "
+               "LLVM its MC/DC bitmaps are from; use merge --mcdc-llvm"
+             : "MC/DC bitmaps of LLVM 18 cannot be added to MC/DC bitmaps of "
+               "other releases; merge these files separately";
+}
+
+const char *profile_join_kind(struct profile *profile, unsigned flags,
+                              enum profile_bitmaps bitmaps) {
+  unsigned both = profile->flags | flags;
+  if (profile->flags && (profile->flags ^ flags) & MUST_AGREE)
+    return (both & PROFILE_FRONT_END && both & PROFILE_IR)
+               ? "front-end profiles (-fprofile-instr-generate) and IR "
+                 "profiles (-fprofile-generate) cannot be merged; merge the "
+                 "two kinds separately"
+               : "profiles with counts and profiles that only say whether code "
+                 "ran cannot be merged; merge the two kinds separately";
+  const char *error = check_bitmaps_fit(profile->bitmaps, bitmaps);
+  if (error)
+    return error;
+  profile->flags = both;
+  if (bitmaps)
+    profile->bitmaps = bitmaps;
+  return NULL;
+}
+
+size_t vtables_sort_unique(const char **list, size_t count) {
+  size_t kept = 0;
+  sort_array(list, count, sizeof *list, compare_texts);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || strcmp(list[i], list[kept - 1]) != 0)
+      list[kept++] = list[i];
+  return kept;
+}
+
+/* Whether the name is among the sorted ones. */
+static bool is_settled_vtable(const struct profile *profile, const char *name,
+                              size_t name_size) {
+  const char *const *list = (const void *)profile->vtables.data;
+  size_t low = 0, high = profile->vtables_settled;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = strncmp(list[middle], name, name_size);
+    if (order == 0 && list[middle][name_size] == 0)
+      return true;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return false;
+}
+
+/* Files of one build have the same names, so most names are found. */
+bool profile_add_vtable(struct profile *profile, const char *name,
+                        size_t name_size) {
+  struct buffer *all = &profile->vtables;
+  size_t count = all->size / sizeof name;
+  if (count >= 2 * profile->vtables_settled + 1024) {
+    count = vtables_sort_unique((const char **)(void *)all->data, count);
+    all->size = count * sizeof name;
+    profile->vtables_settled = count;
+  }
+  if (is_settled_vtable(profile, name, name_size))
+    return true;
+  const char *copy = arena_copy(&profile->arena, name, name_size);
+  return copy && !buffer_append_bytes(all, &copy, sizeof copy);
+}
+
+static int compare_build_ids(const void *left, const void *right) {
+  const struct bytes *a = left, *b = right;
+  return compare_bytes(a->data, a->size, b->data, b->size);
+}
+
+/* Files of one build have the same ids. New ids are appended after the sorted
+ * ones. */
+bool profile_add_build_id(struct profile *profile, struct bytes id) {
+  struct buffer *ids = &profile->ids;
+  if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
+                                      sizeof id, compare_build_ids))
+    return true;
+  struct bytes copy = {
+      (unsigned char *)arena_copy(&profile->arena, id.data, id.size), id.size};
+  return copy.data && !buffer_append_bytes(ids, &copy, sizeof copy);
+}
+
+void profile_sort_build_ids(struct profile *profile) {
+  struct bytes *list = (struct bytes *)(void *)profile->ids.data;
+  size_t count = profile->ids.size / sizeof *list, kept = 0;
+  if (count == profile->ids_settled)
+    return;
+  qsort(list, count, sizeof *list, compare_build_ids);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || compare_build_ids(&list[i], &list[kept - 1]) != 0)
+      list[kept++] = list[i];
+  profile->ids.size = kept * sizeof *list;
+  profile->ids_settled = kept;
+}
+
+size_t topn_insert(void *list, size_t count, size_t size, const void *element,
+                   size_t most, int (*order)(const void *, const void *)) {
+  char *end = (char *)list + count * size, *at = end;
+  if (count == most && order(element, end - size) >= 0)
+    return count;
+  while (at != list && order(element, at - size) < 0)
+    at -= size;
+  if (count == most)
+    end -= size;
+  memmove(at + size, at, (size_t)(end - at));
+  memcpy(at, element, size);
+  return count + (count < most);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The sampled program: its ELF, the instructions of its functions, the jumps
+ * between functions, and its debug information. sample_rates.h and build.h look
+ * up the addresses of samples here.
+ */
+#ifndef SAMPLE_LISTED_H
+#define SAMPLE_LISTED_H
+
+#include "../base/storage.h"
+#include "../code/code.h"
+#include "../object/dwarf.h"
+#include "../probe/probe.h"
+
+struct jump_node;
+struct function_part;
+
+/* ---- listing.c ----
+ *
+ * The instructions of a program's functions. Each function is decoded once, at
+ * the first request.
+ *
+ *     struct listing listing;
+ *     listing_begin(&listing, &probes, &code);
+ *     const struct listed_instruction *one =
+ *         listing_find_at(&listing, address);
+ *     ...
+ *     listing_free(&listing);
+ *
+ * Returned pointers are valid until the next call.
+ */
+
+/* Whether the link register holds the return address. The register holds it
+ * from the entry on, along every path that neither calls nor saves the
+ * register, and again from a restore to the block's end. After a save the
+ * register may hold the return address or data. A call overwrites the register.
+ */
+enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
+
+/* A decoded instruction. */
+struct listed_instruction {
+  uint64_t address;
+  uint64_t target;   /* only if direct */
+  uint8_t length;    /* bytes */
+  uint8_t link;      /* enum instruction_link */
+  uint8_t live;      /* enum link_state before the instruction runs; see
+                        listing_link_state */
+  bool call, branch; /* its enum instruction_kind */
+  bool direct, returns, ends; /* see struct instruction */
+  bool leader;                /* a block begins here */
+};
+
+/* A direct jump out of a symbol's code. */
+struct exit_jump {
+  uint64_t place, behind, to; /* the jump, the next instruction, the target */
+};
+
+/* The instructions of one symbol. */
+struct listed_function {
+  size_t first, count;      /* instructions in listing.list */
+  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump_at */
+  bool known, linked;       /* first to jump_count are set; live is set in its
+                               instructions */
+  bool whole;               /* all its bytes could be decoded */
+};
+
+/* All functions that were decoded so far. */
+struct listing {
+  const struct probes *probes;
+  const struct elf_code *code;
+  struct listed_function *functions; /* by symbol; NULL: no request yet */
+  struct buffer list;                /* struct listed_instruction */
+  struct buffer jumps;               /* struct exit_jump */
+  const struct probe_symbol *last;   /* the last request */
+  const char *error; /* out of memory: from then on nothing is found */
+};
+
+/* probes and code must live as long as listing. */
+void listing_begin(struct listing *listing, const struct probes *probes,
+                   const struct elf_code *code);
+void listing_free(struct listing *listing);
+
+/* Returns the instructions of a symbol; (*function)->count is their number.
+ * NULL: no memory. */
+const struct listed_instruction *
+listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
+                  const struct listed_function **function);
+
+/* Returns the instruction that begins at the address, or NULL. */
+const struct listed_instruction *listing_find_at(struct listing *listing,
+                                                 uint64_t address);
+
+/* Returns the first instruction at or after the address, in the same symbol or
+ * in the symbol right after it; or NULL. */
+const struct listed_instruction *listing_find_from(struct listing *listing,
+                                                   uint64_t address);
+
+/* Returns the state of the link register before the instruction at pc. Each
+ * function is analysed once, in linear time. */
+enum link_state listing_link_state(struct listing *listing, uint64_t pc);
+
+/* Whether the instruction is a jump that always leaves the straight path, and
+ * neither a call nor a return. */
+static inline bool listed_is_jump(const struct listed_instruction *one) {
+  return one->ends && !one->returns && !one->call;
+}
+
+/* ---- listing.c ----
+ *
+ * A function that ends in a jump to another function (a tail call) leaves no
+ * frame on the stack. So the target of a call may differ from the function of
+ * the next inner frame. If exactly one path of jumps leads from the one to the
+ * other, the functions on that path are the missing frames. Only direct jumps
+ * are followed; jumps through registers are unknown.
+ *
+ *     struct jump_graph jumps;
+ *     jumps_begin(&jumps, &listing);
+ *     struct jump_path way = jumps_find_path(&jumps, call.target, address);
+ *     ...
+ *     jumps_free(&jumps);
+ *
+ * Cold code that was split off a function (NAME.cold) counts as part of that
+ * function, and a linker's veneer as part of the function that it leads to.
+ */
+
+enum jump_ways { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
+
+/* A direct jump to another function. */
+struct function_jump {
+  uint32_t to;            /* number of that function's symbol */
+  uint64_t place, behind; /* the jump, and the next instruction */
+};
+
+/* All jumps from one function to another function, at least one. */
+struct jump_hop {
+  const struct probe_symbol *function; /* the function that jumps */
+  size_t first, count;                 /* the jumps; see jumps_get_jump */
+  uint32_t to;                         /* number of the target's symbol */
+};
+
+enum { JUMPS_MOST = 64 };
+
+/* The path of jumps from one function to another function. */
+struct jump_path {
+  enum jump_ways ways;         /* how many paths there are */
+  size_t count;                /* of hops; 0: both functions are the same */
+  const struct jump_hop *hops; /* outermost first; only for JUMPS_ONE */
+};
+
+/* The jumps between the functions of a program, and the paths found so far. */
+struct jump_graph {
+  struct listing *listing;
+  uint32_t *functions;      /* for each symbol, its function's symbol */
+  struct function_part *parts; /* symbols of each function, by function */
+  struct jump_node *nodes;  /* by function's symbol */
+  uint32_t *reached;        /* by symbol; see struct reached_functions */
+  struct buffer list,
+      hops; /* struct function_jump; struct jump_hop, by function */
+  struct buffer ways;       /* struct jump_hop, path by path */
+  struct map known;         /* the path between two functions */
+  uint64_t left;            /* hops that searches may still follow */
+};
+
+/* listing must live as long as jumps. */
+void jumps_begin(struct jump_graph *jumps, struct listing *listing);
+void jumps_free(struct jump_graph *jumps);
+
+/* Returns the symbol of the function that a symbol is part of; mostly the same
+ * symbol. NULL: out of memory, and listing->error is set. */
+const struct probe_symbol *
+jumps_find_function(struct jump_graph *jumps,
+                    const struct probe_symbol *symbol);
+
+/* Finds the path of jumps from the function that begins at `called` to the
+ * function that contains the address `to`. JUMPS_SEVERAL means that the path is
+ * not certain: there are several, it has a loop, or a function could not be
+ * decoded completely. hops is valid until the next call. */
+struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
+                                 uint64_t to);
+
+/* Returns jump number first + i of a hop. */
+const struct function_jump *jumps_get_jump(const struct jump_graph *jumps,
+                                           size_t number);
+
+/* ---- sample_match.c ----
+ *
+ * The parts of the sampled program.
+ */
+
+struct sampled_program {
+  struct elf elf;
+  struct probes probes;
+  struct elf_code code;
+  struct dwarf dwarf;
+  struct dwarf_lines lines;
+  struct dwarf_scopes scopes;
+  bool lined;              /* lines and scopes could be read */
+  const char *debug_error; /* why PROGRAM_ALL could not read them; or NULL */
+  struct listing listing;  /* of code */
+  struct jump_graph jumps; /* between its functions */
+};
+
+/* Which parts of a program to read besides its symbols. */
+enum program_part {
+  PROGRAM_SYMBOLS, /* nothing */
+  PROGRAM_LINES,   /* lines, required; no probes */
+  PROGRAM_PROBES,  /* probes, required */
+  PROGRAM_ALL      /* probes, required; debug information if there is any */
+};
+
+/* Opens a program. Returns NULL or the error. The caller calls program_close in
+ * both cases. encoding is an enum probe_encoding. file must live as long as
+ * program. */
+const char *program_open(struct sampled_program *program, struct bytes file,
+                         unsigned encoding, enum program_part part);
+void program_close(struct sampled_program *program);
+
+#endif

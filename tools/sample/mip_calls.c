@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes a line profile from the calls that `bareprof mip` has counted. Counted
+ * calls say nothing about blocks without calls, but clang infers the counts of
+ * blocks with calls, and decides with them what to inline and what is cold. A
+ * function without calls gets no line, because with one line its loops would
+ * seem never to run.
+ */
+#include "build.h"
+
+#include <stdlib.h>
+
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "listing.h"
+#include "sampled.h"
+
+/* ---- calls never made ----
+ *
+ * The profile has only calls that were made. The other calls on a line are
+ * found in the code: each direct call of a function of the profile.
+ * Discriminators cannot distinguish the calls of a line, as compilers number
+ * them differently.
+ */
+
+#define LOOP UINT64_MAX
+
+/* A call or a loop on a line. */
+struct line_call {
+  uint64_t line;    /* the line; upper half: the function's number, from 1 */
+  uint64_t returns; /* the return address; LOOP: a loop instead of a call */
+  uint64_t count;
+};
+
+ORDER_BY(compare_line_calls, struct line_call, x->line, x->returns);
+
+struct function_start {
+  uint64_t address;
+};
+ORDER_BY(compare_starts, struct function_start, x->address);
+
+static uint64_t line_key(const struct unclear_lines *clear,
+                         const struct mip_function *function,
+                         const struct dwarf_frame *frame) {
+  size_t number = (size_t)(function - clear->places->profile->functions) + 1;
+  return (uint64_t)number << 32 | frame->line;
+}
+
+static const char *append_line_call(struct unclear_lines *clear,
+                                    const struct mip_function *function,
+                                    const struct dwarf_frame *frame,
+                                    uint64_t returns, uint64_t count) {
+  const struct line_call call = {line_key(clear, function, frame), returns,
+                                 count};
+  return buffer_append(&clear->calls, &call, sizeof call);
+}
+
+static size_t find_frames(const struct unclear_lines *clear, uint64_t address,
+                          struct dwarf_frame frames[DWARF_FRAMES]) {
+  return dwarf_find_frames(&clear->places->scopes, &clear->places->lines,
+                           address, frames);
+}
+
+static const char *add_edges(struct unclear_lines *clear) {
+  const struct mip_profile *profile = clear->places->profile;
+  const char *error = NULL;
+  struct dwarf_frame frames[DWARF_FRAMES];
+  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+    const struct mip_edge *edge = &profile->edges[i];
+    const struct mip_function *caller =
+        mip_find_caller(clear->places, edge->from);
+    uint64_t call = mip_address(clear->places, mip_call_address(edge->from));
+    if (caller && find_frames(clear, call, frames))
+      error =
+          append_line_call(clear, caller, frames,
+                           mip_address(clear->places, edge->from), edge->count);
+  }
+  return error;
+}
+
+static bool is_function_start(const struct unclear_lines *clear,
+                              uint64_t address) {
+  const struct function_start *starts = (const void *)clear->starts.data;
+  size_t count = clear->starts.size / sizeof *starts;
+  size_t at = search_from(starts, count, address, address);
+  return at < count && starts[at].address == address;
+}
+
+/* Adds an instruction if it is a call of a function of the profile, or the jump
+ * back of a loop that begins on the same line. */
+static const char *add_instruction(struct unclear_lines *clear,
+                                   const struct mip_function *function,
+                                   const struct code_walk *walk) {
+  const struct instruction *at = &walk->instruction;
+  struct dwarf_frame frames[DWARF_FRAMES], top[DWARF_FRAMES];
+  if (!at->direct || at->kind == INSTRUCTION_PLAIN)
+    return NULL;
+  if (at->kind == INSTRUCTION_CALL)
+    return is_function_start(clear, at->target) &&
+                   find_frames(clear, walk->address, frames)
+               ? append_line_call(clear, function, frames, walk->at, 0)
+               : NULL;
+  if (at->target > walk->address || at->target < walk->begin)
+    return NULL;
+  size_t depth = find_frames(clear, walk->address, frames);
+  return depth && find_frames(clear, at->target, top) == depth &&
+                 top->line == frames->line
+             ? append_line_call(clear, function, frames, LOOP, 0)
+             : NULL;
+}
+
+static const char *add_code_calls(struct unclear_lines *clear) {
+  const struct mip_profile *profile = clear->places->profile;
+  struct elf_code code;
+  struct code_walk walk;
+  const char *error = NULL;
+  bool known = !code_open(&code, &clear->places->elf);
+  for (size_t i = 0; known && i < profile->function_count && !error; i++) {
+    const struct mip_function *function = &profile->functions[i];
+    uint64_t begin = mip_address(clear->places, function->address);
+    code_walk_begin(&walk, &code, begin, begin + function->size);
+    while (!error && code_walk_next(&walk)) {
+      code_join_auipc(&code, &walk.instruction, walk.address);
+      error = add_instruction(clear, function, &walk);
+    }
+  }
+  code_close(&code);
+  return error;
+}
+
+/* Whether no single count fits the calls of one line, which are sorted by
+ * return address. */
+static bool has_unclear_count(const struct line_call *calls, size_t count) {
+  uint64_t least = UINT64_MAX, most = 0;
+  for (size_t i = 0, next; i < count; i = next) {
+    uint64_t sum = 0;
+    for (next = i; next < count && calls[next].returns == calls[i].returns;)
+      sum += calls[next++].count;
+    if (calls[i].returns == LOOP)
+      return true;
+    least = sum < least ? sum : least;
+    most = sum > most ? sum : most;
+  }
+  return most - least > most / 4; /* counts of samples differ by chance */
+}
+
+/* Keeps one call of each unclear line, and removes all others. */
+static void keep_unclear_lines(struct unclear_lines *clear) {
+  struct line_call *calls = (void *)clear->calls.data;
+  size_t count = clear->calls.size / sizeof *calls, kept = 0;
+  if (count)
+    qsort(calls, count, sizeof *calls, compare_line_calls);
+  for (size_t i = 0, next; i < count; i = next) {
+    for (next = i; next < count && calls[next].line == calls[i].line;)
+      next++;
+    if (has_unclear_count(calls + i, next - i))
+      calls[kept++] = calls[i];
+  }
+  clear->calls.size = kept * sizeof *calls;
+}
+
+/* Finds the unclear lines. Returns NULL or the error; the caller calls
+ * free_unclear_lines in both cases. places must live as long as clear. */
+static const char *find_unclear_lines(struct unclear_lines *clear,
+                                      const struct mip_locator *places) {
+  *clear = (struct unclear_lines){.places = places,
+                                  .calls = {.limit = SIZE_MAX / 4},
+                                  .starts = {.limit = SIZE_MAX / 4}};
+  const struct mip_profile *profile = places->profile;
+  const char *error = NULL;
+  for (size_t i = 0; i < profile->function_count && !error; i++) {
+    struct function_start start = {
+        mip_address(places, profile->functions[i].address)};
+    error = buffer_append(&clear->starts, &start, sizeof start);
+  }
+  if (clear->starts.size)
+    qsort(clear->starts.data, profile->function_count,
+          sizeof(struct function_start), compare_starts);
+  if (!error)
+    error = add_edges(clear);
+  if (!error)
+    error = add_code_calls(clear);
+  keep_unclear_lines(clear);
+  return error;
+}
+
+static void free_unclear_lines(struct unclear_lines *clear) {
+  buffer_free(&clear->calls);
+  buffer_free(&clear->starts);
+}
+
+/* Whether one count fits the line of a call site. frame: the call's innermost
+ * frame. */
+static bool is_clear_call(const struct unclear_lines *clear,
+                          const struct mip_edge *edge,
+                          const struct dwarf_frame *frame) {
+  const struct mip_function *caller =
+      mip_find_caller(clear->places, edge->from);
+  const struct line_call *calls = (const void *)clear->calls.data;
+  size_t count = clear->calls.size / sizeof *calls;
+  if (!caller)
+    return true;
+  uint64_t line = line_key(clear, caller, frame);
+  size_t at = search_from(calls, count, line, line);
+  return at == count || calls[at].line != line;
+}
+
+/* ---- all ---- */
+
+struct mip_calls_builder {
+  struct sampled_profile *profile;
+  const struct mip_locator *places;
+  struct mip_calls_statistics *found;
+  const struct unclear_lines *clear;
+  struct sampled_function **functions; /* in profile, by number; or NULL */
+};
+
+/* Adds a function, which is found through its address range: in gcc's debug
+ * information a function begins after the nops at its entry. Copies of a
+ * function, such as those for constant arguments, share one function of the
+ * profile. */
+static const char *add_function(const struct mip_calls_builder *of,
+                                uint32_t number) {
+  const struct mip_function *function = &of->places->profile->functions[number];
+  uint64_t begin = mip_address(of->places, function->address);
+  const struct dwarf_span span = {begin, begin + function->size};
+  double calls = (double)mip_run_count(of->places->profile, function);
+  struct line_frames frames = {.depth = 1, .symbol = function->name};
+  struct line_location place;
+  if (!dwarf_find_function(&of->places->scopes, &of->places->lines, span,
+                           frames.list))
+    return NULL;
+  const char *error = line_location_find(of->profile, &frames, calls, &place);
+  if (error || !place.outer)
+    return error;
+  place.outer->head += calls;
+  of->functions[number] = place.outer;
+  return NULL;
+}
+
+static const char *add_edge(const struct mip_calls_builder *of,
+                            const struct mip_edge *edge) {
+  const struct sampled_function *callee = of->functions[edge->callee];
+  struct line_frames frames = {.symbol = ""};
+  struct line_location call;
+  frames.depth = dwarf_find_frames(
+      &of->places->scopes, &of->places->lines,
+      mip_address(of->places, mip_call_address(edge->from)), frames.list);
+  if (frames.depth && !is_clear_call(of->clear, edge, frames.list)) {
+    of->found->unclear++;
+    return NULL;
+  }
+  const char *error =
+      line_location_find(of->profile, &frames, (double)edge->count, &call);
+  if (error)
+    return error;
+  if (!callee || !call.inner || !*call.outer->name) {
+    of->found->unknown++;
+    return NULL;
+  }
+  return line_location_add_call(of->profile, &call, callee->name,
+                                (double)edge->count);
+}
+
+/* Gives each line of a function's code that has no calls the number of the
+ * function's calls. */
+static const char *add_lines(const struct mip_calls_builder *of,
+                             uint32_t number) {
+  const struct mip_function *function = &of->places->profile->functions[number];
+  uint64_t begin = mip_address(of->places, function->address);
+  uint64_t end = begin + function->size;
+  struct line_frames frames = {.symbol = function->name};
+  struct line_location place;
+  const char *error = NULL;
+  const struct dwarf_row *row =
+      of->functions[number]
+          ? dwarf_lines_first_in(&of->places->lines,
+                                 (struct dwarf_span){begin, end})
+          : NULL;
+  for (; row && row->address < end && !(row->flags & DWARF_END) && !error;
+       row++) {
+    frames.depth = dwarf_find_frames(&of->places->scopes, &of->places->lines,
+                                     row->address, frames.list);
+    error = line_location_find(of->profile, &frames, 0, &place);
+    if (error || !place.inner)
+      continue;
+    struct sampled_line *line =
+        sampled_line(of->profile, place.inner, place.site);
+    if (!line)
+      return out_of_memory;
+    if (!line->targets)
+      line->weight = place.outer->head;
+  }
+  return error;
+}
+
+const char *mip_calls_build(struct sampled_profile *profile,
+                            const struct mip_locator *places, bool every_line,
+                            struct mip_calls_statistics *found) {
+  const struct mip_profile *mip = places->profile;
+  struct unclear_lines clear;
+  struct mip_calls_builder of = {profile, places, found, &clear, NULL};
+  const char *error = find_unclear_lines(&clear, places);
+  *found = (struct mip_calls_statistics){0};
+  of.functions = calloc(mip->function_count + 1, sizeof *of.functions);
+  if (!of.functions)
+    error = out_of_memory;
+  for (uint32_t i = 0; i < mip->function_count && !error; i++)
+    error = add_function(&of, i);
+  for (size_t i = 0; i < mip->edge_count && !error; i++)
+    error = add_edge(&of, &mip->edges[i]);
+  for (uint32_t i = 0; every_line && i < mip->function_count && !error; i++)
+    error = add_lines(&of, i);
+  free(of.functions);
+  free_unclear_lines(&clear);
+  if (!error)
+    lines_raise_calls(profile);
+  return error;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Computes rates symbol by symbol, from samples in the order of addresses.
+ */
+#include "sample_rates.h"
+
+#include <stdlib.h>
+
+#include "../base/error.h"
+
+/* The samples of an instruction. */
+struct instruction_samples {
+  uint64_t samples;
+  double rate; /* of the piece that contains the instruction */
+  bool probed; /* a probe stands before the instruction */
+};
+
+struct rate_computation {
+  struct rates *rates;
+  struct sampled_program *program;
+  const struct samples *samples;
+  enum attribution attribution;
+  const struct rated_instruction_visitor
+      *taker; /* NULL: rates are for probes */
+  /* The current symbol. */
+  const struct probe_symbol *symbol;
+  const struct listed_instruction *list; /* its instructions */
+  struct instruction_samples *places;    /* one for each element of list */
+  size_t count, room;
+};
+
+/* Returns the index of the last instruction at or before the address, or 0. The
+ * search starts at index i, so that ascending addresses take linear time. */
+static size_t find_instruction_from(const struct rate_computation *of, size_t i,
+                                    uint64_t address) {
+  while (i + 1 < of->count && of->list[i + 1].address <= address)
+    i++;
+  return i;
+}
+
+/* false: no memory. */
+static bool clear_counts(struct rate_computation *of) {
+  if (of->room < of->count) {
+    free(of->places);
+    of->places = malloc(of->count * sizeof *of->places);
+    of->room = of->places ? of->count : 0;
+  }
+  for (size_t i = 0; i < of->count && of->places; i++)
+    of->places[i] = (struct instruction_samples){0, 0, false};
+  return of->places != NULL;
+}
+
+/* Marks the instructions at which a region starts. The prologue before the
+ * entry's probe belongs to the entry's region, because it runs as often. */
+static void mark_probes(struct rate_computation *of, size_t first,
+                        size_t last) {
+  const struct probe *list = of->program->probes.list, *entry = &list[first];
+  struct instruction_samples *places = of->places;
+  for (size_t i = first, at = 0; i < last; i++) {
+    at = find_instruction_from(of, at, list[i].address);
+    places[at].probed = true;
+  }
+  for (size_t i = first; i < last && list[i].address == entry->address; i++)
+    if (list[i].index == 1 && !list[i].frame)
+      places[0].probed = true;
+  if (!places[0].probed)
+    return;
+  /* The prologue and the code after the entry's probe are one piece, unless a
+   * block ends in between. */
+  for (size_t i = 1; i < of->count && !of->list[i].leader; i++)
+    if (of->list[i].address == entry->address) {
+      places[i].probed = false;
+      break;
+    }
+}
+
+/* ---- rates ---- */
+
+static bool begins_piece(const struct rate_computation *of, size_t i) {
+  return of->attribution == ATTRIBUTION_FIRST ||
+         (of->attribution == ATTRIBUTION_BLOCK ? of->list[i].leader
+                                               : of->places[i].probed);
+}
+
+/* Whether QEMU can take an interrupt before this instruction: where a block
+ * begins, or after a call. */
+static bool can_interrupt(const struct rate_computation *of, size_t i) {
+  return of->list[i].leader || of->list[i - 1].call;
+}
+
+/* Returns the number of samples in the piece that begins at instruction i.
+ * *next becomes the index at which the next piece begins. */
+static uint64_t
+sum_piece_samples(const struct rate_computation *of, size_t i,
+                  bool (*begins)(const struct rate_computation *, size_t),
+                  size_t *next) {
+  uint64_t sum = of->places[i].samples;
+  for (*next = i + 1; *next < of->count && !begins(of, *next); ++*next)
+    sum += of->places[*next].samples;
+  return sum;
+}
+
+static void spread_samples(struct rate_computation *of) {
+  for (size_t i = 0, next; i < of->count; i = next) {
+    uint64_t sum = sum_piece_samples(of, i, begins_piece, &next);
+    for (size_t k = i; k < next; k++)
+      of->places[k].rate = (double)sum / (double)(next - i);
+  }
+}
+
+static void count_leaders(struct rate_computation *of) {
+  for (size_t i = 0, next; i < of->count; i = next) {
+    uint64_t sum = sum_piece_samples(of, i, can_interrupt, &next);
+    of->rates->at_leaders += of->places[i].samples;
+    of->rates->leaders_share += (double)sum / (double)(next - i);
+  }
+}
+
+static void set_probe_rates(struct rate_computation *of, size_t first,
+                            size_t last) {
+  of->rates->probe_count += last - first;
+  for (size_t i = first, at = 0; i < last; i++) {
+    at = find_instruction_from(of, at, of->program->probes.list[i].address);
+    of->rates->probes[i] = of->places[at].rate;
+  }
+}
+
+static void count_samples(struct rate_computation *of, size_t begin,
+                          size_t end) {
+  for (size_t i = begin, at = 0; i < end; i++) {
+    const struct sample *sample = &of->samples->list[i];
+    uint64_t address = code_clear_thumb_bit(&of->program->code, sample->pc);
+    at = find_instruction_from(of, at, address);
+    of->places[at].samples += sample->count;
+    if (of->list[at].address != address)
+      of->rates->astray += sample->count;
+  }
+}
+
+static const char *visit_instructions(const struct rate_computation *of) {
+  const char *error = NULL;
+  for (size_t i = 0; i < of->count && !error; i++) {
+    const struct rated_instruction one = {of->list[i].address,
+                                          of->list[i].length,
+                                          of->places[i].rate, of->symbol};
+    error = of->taker->take(of->taker->context, &one);
+  }
+  return error;
+}
+
+/* Computes the rates of a function that could not be decoded completely. The
+ * number of instructions in a region is estimated: its bytes divided by length,
+ * the mean length of the instructions that were decoded. */
+static void set_coarse_rates(struct rate_computation *of, size_t begin,
+                             size_t end, double length) {
+  const struct elf_code *code = &of->program->code;
+  const struct probe *list = of->program->probes.list;
+  const size_t last = probes_index_from(&of->program->probes,
+                                        of->symbol->address + of->symbol->size);
+  size_t first = probes_index_from(&of->program->probes, of->symbol->address);
+  of->rates->probe_count += last - first;
+  for (size_t next, at = begin; first < last; first = next) {
+    for (next = first + 1;
+         next < last && list[next].address == list[first].address;)
+      next++;
+    uint64_t until = next < last ? list[next].address
+                                 : of->symbol->address + of->symbol->size;
+    uint64_t sum = 0;
+    for (; at < end; at++) {
+      uint64_t pc = code_clear_thumb_bit(code, of->samples->list[at].pc);
+      if (pc >= until)
+        break;
+      sum += pc >= list[first].address ? of->samples->list[at].count : 0;
+    }
+    for (size_t i = first; i < next; i++)
+      of->rates->probes[i] =
+          (double)sum * length / (double)(until - list[first].address);
+  }
+}
+
+/* Returns the mean length of an instruction in bytes. */
+static double mean_instruction_length(const struct listed_instruction *list,
+                                      size_t count) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += list[i].length;
+  return count ? (double)sum / (double)count : 4;
+}
+
+static const char *compute_symbol_rates(struct rate_computation *of,
+                                        size_t begin, size_t end) {
+  const struct probe_symbol *symbol = of->symbol;
+  const struct probes *probes = &of->program->probes;
+  size_t first = probes_index_from(probes, symbol->address);
+  size_t last = probes_index_from(probes, symbol->address + symbol->size);
+  const struct listed_function *function;
+  uint64_t sum = 0;
+  for (size_t i = begin; i < end; i++)
+    sum += of->samples->list[i].count;
+  if (first == last && !of->taker) {
+    of->rates->unprobed += sum;
+    return NULL;
+  }
+  of->list = listing_of_symbol(&of->program->listing, symbol, &function);
+  if (!of->list)
+    return of->program->listing.error;
+  if (!function->whole || !function->count) {
+    if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
+      of->rates->unreadable += sum;
+      return NULL;
+    }
+    set_coarse_rates(of, begin, end,
+                     mean_instruction_length(of->list, function->count));
+    of->rates->coarse += sum;
+    of->rates->used += sum;
+    of->rates->symbols++;
+    return NULL;
+  }
+  of->count = function->count;
+  if (!clear_counts(of))
+    return out_of_memory;
+  count_samples(of, begin, end);
+  if (!of->taker)
+    mark_probes(of, first, last);
+  spread_samples(of);
+  count_leaders(of);
+  of->rates->used += sum;
+  of->rates->symbols++;
+  if (of->taker)
+    return visit_instructions(of);
+  set_probe_rates(of, first, last);
+  return NULL;
+}
+
+/* Passes the samples of each symbol to compute_symbol_rates. The samples must
+ * be in the order of addresses. */
+static const char *compute_all_rates(struct rate_computation *of) {
+  const struct samples *samples = of->samples;
+  const struct elf_code *code = &of->program->code;
+  const char *error = NULL;
+  for (size_t i = 0, next; i < samples->count && !error; i = next) {
+    next = i + 1;
+    of->symbol = probes_find_symbol(
+        &of->program->probes, code_clear_thumb_bit(code, samples->list[i].pc));
+    if (!of->symbol) {
+      of->rates->nowhere += samples->list[i].count;
+      continue;
+    }
+    while (next < samples->count &&
+           code_clear_thumb_bit(code, samples->list[next].pc) -
+                   of->symbol->address <
+               of->symbol->size)
+      next++;
+    error = compute_symbol_rates(of, i, next);
+  }
+  free(of->places);
+  return error;
+}
+
+const char *rates_compute_symbol(struct rates *rates,
+                                 struct sampled_program *program,
+                                 const struct samples *samples,
+                                 enum attribution attribution) {
+  return compute_all_rates(
+      &(struct rate_computation){.rates = rates,
+                                 .program = program,
+                                 .samples = samples,
+                                 .attribution = attribution});
+}
+
+const char *
+rates_visit_instructions(struct rates *rates, struct sampled_program *program,
+                         const struct samples *samples,
+                         const struct rated_instruction_visitor *taker) {
+  *rates = (struct rates){0};
+  return compute_all_rates(
+      &(struct rate_computation){.rates = rates,
+                                 .program = program,
+                                 .samples = samples,
+                                 .attribution = taker->attribution,
+                                 .taker = taker});
+}
+
+void rates_reset(struct rates *rates, size_t first, size_t last) {
+  for (size_t i = first; i < last; i++)
+    rates->probes[i] = -1;
+}
+
+const char *rates_compute(struct rates *rates, struct sampled_program *program,
+                          const struct samples *samples,
+                          enum attribution attribution) {
+  const size_t count = program->probes.count;
+  *rates = (struct rates){.probes = calloc(count + 1, sizeof *rates->probes)};
+  if (!rates->probes)
+    return out_of_memory;
+  rates_reset(rates, 0, count);
+  return rates_compute_symbol(rates, program, samples, attribution);
+}
+
+void rates_free(struct rates *rates) {
+  free(rates->probes);
+  rates->probes = NULL;
+}
+
+bool rates_are_locked(const struct rates *rates) {
+  double used = (double)rates->used;
+  return rates->used >= 200 && (double)rates->at_leaders > 0.95 * used &&
+         rates->leaders_share < 0.8 * used;
+}

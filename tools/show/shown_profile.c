@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts and sorts the records once, for all sections that are wanted. See
+ * shown_profile.h.
+ */
+#include "shown_profile.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../base/text.h"
+
+bool show_wants_functions(const struct show_settings *settings) {
+  return settings->all_functions || settings->counts || settings->bitmaps ||
+         settings->values || settings->hot || settings->name ||
+         settings->limited;
+}
+
+bool show_wants_section(const struct show_settings *settings) {
+  return show_wants_functions(settings) || settings->covered ||
+         settings->cutoffs || settings->traces || settings->ids ||
+         settings->hottest;
+}
+
+static const char *pseudo_count_name(const struct record_counts *counts) {
+  if (!counts_are_pseudo(counts->counters, counts->counter_count))
+    return NULL;
+  return counts->counters[0] == UINT64_MAX ? "hot" : "warm";
+}
+
+uint64_t part_hot_threshold(const struct profile_part *part) {
+  const struct summary_cutoff *cutoff = part->summary.cutoffs;
+  while (cutoff->cutoff < 990000)
+    cutoff++;
+  return cutoff->least;
+}
+
+/* Returns the largest counter; for a pseudo count, the pseudo count. */
+static uint64_t find_largest_count(const struct record_counts *counts) {
+  uint64_t most = 0;
+  if (pseudo_count_name(counts))
+    return counts->counters[0];
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    most = counts->counters[i] > most ? counts->counters[i] : most;
+  return most;
+}
+
+static bool is_in_part(const struct record_counts *counts,
+                       const struct profile_part *part) {
+  return part->records == SUMMARY_ALL
+             ? !part->context_sensitive
+             : !(counts->hash & PROFILE_CS_HASH) == !part->context_sensitive;
+}
+
+const struct record_counts *row_find_counts(const struct shown_profile *shown,
+                                            const struct shown_row *row) {
+  return row->counts ? row->counts
+                     : indexed_walk_load_record(shown->windows->walk, row->name,
+                                                row->hash);
+}
+
+struct bytes shown_find_name(const struct shown_profile *shown,
+                             uint64_t reference) {
+  struct bytes found = {NULL, 0};
+  if (shown->windows)
+    found = indexed_walk_find_name(shown->windows->walk, reference);
+  const char *name =
+      found.data ? NULL : references_find_name(&shown->names, reference);
+  return name ? bytes_of_text(name) : found;
+}
+
+/* --values and --bitmap without another list show only records that have values
+ * or bitmaps. */
+static bool has_wanted_details(const struct record_counts *counts,
+                               const struct show_settings *settings) {
+  bool values = false;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    values |= counts->more->site_count[kind] != 0;
+  return (settings->values && values) ||
+         (settings->bitmaps && counts->more->bitmap_size != 0);
+}
+
+static bool is_name_wanted(const struct shown_row *row,
+                           const struct show_settings *settings) {
+  size_t size = settings->name ? strlen(settings->name) : 0;
+  for (size_t at = 0; size && at + size <= row->name.size; at++)
+    if (!memcmp(row->name.data + at, settings->name, size))
+      return true;
+  return !size;
+}
+
+bool row_is_wanted(const struct shown_profile *shown,
+                   const struct shown_row *row, const struct profile_part *part,
+                   const struct show_settings *settings) {
+  if (!is_name_wanted(row, settings))
+    return false;
+  if (settings->hot &&
+      (row->pseudo || row->most < part_hot_threshold(part) || !row->most))
+    return false;
+  if (settings->limited && (row->pseudo || row->most < settings->least ||
+                            row->most >= settings->below))
+    return false;
+  return settings->all_functions || settings->counts || settings->name ||
+         settings->hot || settings->limited ||
+         has_wanted_details(row_find_counts(shown, row), settings);
+}
+
+const struct profile_part *part_find_next(const struct shown_profile *shown,
+                                          const struct show_settings *settings,
+                                          int *i) {
+  while (++*i < 2) {
+    const struct profile_part *part = &shown->parts[*i];
+    bool other = shown->parts[!*i].row_count != 0;
+    if (settings->context_sensitive    ? *i == 1
+        : show_wants_section(settings) ? *i == 0
+                                       : part->row_count || (*i == 0 && !other))
+      return part;
+  }
+  return NULL;
+}
+
+/* ---- texts ---- */
+
+const struct profile_mode show_modes[SHOW_MODES] = {
+    {PROFILE_FRONT_END, "front_end", "front end (-fprofile-instr-generate)"},
+    {PROFILE_IR, "ir", "IR (-fprofile-generate)"},
+    {PROFILE_CS, "context_sensitive", "context sensitive"},
+    {PROFILE_ENTRY_FIRST, "entry_first", "entry counted first"},
+    {PROFILE_BYTES, "single_byte", "a byte each: whether it ran"},
+    {PROFILE_ENTRY_ONLY, "entry_only", "function entries only"},
+    {PROFILE_TEMPORAL, "temporal", "order of first calls"},
+    {PROFILE_LOOP_ENTRIES, "loop_entries", "loop entries"},
+    {PROFILE_CORRELATED, "correlated", "records from the ELF"}};
+
+const char *show_format_name(const struct profile_file_kind *file) {
+  static const char *const names[] = {"raw", "indexed", "text"};
+  return names[file->format];
+}
+
+void show_hex(struct text_stream *to, struct bytes id) {
+  for (size_t i = 0; i < id.size; i++)
+    text_printf(to, "%02x", id.data[i]);
+}
+
+/* ---- totals ---- */
+
+static bool allocate_site_totals(const struct shown_profile *shown,
+                                 struct profile_part *part) {
+  bool done = true;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    struct site_totals *totals = &part->sites[kind];
+    totals->of_size =
+        calloc((size_t)shown->ranking.most + 1, sizeof *totals->of_size);
+    done = done && totals->of_size;
+  }
+  return done;
+}
+
+static void add_site_totals(struct profile_part *part,
+                            const struct record_counts *counts) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    struct site_totals *totals = &part->sites[kind];
+    totals->sites += counts->more->site_count[kind];
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
+      uint32_t count = counts->more->sites[kind][i].count;
+      totals->with_values += count != 0;
+      totals->values += count;
+      totals->of_size[count]++;
+    }
+  }
+}
+
+static void add_record_totals(struct profile_part *part,
+                              const struct shown_row *row,
+                              const struct record_counts *counts,
+                              uint64_t *sum) {
+  part->bitmap_bytes += counts->more->bitmap_size;
+  part->bitmaps += counts->more->bitmap_size != 0;
+  add_site_totals(part, counts);
+  if (row->pseudo) {
+    part->pseudo++;
+    return;
+  }
+  part->counters += counts->counter_count;
+  for (uint32_t i = 0; i < counts->counter_count; i++) {
+    part->counters_run += counts->counters[i] != 0;
+    part->total_cut |= *sum + counts->counters[i] < *sum;
+    *sum += counts->counters[i];
+  }
+  part->suspicious += row_is_suspicious(row);
+}
+
+/* ---- rows ---- */
+
+/* A part while its records are being added. */
+struct part_totals {
+  struct profile_part *part;
+  struct summary_builder *summing;
+  bool summed;             /* totals or the summary are wanted */
+  bool failed;             /* out of memory, or windows cannot show this
+                              profile */
+  bool ran;                /* a record of the present function ran */
+  size_t most;             /* how many rows are listed; 0: all */
+  size_t begin, end, room; /* the present function's rows in part->rows, after
+                              the space for all listed rows; room: allocated
+                              rows */
+  uint64_t sum;
+};
+
+ORDER_BY(compare_hashes, struct shown_row, x->hash);
+
+/* Up to this many hottest functions, inserting each into a short list is faster
+ * than sorting all. */
+enum { FEW = 64 };
+
+/* Whether rows other than the hottest may be shown. */
+static bool wants_all_rows(const struct show_settings *settings) {
+  return settings->json || show_wants_functions(settings) ||
+         settings->covered || settings->hottest > FEW;
+}
+
+/* Whether totals are shown, or decide what is shown. */
+static bool wants_totals(const struct show_settings *settings) {
+  return settings->json || settings->hot || settings->cutoffs ||
+         settings->values || !show_wants_section(settings);
+}
+
+static size_t count_hottest_wanted(const struct show_settings *settings) {
+  return settings->hottest ? (size_t)settings->hottest : (size_t)HOTTEST;
+}
+
+static int compare_heat(const void *left, const void *right) {
+  const struct shown_row *a = left, *b = right;
+  if (a->most != b->most)
+    return a->most > b->most ? -1 : 1;
+  int order =
+      compare_bytes(a->name.data, a->name.size, b->name.data, b->name.size);
+  return order ? order : compare_numbers(a->hash, b->hash);
+}
+
+/* Makes room for more rows. false: out of memory; the rows are unchanged. */
+static bool reserve_rows(struct part_totals *totalling, size_t more) {
+  struct shown_row **rows = &totalling->part->rows;
+  size_t room = totalling->room + more;
+  struct shown_row *list = realloc(*rows, room * sizeof *list);
+  if (!list)
+    return false;
+  *rows = os_use_large_pages(list, room * sizeof *list);
+  totalling->room = room;
+  return true;
+}
+
+/* Adds a record to the totals and to the rows of its function. lasting: counts
+ * stays valid. */
+static void add_record(struct part_totals *totalling, const struct bytes *name,
+                       const struct record_counts *counts, bool lasting) {
+  struct profile_part *part = totalling->part;
+  if (totalling->end == totalling->room &&
+      !reserve_rows(totalling, totalling->room)) {
+    totalling->failed = true;
+    return;
+  }
+  struct shown_row *row = &part->rows[totalling->end++];
+  *row = (struct shown_row){.name = *name,
+                            .counts = lasting ? counts : NULL,
+                            .pseudo = pseudo_count_name(counts),
+                            .hash = counts->hash,
+                            .most = find_largest_count(counts),
+                            .first =
+                                counts->counter_count ? counts->counters[0] : 0,
+                            .counters = counts->counter_count};
+  totalling->ran = totalling->ran || row->most;
+  part->row_count++;
+  if (totalling->summed)
+    add_record_totals(part, row, counts, &totalling->sum);
+}
+
+/* Call this after the last record of each function. */
+static void end_function(struct part_totals *totalling) {
+  struct profile_part *part = totalling->part;
+  size_t most = totalling->most, count = totalling->end - totalling->begin;
+  struct shown_row *rows = part->rows + totalling->begin;
+  if (count > 1)
+    sort_array(rows, count, sizeof *rows, compare_hashes);
+  for (size_t i = 0; i < count; i++) {
+    rows[i].hashes = (uint32_t)count;
+    if (most && !rows[i].pseudo)
+      part->listed = topn_insert(part->rows, part->listed, sizeof *rows,
+                                 &rows[i], most, compare_heat);
+  }
+  if (most)
+    totalling->end = most;
+  else
+    part->listed = totalling->begin = totalling->end;
+  part->names += count != 0;
+  part->names_run += totalling->ran;
+  totalling->ran = false;
+}
+
+static void add_functions(struct part_totals *totalling,
+                          const struct profile *profile) {
+  for (size_t i = 0; i < profile->function_count && !totalling->failed; i++) {
+    const struct function_entry *function = profile->arrived[i];
+    const struct bytes name = {(const unsigned char *)function->name,
+                               function->name_size};
+    profile_prefetch_walk(profile, i);
+    if (totalling->summed && !summary_builder_add(totalling->summing, function))
+      totalling->failed = true;
+    for (const struct record_counts *at = function->counts; at; at = at->next)
+      if (is_in_part(at, totalling->part))
+        add_record(totalling, &name, at, true);
+    end_function(totalling);
+  }
+}
+
+/* Adds a record from windows. Fails at a context-sensitive record, because
+ * windows show one part only. */
+static void add_window_record(void *context, const struct bytes *name,
+                              const struct record_counts *counts) {
+  struct part_totals *totalling = context;
+  const struct function_entry function = {
+      .counts = (struct record_counts *)(uintptr_t)counts};
+  if (totalling->end != totalling->begin &&
+      totalling->part->rows[totalling->begin].name.data != name->data)
+    end_function(totalling);
+  if (!is_in_part(counts, totalling->part) ||
+      (totalling->summed &&
+       !summary_builder_add(totalling->summing, &function)))
+    totalling->failed = true;
+  if (!totalling->failed)
+    add_record(totalling, name, counts, false);
+}
+
+/* ---- orders ---- */
+
+/* Sorts the rows with these numbers by name. Rows with one name keep their
+ * order. false: out of memory. */
+static bool sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
+                         struct keyed_item *spare, size_t count) {
+  struct function_entry *names = malloc((count + 1) * sizeof *names);
+  for (size_t i = 0; i < count && names; i++) {
+    const struct shown_row *row = &rows[keyed[i].item];
+    names[i] = (struct function_entry){.name = (const char *)row->name.data,
+                                       .name_size = (uint32_t)row->name.size,
+                                       .number = (uint32_t)keyed[i].item};
+    keyed[i].item = (uintptr_t)&names[i];
+  }
+  if (names)
+    names_sort_partly(keyed, spare, count, NULL);
+  for (size_t i = 0; i < count && names; i++)
+    keyed[i].item =
+        ((const struct function_entry *)(uintptr_t)keyed[i].item)->number;
+  free(names);
+  return names != NULL;
+}
+
+static bool sort_rows(struct profile_part *part) {
+  size_t count = part->listed;
+  size_t size = (2 * count + 1) * sizeof(struct keyed_item);
+  struct keyed_item *keyed = os_use_large_pages(malloc(size), size);
+  bool done = keyed != NULL;
+  part->order = keyed;
+  for (size_t i = 0; i < count && done; i++)
+    keyed[i] = (struct keyed_item){~part->rows[i].most, i};
+  if (done)
+    keyed_sort(keyed, keyed + count, count);
+  for (size_t first = 0, end; first < count && done; first = end) {
+    for (end = first; end < count && keyed[end].key == keyed[first].key; end++)
+      part_prefetch(part, end);
+    done = end - first == 1 ||
+           sort_by_name(part->rows, keyed + first, keyed + count, end - first);
+  }
+  return done;
+}
+
+static bool list_covered(struct profile_part *part,
+                         const struct show_settings *settings) {
+  struct keyed_item *keyed = malloc((2 * part->listed + 1) * sizeof *keyed);
+  const unsigned char *last = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < part->listed && keyed; i++) {
+    const struct shown_row *row = &part->rows[i];
+    if (!row->most || row->name.data == last || !is_name_wanted(row, settings))
+      continue;
+    last = row->name.data;
+    keyed[count++].item = i;
+  }
+  part->covered = keyed;
+  part->covered_count = count;
+  return keyed && sort_by_name(part->rows, keyed, keyed + count, count);
+}
+
+static bool part_fill(struct profile_part *part, struct shown_profile *shown,
+                      const struct show_settings *settings) {
+  const struct profile *profile = shown->profile;
+  bool split = profile->flags & PROFILE_IR, all = wants_all_rows(settings);
+  part->records = !split                    ? SUMMARY_ALL
+                  : part->context_sensitive ? SUMMARY_CS
+                                            : SUMMARY_REGULAR;
+  struct part_totals totalling = {.part = part,
+                                  .summing = summary_builder_new(part->records),
+                                  .summed = wants_totals(settings),
+                                  .most =
+                                      all ? 0 : count_hottest_wanted(settings)};
+  totalling.begin = totalling.end = totalling.most;
+  size_t room = shown->windows ? (size_t)shown->windows->walk->expected
+                               : profile->record_count;
+  bool done = totalling.summing && allocate_site_totals(shown, part) &&
+              reserve_rows(&totalling, 2 * FEW + (all ? room : 0));
+  if (done && shown->windows && !part->context_sensitive) {
+    done = indexed_windows_visit_all(shown->windows, all, add_window_record,
+                                     &totalling);
+    end_function(&totalling);
+  } else if (done && !shown->windows &&
+             (!part->context_sensitive || (split && profile->has_cs))) {
+    add_functions(&totalling, profile);
+  }
+  done = done && !totalling.failed &&
+         (!totalling.summed ||
+          summary_builder_finish(totalling.summing, &part->summary));
+  summary_builder_free(totalling.summing);
+  return done && (!settings->covered || list_covered(part, settings)) &&
+         (!all || sort_rows(part));
+}
+
+/* ---- all ---- */
+
+bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
+                const struct show_settings *settings) {
+  struct profile *profile = &gather->profile;
+  struct indexed_windows *windows = gather->windows;
+  *shown = (struct shown_profile){
+      .profile = profile, .file = gather->last, .windows = windows};
+  shown->parts[1].context_sensitive = true;
+  if (windows)
+    profile->most_values = SITE_VALUES_MOST;
+  bool done = references_new(&shown->names, profile, false) &&
+              ranking_new(&shown->ranking, profile) &&
+              part_fill(&shown->parts[0], shown, settings) &&
+              part_fill(&shown->parts[1], shown, settings);
+  if (windows && windows->profile.has_bitmaps) {
+    profile->has_bitmaps = true;
+    profile->bitmaps = windows->bitmaps;
+  }
+  return done;
+}
+
+void shown_free(struct shown_profile *shown) {
+  for (unsigned i = 0; i < 2; i++) {
+    free(shown->parts[i].rows);
+    free(shown->parts[i].order);
+    free(shown->parts[i].covered);
+    for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+      free(shown->parts[i].sites[kind].of_size);
+  }
+  ranking_free(&shown->ranking);
+  references_free(&shown->names);
+}
+
+/* ---- lines ----
+ *
+ * A word that does not fit starts a new line.
+ */
+
+enum { COLUMNS = 80 };
+
+struct wrapped_line line_begin(struct text_stream *to, int begin,
+                               const char *label) {
+  int size = (int)strlen(label);
+  text_put_bytes(to, label, (size_t)size);
+  text_put_blanks(to, (size_t)(begin > size ? begin - size : 0));
+  return (struct wrapped_line){to, begin, begin};
+}
+
+/* Prints what separates the next word, of this size, from the last one. */
+static void print_line_break(struct wrapped_line *line, int size) {
+  if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
+    text_put_char(line->to, '\n');
+    text_put_blanks(line->to, (size_t)line->begin);
+    line->column = line->begin;
+  } else if (line->column > line->begin) {
+    text_put_char(line->to, ' ');
+    line->column++;
+  }
+  line->column += size;
+}
+
+void line_print_word(struct wrapped_line *line, const char *format, ...) {
+  char word[64];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(word, sizeof word, format, arguments);
+  va_end(arguments);
+  print_line_break(line, size);
+  text_put_string(line->to, word);
+}
+
+void line_print_number(struct wrapped_line *line, uint64_t number) {
+  size_t digits = count_digits(number);
+  int column = line->column + 1 + (int)digits;
+  bool behind = line->column > line->begin && column <= COLUMNS;
+  if (behind)
+    line->column = column;
+  else
+    print_line_break(line, (int)digits);
+  text_put_digits(line->to, number, digits, behind);
+}
+
+void line_end(struct wrapped_line *line) { text_put_char(line->to, '\n'); }

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Prepares the output of `bareprof show`: the records of a profile, hottest
+ * first, and their totals. Context-sensitive records are a separate part, as in
+ * compilers, because the other records already contain their counts.
+ * show_text.c and show_json.c print the result.
+ */
+#ifndef BAREPROF_TOOLS_SHOWN_PROFILE_H
+#define BAREPROF_TOOLS_SHOWN_PROFILE_H
+
+#include "../base/text.h"
+#include "../profile/profile_merge.h"
+#include "../profile/indexed.h"
+
+/* What the user wants to see. */
+struct show_settings {
+  const char *file;
+  bool all_functions, counts, bitmaps, values; /* each lists functions */
+  bool covered, cutoffs, traces, ids;
+  bool context_sensitive; /* show this part instead of the other one */
+  bool json;
+  uint64_t hottest;      /* number of hottest functions; 0: not requested */
+  bool hot;              /* list functions that compilers treat as hot */
+  const char *name;      /* list functions whose name contains this; or NULL */
+  bool limited;          /* list functions by their largest count: */
+  uint64_t least, below; /* at least `least`, less than `below` */
+};
+
+/* show_wants_functions: whether a list of functions is wanted.
+ * show_wants_section: whether any section is. */
+bool show_wants_functions(const struct show_settings *settings);
+bool show_wants_section(const struct show_settings *settings);
+
+/* One record of a function. A function has a record for each hash. */
+struct shown_row {
+  struct bytes name;
+  const struct record_counts *counts; /* NULL: use row_find_counts */
+  const char *pseudo;          /* "hot" or "warm" for a pseudo count; else
+                                  NULL */
+  uint64_t hash;
+  uint64_t most;   /* the largest count, or the pseudo count */
+  uint64_t first;  /* the first count, or 0 */
+  uint32_t hashes; /* records with this name in this part */
+  uint32_t counters;
+};
+
+/* Totals of the value profiling sites of one kind. */
+struct site_totals {
+  uint64_t sites, with_values, values;
+  uint64_t *of_size; /* for each number of values up to ranking.most, the sites
+                        that have so many */
+};
+
+/* A part: the regular or the context-sensitive records. */
+struct profile_part {
+  bool context_sensitive;
+  enum summary_part records; /* which records of the profile it has */
+  struct shown_row *rows;    /* only the hottest rows, if no others are shown */
+  struct keyed_item *order; /* row numbers, hottest first; rows of equal heat by
+                            name, then hash. NULL: the rows are in this order */
+  size_t listed;         /* length of rows */
+  struct keyed_item
+      *covered; /* rows of functions that ran and whose name matches,
+                            one for each, by name; NULL if not wanted */
+  size_t covered_count;
+  size_t row_count;                /* all records */
+  struct profile_summary summary;  /* without records that have pseudo counts */
+  bool total_cut;                  /* the total exceeded 2^64 */
+  uint64_t counters, counters_run; /* all counters; counters above 0 */
+  uint64_t bitmap_bytes, bitmaps;  /* bytes of all bitmaps; records with a
+                                      bitmap */
+  uint64_t names, names_run; /* functions; functions with a count above 0 */
+  uint64_t pseudo;           /* records with pseudo counts */
+  uint64_t suspicious;       /* records with implausible counts */
+  struct site_totals sites[VALUE_KINDS];
+};
+
+/* Returns row i, hottest first. */
+static inline const struct shown_row *part_row(const struct profile_part *part,
+                                               size_t i) {
+  return &part->rows[part->order ? part->order[i].item : i];
+}
+
+/* Prefetches the rows that follow row i, because rows, names and counts are
+ * scattered in memory. If counts are not in memory, they follow the name in the
+ * file. */
+PREFETCHES void part_prefetch(const struct profile_part *part, size_t i) {
+  if (i + 2 * FUNCTIONS_AHEAD < part->listed)
+    __builtin_prefetch(part_row(part, i + 2 * FUNCTIONS_AHEAD));
+  if (i + FUNCTIONS_AHEAD >= part->listed)
+    return;
+  const struct shown_row *row = part_row(part, i + FUNCTIONS_AHEAD);
+  for (int at = -24; at < 192; at += 64)
+    __builtin_prefetch(row->name.data + at);
+  if (!row->counts)
+    return;
+  __builtin_prefetch(row->counts);
+  row = part_row(part, i + FUNCTIONS_AHEAD / 2);
+  __builtin_prefetch(row->counts->counters);
+}
+
+/* A profile that is ready to be shown. */
+struct shown_profile {
+  const struct profile *profile;
+  struct profile_file_kind file;
+  struct indexed_windows
+      *windows; /* the functions are read from these; or NULL */
+  struct reference_names names;
+  struct value_ranking ranking;
+  struct profile_part parts[2]; /* [1] has the context-sensitive records */
+};
+
+/* How many functions an overview lists. */
+enum { HOTTEST = 10 };
+
+/* Reads the complete profile, and finds what the settings ask for. *gather must
+ * outlive *shown. false: out of memory, or the windows cannot show this
+ * profile; call shown_free anyway. */
+bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
+                const struct show_settings *settings);
+void shown_free(struct shown_profile *shown);
+
+static inline bool is_suspicious_count(uint64_t count) {
+  return count > PROFILE_COUNT_REASON;
+}
+static inline bool row_is_suspicious(const struct shown_row *row) {
+  return !row->pseudo && is_suspicious_count(row->most);
+}
+
+/* Returns the counts of a row. Counts from windows are valid until the next
+ * call. */
+const struct record_counts *row_find_counts(const struct shown_profile *shown,
+                                            const struct shown_row *row);
+
+/* Returns the name of a referenced function; data is NULL if the profile lacks
+ * the name. */
+struct bytes shown_find_name(const struct shown_profile *shown,
+                             uint64_t reference);
+
+/* Whether a row belongs to the list of functions that the settings ask for. */
+bool row_is_wanted(const struct shown_profile *shown,
+                   const struct shown_row *row, const struct profile_part *part,
+                   const struct show_settings *settings);
+
+/* Returns the lowest count that compilers treat as hot: counters with at least
+ * this count hold 99 % of the total. */
+uint64_t part_hot_threshold(const struct profile_part *part);
+
+/* Returns the next part to show, or NULL. *i is -1 at first. If no section is
+ * wanted, shows each part that has records. */
+const struct profile_part *part_find_next(const struct shown_profile *shown,
+                                          const struct show_settings *settings,
+                                          int *i);
+
+/* Prints text for people. show_json.c prints JSON. */
+void show_profile_text(FILE *stream, struct shown_profile *shown,
+                       const struct show_settings *settings);
+
+/* Names that the text and JSON output share: show_format_name returns the kind
+ * of a file; struct profile_mode is a way to count (a bit, its JSON name, its
+ * name for people). */
+const char *show_format_name(const struct profile_file_kind *file);
+struct profile_mode {
+  unsigned flag;
+  const char *name, *about;
+};
+enum { SHOW_MODES = 9 };
+extern const struct profile_mode show_modes[SHOW_MODES]; /* by ascending flag */
+
+/* Prints bytes (a build id, a bitmap) in hexadecimal. */
+void show_hex(struct text_stream *to, struct bytes id);
+
+/* ---- show_json.c ----
+ *
+ * The document of `bareprof show --json`, one object. Later releases keep these
+ * keys and may add others. Counts are whole numbers up to 2^64-1; a reader that
+ * uses doubles rounds them. Hashes are strings, because they are not counts.
+ *
+ *   file               as the user gave it
+ *   format             raw, indexed or text
+ *   version            of the format; text has none
+ *   bits, endian       of a raw file: 32 or 64; little or big
+ *   mcdc_llvm          if there are MC/DC bitmaps: 18, or 19 for LLVM 19 and
+ *                      later; 0: text does not say
+ *   modes              array of front_end, ir, context_sensitive, entry_first,
+ *                      loop_entries, single_byte, entry_only, temporal,
+ *                      correlated
+ *   regular            a part, see below
+ *   context_sensitive  a part: what -fcs-profile-generate counted
+ *   traces             {runs, list: [{weight, functions: [name or null]}]}
+ *   build_ids          array of hex
+ *   memory_profile     {version, bytes}, if there is one
+ *
+ * A part is there if it has records or is the only one; --cs chooses one part.
+ * A part has
+ *
+ *   functions, functions_run     number of names; names that ran
+ *   records, pseudo, suspicious  number of records; records with pseudo counts;
+ *                                records with implausible counts
+ *   counters, counters_run       number of counters; counters above 0
+ *   bitmap_bytes                 of MC/DC
+ *   summary            without records that have pseudo counts, as compilers
+ *                      see it: {records, counters, most_first, most_others,
+ *                      most, total (modulo 2^64), hot, cutoffs: [{cutoff
+ *                      (millionths), least, counters}]}; code is hot if its
+ *                      count is at least `hot`
+ *   sites              {call, memop, vtable}, each {sites, with_values,
+ *                      values, histogram: [[values, sites]]}
+ *   covered            array of the names that ran
+ *   hottest            array of {name, hash, most}, largest first
+ *   list               array of records, hottest first:
+ *     name, hash       hash: 0x and 16 hex digits
+ *     records          how many records have this name
+ *     pseudo           hot or warm, and no counters; otherwise missing
+ *     suspicious       true if a count is implausible; otherwise missing
+ *     most             the largest counter
+ *     counters         array
+ *     bitmap           hex
+ *     call, vtable     array of sites, each an array of {name (null: not in
+ *                      this profile), count}, largest count first
+ *     memop            array of sites, each an array of {size, count}
+ *
+ * If the user names sections, the document has no others. Then a list has
+ * counters, bitmap or sites only with --counts, --bitmap, --values.
+ */
+
+/* Prints the document. The caller checks the stream for errors. */
+void show_profile_json(FILE *stream, struct shown_profile *shown,
+                       const struct show_settings *settings);
+
+/* ---- lines ----
+ *
+ * Wraps words into lines of at most 80 columns.
+ */
+
+/* Words after a label. Further lines start in the column of the first word. */
+struct wrapped_line {
+  struct text_stream *to;
+  int begin, column;
+};
+
+/* Prints the label. The first word starts in column `begin`. */
+struct wrapped_line line_begin(struct text_stream *to, int begin,
+                               const char *label);
+/* Print a word or number, after a blank or on a new line; end the line. */
+void line_print_word(struct wrapped_line *line, const char *format, ...)
+    PRINTS_AS(2, 3);
+void line_print_number(struct wrapped_line *line, uint64_t number);
+void line_end(struct wrapped_line *line);
+
+#endif

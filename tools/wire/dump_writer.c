@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Writes the snapshots of `receive` to files. The first file has the given
+ * name; further files get a number before the extension. If the given extension
+ * is one of bareprof's, the content decides the extension: .profraw for full
+ * dumps, .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump
+ * with gaps gets .partial before the extension.
+ */
+#include "session.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/storage.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/os.h"
+#include "../image/dumpfile.h"
+#include "../image/snapshot.h"
+
+/* Returns the offset of a name's extension, or the length of the name. */
+static size_t stem_length(const char *name) {
+  const char *base = os_base_name(name), *dot = strrchr(base, '.');
+  return dot && dot > base ? (size_t)(dot - name) : strlen(name);
+}
+
+enum file_form { PROFILE, DUMP, MIP, SAMPLES };
+static const char *const extensions[] = {".profraw", ".bpdump", ".mipraw",
+                                         ".samples"};
+
+static enum file_form file_form_of(const struct snapshot *snapshot) {
+  if (snapshot->header.kind == BAREPROF_KIND_MIP)
+    return MIP;
+  if (snapshot->header.kind == BAREPROF_KIND_SAMPLES)
+    return SAMPLES;
+  return snapshot->header.kind == BAREPROF_KIND_PROFILE &&
+                 !snapshot->header.lean
+             ? PROFILE
+             : DUMP;
+}
+
+/* Builds the name of the next file. Returns NULL if memory runs out. */
+static char *make_file_name(const struct dump_writer *writer,
+                            enum file_form form, bool partial) {
+  size_t stem = stem_length(writer->out);
+  size_t room = strlen(writer->out) + 40;
+  const char *extension = writer->out + stem;
+  char number[16] = "";
+  char *name = malloc(room);
+  if (!name || strcmp(writer->out, "-") == 0)
+    return name ? strcpy(name, "-") : NULL;
+  for (unsigned i = PROFILE; i <= SAMPLES; i++)
+    if (strcmp(extension, extensions[i]) == 0) {
+      extension = extensions[form];
+      break;
+    }
+  if (writer->files)
+    snprintf(number, sizeof number, "-%u", writer->files + 1);
+  snprintf(name, room, "%.*s%s%s%s", (int)stem, writer->out, number,
+           partial ? ".partial" : "", extension);
+  return name;
+}
+
+static void describe_mip(const struct snapshot *snapshot) {
+  const struct dump_piece *pieces = snapshot->header.pieces;
+  struct mipfile_edges edges = mipfile_count_edges(snapshot);
+  fprintf(stderr, ", %" PRIu64 " bytes",
+          pieces[BAREPROF_PIECE_RECORDS].size +
+              pieces[BAREPROF_PIECE_COUNTERS].size);
+  if (pieces[BAREPROF_PIECE_BITMAP].size)
+    fprintf(stderr, ", %" PRIu32 " edges", edges.count);
+  if (edges.lost)
+    fprintf(stderr, ", no space for %" PRIu32 " calls", edges.lost);
+}
+
+static void describe_samples(const struct snapshot *snapshot) {
+  struct samplesfile_counts counts = samplesfile_read_counts(snapshot);
+  fprintf(stderr, ": %" PRIu32 " of %" PRIu32 " taken",
+          counts.taken - counts.lost, counts.taken);
+}
+
+static void describe_counts(const struct snapshot *snapshot) {
+  const struct dump_header *header = &snapshot->header;
+  const struct dump_piece *pieces = header->pieces;
+  fprintf(stderr, ", %" PRIu64 " counters",
+          pieces[BAREPROF_PIECE_COUNTERS].size /
+              header_element_size(header, BAREPROF_PIECE_COUNTERS));
+  if (pieces[BAREPROF_PIECE_BITMAP].size)
+    fprintf(stderr, ", %" PRIu64 " bitmap bytes",
+            pieces[BAREPROF_PIECE_BITMAP].size);
+  if (pieces[BAREPROF_PIECE_SLOTS].size)
+    fprintf(stderr, ", %" PRIu32 " of %" PRIu64 " value slots in use",
+            slots_count_used(snapshot),
+            pieces[BAREPROF_PIECE_SLOTS].size / SLOT_BYTES);
+  if (header->build_id_size) {
+    fprintf(stderr, ", build id ");
+    for (size_t i = 0; i < header->build_id_size && i < 8; i++)
+      fprintf(stderr, "%02x", header->build_id[i]);
+  }
+}
+
+/* Reports which dump the file holds, and how complete the dump is. */
+static void describe_file(const char *name, const struct snapshot *snapshot,
+                          enum file_form form) {
+  const struct dump_header *header = &snapshot->header;
+  char shown[256];
+  fprintf(stderr, "bareprof: %s: %s", make_printable(shown, sizeof shown, name),
+          form == MIP       ? "MIP raw section"
+          : form == SAMPLES ? "samples"
+          : header->lean    ? "lean dump"
+                            : "full dump");
+  if (header->core || header->image || header->boot)
+    fprintf(stderr, " of core %u, image %u, boot %u", header->core,
+            header->image, header->boot);
+  if (form == MIP)
+    describe_mip(snapshot);
+  else if (form == SAMPLES)
+    describe_samples(snapshot);
+  else
+    describe_counts(snapshot);
+  fprintf(stderr, "%s\n",
+          snapshot->several ? "; not of one instant: frames were sent again"
+                            : "");
+}
+
+static bool write_file(struct dump_writer *writer,
+                       const struct snapshot *snapshot, enum file_form form,
+                       bool partial) {
+  struct output_file output;
+  char *name = make_file_name(writer, form, partial);
+  bool written = false;
+  if (!name) {
+    report_memory(writer->out);
+  } else if (output_open(&output, name) == 0) {
+    const char *error = NULL;
+    if (form == PROFILE)
+      error = raw_write_profile(snapshot, output.stream);
+    else if (form == MIP)
+      error = mipfile_write(snapshot, output.stream);
+    else if (form == SAMPLES)
+      samplesfile_write(snapshot, output.stream);
+    else
+      dumpfile_write(snapshot, output.stream);
+    if (error) {
+      output_abandon(&output);
+      report(name, "not written: the image sent is not valid: %s", error);
+    } else {
+      written = output_commit(&output) == 0;
+    }
+  }
+  if (written) {
+    writer->files++;
+    describe_file(name, snapshot, form);
+    if (header_is_modulo(&snapshot->header) && !writer->modulo)
+      counter_width_warn_modulo(name, false);
+    writer->modulo |= header_is_modulo(&snapshot->header);
+    if (snapshot_is_saturated(snapshot))
+      counter_width_warn_least(name);
+  }
+  free(name);
+  return written;
+}
+
+/* ---- increments ---- */
+
+static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
+  return snapshot_new(to, &from->header) && snapshot_fill_gaps(to, from);
+}
+
+/* Reports that the last known boot of the same sender has ended. */
+static void report_new_boot(const struct dump_writer *writer,
+                            const struct dump_header *header) {
+  for (size_t i = writer->before_count; i-- > 0;) {
+    const struct dump_header *before = &writer->before[i].header;
+    if (before->core != header->core || before->image != header->image)
+      continue;
+    report(writer->out,
+           "boot %u has ended, and boot %u begins; counts of the first boot "
+           "after its last dump are in no increment",
+           before->boot, header->boot);
+    return;
+  }
+}
+
+/* Turns a snapshot into the difference from the last dump of the same boot, or
+ * from the boot's beginning. Remembers this snapshot. */
+static bool make_increment(struct dump_writer *writer,
+                           struct snapshot *snapshot) {
+  struct snapshot now;
+  size_t i = 0;
+  if (!copy_snapshot(&now, snapshot))
+    return false;
+  while (i < writer->before_count &&
+         !header_same_boot(&writer->before[i].header, &snapshot->header))
+    i++;
+  if (i == writer->before_count) {
+    report_new_boot(writer, &snapshot->header);
+    if (!list_make_room(&writer->before, i, sizeof now)) {
+      snapshot_free(&now);
+      return false;
+    }
+    writer->before_count++;
+  } else {
+    if (snapshot_follows(snapshot, &writer->before[i]) &&
+        !snapshot_subtract(snapshot, &writer->before[i])) {
+      snapshot_free(&now);
+      return false;
+    }
+    snapshot_free(&writer->before[i]);
+  }
+  writer->before[i] = now;
+  return true;
+}
+
+/* ---- events ---- */
+
+/* Chooses the file format for a dump with gaps. Returns false if none fits. */
+static bool choose_partial_form(const struct snapshot *snapshot,
+                                enum file_form *form) {
+  struct snapshot_gap names = {BAREPROF_PIECE_NAMES, 0, 0};
+  struct snapshot_gap records = {BAREPROF_PIECE_RECORDS, 0, 0};
+  bool known = !snapshot_find_gap(snapshot, &records) ||
+               records.piece != BAREPROF_PIECE_RECORDS;
+  *form = file_form_of(snapshot);
+  /* A raw profile needs all records and names. */
+  if (*form == PROFILE && (!known || snapshot_find_gap(snapshot, &names)))
+    *form = DUMP;
+  if (*form == SAMPLES)
+    return false;
+  return *form != MIP || (known && !mipfile_has_counts(snapshot));
+}
+
+void dump_writer_write_complete(struct dump_writer *writer,
+                                struct snapshot *snapshot) {
+  enum file_form form = file_form_of(snapshot);
+  bool done = true;
+  if (writer->increments && (form == MIP || form == SAMPLES)) {
+    report(writer->out,
+           "%s; remove --increments, or let the firmware reset its counts",
+           form == MIP ? "MIP has no increments"
+                       : "samples have no increments");
+    done = false;
+  } else if (writer->increments && !snapshot->header.boot) {
+    report(writer->out,
+           "the dump has no boot number, so the difference after a restart is "
+           "unknown; link the firmware with a boot number (BAREPROF_BOOT, -u "
+           "bareprof_boot_number), or request dumps without --increments");
+    done = false;
+  } else if (writer->increments && !make_increment(writer, snapshot)) {
+    report_memory(writer->out);
+    done = false;
+  }
+  if (done && write_file(writer, snapshot, form, false))
+    writer->whole++;
+  else
+    writer->broken++;
+}
+
+void dump_writer_write_partial(struct dump_writer *writer,
+                               struct snapshot *snapshot) {
+  if (writer->elf)
+    functions_fill_gaps(snapshot, writer->elf);
+  if (snapshot_is_complete(snapshot)) {
+    dump_writer_write_complete(writer, snapshot);
+    return;
+  }
+  writer->broken++;
+  const struct dump_header *header = &snapshot->header;
+  report(writer->out, "the dump of core %u, image %u, boot %u has gaps; %s",
+         header->core, header->image, header->boot,
+         writer->partial ? "only certain data is written"
+                         : "send the dump again, or use --partial");
+  functions_list_gaps(snapshot, writer->elf_name, writer->elf);
+  if (!writer->partial)
+    return;
+  enum file_form form;
+  snapshot_mark_not_run(snapshot);
+  if (choose_partial_form(snapshot, &form))
+    write_file(writer, snapshot, form, true);
+  else
+    report(writer->out, "%s nothing is certain; receive the data again",
+           form == MIP ? "in MIP data without a header, or with counts,"
+                       : "in samples with gaps");
+}
+
+void dump_writer_free(struct dump_writer *writer) {
+  for (size_t i = 0; i < writer->before_count; i++)
+    snapshot_free(&writer->before[i]);
+  free(writer->before);
+}

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Assembles dumps. dumps.c keeps the frames of a dump until the dump is
+ * complete or given up. The dump's snapshot then meets the other snapshots of
+ * the same boot (a group), which may complete it.
+ */
+#include "reassembly.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "../base/error.h"
+#include "frame.h"
+
+/* Limits for open dumps, remembered boots, and dumps with gaps of one boot. */
+enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
+
+/* This much text decides whether it ends with a fragment, whatever came before.
+ */
+enum { LATE = 1 << 18 };
+
+/* The dumps of one boot of an image; or, without a boot number, all dumps of
+ * the image. */
+struct dump_group {
+  struct dump_header header;
+  struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
+  size_t pending_count;
+  struct dump_crcs echo; /* of the last complete dump */
+};
+
+struct reassembler {
+  const struct reassembly_events *events;
+  struct ordinals *ordinals;
+  struct received_dump *open[OPEN_MOST]; /* by the time of their first frame */
+  size_t open_count;
+  struct dump_group groups[GROUPS_MOST];
+  size_t group_count;
+  size_t opened;                  /* number of dumps begun so far */
+  struct fragment_finder remains; /* fragments of frames in the text */
+  bool remain;        /* A fragment may be the only trace of a dump. */
+  struct buffer late; /* Text waits here meanwhile, at least the last LATE
+                             bytes. The text is searched only if the fragment
+                             turns out to belong to a known dump. */
+  size_t remain_from; /* number of dumps begun before the fragment */
+};
+
+struct reassembler *reassembly_new(const struct reassembly_events *events) {
+  struct reassembler *reassembler = calloc(1, sizeof *reassembler);
+  if (!reassembler)
+    return NULL;
+  reassembler->events = events;
+  reassembler->late.limit = 4 * LATE;
+  reassembler->ordinals = ordinals_new(events);
+  if (reassembler->ordinals)
+    return reassembler;
+  free(reassembler);
+  return NULL;
+}
+
+static void report_loss(struct reassembler *reassembler, const char *what) {
+  reassembler->events->lost(reassembler->events->context, what);
+}
+
+/* ---- fragments of damaged frames ---- */
+
+static void defer_text(struct reassembler *reassembler,
+                       const unsigned char *bytes, size_t size) {
+  struct buffer *late = &reassembler->late;
+  for (size_t part; size; size -= part, bytes += part) {
+    part = size < LATE ? size : LATE;
+    if (late->size + part > late->capacity) {
+      memmove(late->data, late->data + late->size - LATE, LATE);
+      late->size = LATE;
+      reassembler->remains = (struct fragment_finder){.run = {.length = 0}};
+    }
+    buffer_append(late, bytes, part);
+  }
+}
+
+void reassembly_add_text(struct reassembler *reassembler,
+                         const unsigned char *bytes, size_t size) {
+  if (reassembler->remain && reassembler->late.capacity) {
+    defer_text(reassembler, bytes, size);
+    return;
+  }
+  if (!frame_fragments_feed(&reassembler->remains, bytes, size))
+    return;
+  if (!reassembler->remain) {
+    reassembler->remain_from = reassembler->opened;
+    /* Without memory, text is not kept. */
+    buffer_make_room(&reassembler->late, 2 * LATE);
+  }
+  reassembler->remain = true;
+}
+
+static void forget_fragments(struct reassembler *reassembler) {
+  struct buffer *late = &reassembler->late;
+  if (late->size)
+    frame_fragments_feed(&reassembler->remains, late->data, late->size);
+  late->size = 0;
+  reassembler->remain = false;
+}
+
+static void report_fragments(struct reassembler *reassembler) {
+  if (reassembler->remain)
+    report_loss(reassembler,
+                "only damaged lines of a dump arrived; send the dump again");
+  forget_fragments(reassembler);
+}
+
+/* Handles a frame for an open dump. If the dump lacks frames right before it,
+ * fragments seen there belong to the missing frames, and the dump's gaps will
+ * report the loss. */
+static void attribute_fragments(struct reassembler *reassembler,
+                                struct received_dump *dump,
+                                const struct frame *frame) {
+  uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
+  dump->overtaken = false;
+  if (dump->order < reassembler->remain_from && step > 1 && step < 128)
+    forget_fragments(reassembler);
+}
+
+/* ---- groups ---- */
+
+/* Removes a waiting snapshot from its group. The caller frees it. */
+static struct snapshot remove_pending(struct dump_group *group, size_t which) {
+  struct snapshot snapshot = group->pending[which];
+  group->pending_count--;
+  memmove(&group->pending[which], &group->pending[which + 1],
+          (group->pending_count - which) * sizeof snapshot);
+  return snapshot;
+}
+
+static void give_up_pending(struct reassembler *reassembler,
+                            struct dump_group *group) {
+  while (group->pending_count) {
+    struct snapshot snapshot = remove_pending(group, 0);
+    reassembler->events->partial(reassembler->events->context, &snapshot);
+    snapshot_free(&snapshot);
+  }
+}
+
+static struct dump_group *find_group(struct reassembler *reassembler,
+                                     const struct dump_header *header) {
+  for (size_t i = 0; i < reassembler->group_count; i++)
+    if (header_same_boot(&reassembler->groups[i].header, header))
+      return &reassembler->groups[i];
+  return NULL;
+}
+
+/* Returns the group of a header. A new group replaces the oldest one if there
+ * are too many. */
+static struct dump_group *find_or_add_group(struct reassembler *reassembler,
+                                            const struct dump_header *header) {
+  struct dump_group *group = find_group(reassembler, header);
+  if (group)
+    return group;
+  if (reassembler->group_count == GROUPS_MOST) {
+    give_up_pending(reassembler, &reassembler->groups[0]);
+    free(reassembler->groups[0].echo.checks);
+    reassembler->group_count--;
+    memmove(&reassembler->groups[0], &reassembler->groups[1],
+            reassembler->group_count * sizeof *reassembler->groups);
+  }
+  group = &reassembler->groups[reassembler->group_count++];
+  memset(group, 0, sizeof *group);
+  group->header = *header;
+  return group;
+}
+
+/* Waiting snapshots need not be filled if a later snapshot is complete and
+ * contains all their counts. Without a boot number, no snapshot waits. */
+static void deliver_complete(struct reassembler *reassembler,
+                             struct dump_group *group,
+                             struct snapshot *snapshot) {
+  const struct reassembly_events *events = reassembler->events;
+  while (group->pending_count) {
+    struct snapshot pending = remove_pending(group, 0);
+    bool same =
+        snapshot->header.seed && snapshot_same_moment(snapshot, &pending);
+    if (same || (snapshot->header.boot && snapshot->opened > pending.opened &&
+                 snapshot_follows(snapshot, &pending)))
+      events->passed(events->context, &pending);
+    else
+      events->partial(events->context, &pending);
+    snapshot_free(&pending);
+  }
+  snapshot->header.part = false;
+  events->whole(events->context, snapshot);
+  snapshot_free(snapshot);
+}
+
+/* Completes a snapshot from an earlier one of the same boot. All pieces are
+ * used if both show the same moment, or if the later one answers a request for
+ * the gaps of the earlier one. Otherwise only names and records are used,
+ * because counts may have changed since. Without a boot number, only a 32-bit
+ * hash shows that the moments are equal. Returns false if memory runs out. */
+static bool complete_snapshot(struct snapshot *later,
+                              const struct snapshot *earlier, bool *used) {
+  bool numbered = later->header.boot;
+  *used = later->header.part ? numbered && snapshot_may_follow(later, earlier)
+                             : (numbered || later->header.seed) &&
+                                   snapshot_same_moment(later, earlier);
+  if (!*used && !numbered)
+    return true;
+  if (!*used)
+    return snapshot_fill_constants(later, earlier);
+  later->several |= earlier->several || later->header.part;
+  later->header.part &= earlier->header.part;
+  return snapshot_fill_gaps(later, earlier);
+}
+
+static bool complete_from_pending(struct dump_group *group,
+                                  struct snapshot *snapshot) {
+  for (size_t i = group->pending_count; i--;) {
+    bool used;
+    if (!complete_snapshot(snapshot, &group->pending[i], &used))
+      return false;
+    if (used) {
+      struct snapshot earlier = remove_pending(group, i);
+      snapshot_free(&earlier);
+    }
+  }
+  return true;
+}
+
+/* Passes a snapshot to its group, and takes ownership of the snapshot. */
+static void offer_to_group(struct reassembler *reassembler,
+                           struct dump_group *group,
+                           struct snapshot *snapshot) {
+  const struct reassembly_events *events = reassembler->events;
+  bool mends = snapshot->header.boot || snapshot->header.seed;
+  if (mends && !snapshot_is_complete(snapshot) &&
+      !complete_from_pending(group, snapshot))
+    report_loss(reassembler, out_of_memory);
+  if (snapshot_is_complete(snapshot)) {
+    deliver_complete(reassembler, group, snapshot);
+  } else if (snapshot->header.part) {
+    /* This answer came too late to be of use. */
+    snapshot_free(snapshot);
+  } else if (!mends) {
+    events->partial(events->context, snapshot);
+    snapshot_free(snapshot);
+  } else {
+    if (group->pending_count == PENDING_MOST) {
+      struct snapshot oldest = remove_pending(group, 0);
+      events->partial(events->context, &oldest);
+      snapshot_free(&oldest);
+    }
+    group->pending[group->pending_count++] = *snapshot;
+  }
+}
+
+/* ---- dumps ---- */
+
+/* Whether the dump consists only of frames that the link repeated after the end
+ * of their dump. */
+static bool is_repeated_dump(const struct reassembler *reassembler,
+                             const struct received_dump *dump) {
+  bool echo = false;
+  for (size_t i = 0; i < reassembler->group_count && !echo; i++)
+    echo = dump_repeats_crcs(&reassembler->groups[i].echo, dump);
+  return echo && !dump_is_complete(dump);
+}
+
+static void build_snapshot(struct reassembler *reassembler,
+                           const struct received_dump *dump,
+                           struct snapshot *snapshot) {
+  for (size_t i = 0; i < dump->count; i++) {
+    struct frame frame;
+    frame_read(&frame, dump->frames[i].bytes);
+    if (frame.type == BAREPROF_FRAME_HEADER || frame.type == BAREPROF_FRAME_END)
+      continue;
+    const char *error = decode_to_snapshot(snapshot, &frame);
+    if (error)
+      report_loss(reassembler, error);
+  }
+  snapshot_settle_ranges(snapshot);
+}
+
+/* Whether the header of a dump with gaps announced far more than arrived. A
+ * coded number takes at least one bit, and one bit can stand for the 32 bytes
+ * of a slot. */
+static bool is_mostly_missing(const struct received_dump *dump) {
+  enum { GROWTH = 1024, FREE = 1 << 14 };
+  uint64_t size = 0, came = 0;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    size += dump->header.pieces[i].left_out ? 0 : dump->header.pieces[i].size;
+  for (size_t i = 0; i < dump->count; i++)
+    came += dump->frames[i].bytes.size;
+  return size > FREE + GROWTH * came;
+}
+
+/* Earlier boots of this sender have ended and cannot answer requests any more.
+ */
+static void end_other_boots(struct reassembler *reassembler,
+                            const struct dump_header *header) {
+  for (size_t i = 0; i < reassembler->group_count; i++) {
+    struct dump_group *group = &reassembler->groups[i];
+    if (group->header.boot != header->boot &&
+        group->header.kind == header->kind &&
+        group->header.core == header->core &&
+        group->header.image == header->image)
+      give_up_pending(reassembler, group);
+  }
+}
+
+/* Closes an open dump, and uses the frames that have arrived. */
+static void close_dump(struct reassembler *reassembler, size_t which) {
+  struct received_dump *dump = reassembler->open[which];
+  struct snapshot snapshot;
+  memmove(&reassembler->open[which], &reassembler->open[which + 1],
+          (--reassembler->open_count - which) * sizeof *reassembler->open);
+  bool headless = !dump->has_header;
+  for (size_t i = 0; !dump->has_header && i < reassembler->group_count; i++)
+    dump_try_header(dump, &reassembler->groups[i].header);
+  if (headless && dump->has_header)
+    ordinals_add_dump(reassembler->ordinals, &dump->header,
+                      dump_frame_crc(dump, 0));
+  bool whole = dump_is_complete(dump);
+  if (dump->has_header && reassembler->events->header)
+    reassembler->events->header(reassembler->events->context, &dump->header);
+  struct dump_group *group =
+      dump->has_header ? find_or_add_group(reassembler, &dump->header) : NULL;
+  if (group && reassembler->events->asks)
+    end_other_boots(reassembler, &dump->header);
+  if (is_repeated_dump(reassembler, dump))
+    ;
+  else if (!group && reassembler->events->joins && dump->order == 0)
+    ; /* The dump had begun before the port was opened. */
+  else if (!group)
+    report_loss(reassembler, "frames arrived without the header of their dump");
+  else if (whole && !dump_sum_matches(dump))
+    report_loss(reassembler, "frames of several dumps arrived as one");
+  else if (!whole && is_mostly_missing(dump))
+    report_loss(reassembler,
+                "almost nothing of a dump arrived; send the dump again");
+  else if (!snapshot_new(&snapshot, &dump->header))
+    report_loss(reassembler, out_of_memory);
+  else {
+    snapshot.moment = (uint32_t)dump->number << 16 | dump->header.seed >> 16;
+    snapshot.opened = dump->order;
+    snapshot.closed = reassembler->opened;
+    build_snapshot(reassembler, dump, &snapshot);
+    if (whole)
+      dump_remember_crcs(&group->echo, dump);
+    offer_to_group(reassembler, group, &snapshot);
+  }
+  dump_free(dump);
+}
+
+static bool is_from_sender(const struct received_dump *dump,
+                           const struct dump_header *header) {
+  return !dump->has_header || (dump->header.kind == header->kind &&
+                               dump->header.core == header->core &&
+                               dump->header.image == header->image);
+}
+
+/* Closes the earlier dumps of a sender that begins a new dump, except the
+ * latest: an interrupt or a fault handler may send the new dump while the
+ * latest one is being sent. */
+static void close_earlier_dumps(struct reassembler *reassembler,
+                                const struct dump_header *header) {
+  bool latest = true;
+  for (size_t i = reassembler->open_count; i--;) {
+    struct received_dump *dump = reassembler->open[i];
+    if (!is_from_sender(dump, header))
+      continue;
+    /* A repeated frame is dropped while its dump is remembered, since no dump
+     * continues there. */
+    bool echo = !dump->has_header && is_repeated_dump(reassembler, dump);
+    if (dump->ended || !latest || echo || dump->overtaken)
+      close_dump(reassembler, i);
+    else
+      dump->overtaken = true;
+    latest &= echo;
+  }
+}
+
+static struct received_dump *open_dump(struct reassembler *reassembler,
+                                       const struct frame *frame) {
+  if (reassembler->open_count == OPEN_MOST)
+    close_dump(reassembler, 0);
+  struct received_dump *dump = dump_new(frame->dump);
+  if (!dump) {
+    report_loss(reassembler, out_of_memory);
+    return NULL;
+  }
+  report_fragments(reassembler);
+  dump->order = reassembler->opened++;
+  reassembler->open[reassembler->open_count++] = dump;
+  return dump;
+}
+
+void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
+                          bool mended) {
+  struct frame frame;
+  struct dump_header header;
+  const char *error = frame_read(&frame, bytes);
+  if (!error && frame_begins(&frame))
+    error = frame_read_header(&header, &frame);
+  if (error) {
+    report_loss(reassembler, error);
+    return;
+  }
+  size_t which = reassembler->open_count;
+  enum dump_match fit = DUMP_OTHER;
+  while (which && fit == DUMP_OTHER)
+    fit = dump_match_frame(reassembler->open[--which], &frame);
+  if (fit != DUMP_OTHER)
+    attribute_fragments(reassembler, reassembler->open[which], &frame);
+  if (fit == DUMP_HAS)
+    return;
+  if (fit == DUMP_OTHER) {
+    /* A repaired frame is accepted only if it fits a dump. */
+    if (mended && !frame_begins(&frame)) {
+      report_loss(reassembler, "a repaired frame fits no dump");
+      return;
+    }
+    if (frame_begins(&frame))
+      close_earlier_dumps(reassembler, &header);
+    if (!open_dump(reassembler, &frame))
+      return;
+    which = reassembler->open_count - 1;
+  }
+  error = dump_add_frame(reassembler->open[which], &frame, bytes);
+  if (!error && frame_begins(&frame))
+    ordinals_add_dump(reassembler->ordinals, &reassembler->open[which]->header,
+                      frame.check);
+  if (error)
+    report_loss(reassembler, error);
+  else if (dump_is_complete(reassembler->open[which]))
+    close_dump(reassembler, which);
+}
+
+void reassembly_add_answer(struct reassembler *reassembler,
+                           const struct frame *frame) {
+  struct answer answer;
+  if (!frame_read_answer(&answer, frame))
+    ordinals_add_answer(reassembler->ordinals, &answer, frame->check);
+}
+
+/* ---- missing parts ---- */
+
+void reassembly_close_dumps(struct reassembler *reassembler, bool all) {
+  for (size_t i = 0; i < reassembler->open_count;)
+    if (all || reassembler->open[i]->ended)
+      close_dump(reassembler, i);
+    else
+      i++;
+}
+
+unsigned reassembly_list_gaps(const struct reassembler *reassembler,
+                              const struct dump_header **header,
+                              struct snapshot_gap *holes, unsigned room) {
+  unsigned count = 0;
+  for (size_t i = 0; i < reassembler->group_count && !count; i++) {
+    const struct dump_group *group = &reassembler->groups[i];
+    struct snapshot_gap hole = {0, 0, 0};
+    *header = &group->header;
+    for (; group->pending_count && count < room &&
+           snapshot_find_gap(&group->pending[0], &hole);
+         hole.first += hole.count)
+      holes[count++] = hole;
+  }
+  return count;
+}
+
+size_t reassembly_oldest_open(const struct reassembler *reassembler) {
+  return reassembler->open_count ? reassembler->open[0]->order : SIZE_MAX;
+}
+
+size_t reassembly_dump_count(const struct reassembler *reassembler) {
+  return reassembler->opened;
+}
+
+bool reassembly_has_open_dump(const struct reassembler *reassembler) {
+  return reassembler->open_count;
+}
+
+void reassembly_progress(const struct reassembler *reassembler, uint64_t *done,
+                         uint64_t *all) {
+  *done = *all = 0;
+  if (!reassembler->open_count)
+    return;
+  const struct received_dump *dump =
+      reassembler->open[reassembler->open_count - 1];
+  *done = dump->counts;
+  *all = dump->has_header ? header_count_total(&dump->header) : 0;
+}
+
+void reassembly_end(struct reassembler *reassembler) {
+  while (reassembler->open_count)
+    close_dump(reassembler, 0);
+  if (!reassembler->remain && frame_fragments_end(&reassembler->remains))
+    reassembler->remain = true;
+  report_fragments(reassembler);
+  for (size_t i = 0; i < reassembler->group_count; i++) {
+    give_up_pending(reassembler, &reassembler->groups[i]);
+    free(reassembler->groups[i].echo.checks);
+  }
+  ordinals_end(reassembler->ordinals);
+  buffer_free(&reassembler->late);
+  free(reassembler);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Assembles frames into dumps, and dumps into snapshots. Any number of dumps
+ * from several cores, images and boots may arrive mixed; each dump is assembled
+ * separately. A complete dump is passed on at once: to session.c for `receive`,
+ * to coverage/inputs/ for `report` and `run`.
+ *
+ * A dump with gaps waits for later dumps of the same boot, if it has a boot
+ * number (header.boot). Three kinds of dumps fill its gaps: dumps that show the
+ * same moment, answers to requests for the gaps, and, for names and records
+ * only, any dump. If a later complete dump contains all its counts, the dump
+ * with gaps is passed over. Without a boot number nobody knows which dumps
+ * belong together; then only compact dumps that show the same moment complete
+ * each other.
+ *
+ * A dump is complete if its header and all announced elements have arrived in
+ * frames with correct CRCs. If the end frame has arrived too, its sum must
+ * confirm that these frames belong together.
+ */
+#ifndef BAREPROF_TOOLS_COLLECT_H
+#define BAREPROF_TOOLS_COLLECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../image/snapshot.h"
+#include "frame.h"
+
+/* ---- ordinals.c ----
+ *
+ * Finds out which dumps, names and answers of a boot are missing. A sender
+ * numbers them from 1, modulo 256. A sender is a core and an image; samples
+ * have their own numbers. A frame that comes late is not missing any more.
+ *
+ * A boot without a boot number has ended when an ordinal comes back.
+ */
+
+/* A range of missing ordinals of a boot, counted without the modulo. */
+struct missing_ordinals {
+  unsigned core, image, boot;
+  unsigned long first, last;
+};
+
+/* Writes a message about the missing range into text. */
+enum { MISSING_TEXT = 128 };
+void ordinals_describe_missing(char text[MISSING_TEXT],
+                               const struct missing_ordinals *missing);
+
+/* Prints on standard error that lost dumps of this boot cannot be detected. */
+void ordinals_report_uncounted(const char *name);
+
+struct reassembly_events;
+struct ordinals;
+
+/* Returns NULL if memory runs out. ordinals.c uses the members missing,
+ * uncounted and joins of events (below), which must live as long as the
+ * ordinals. */
+struct ordinals *ordinals_new(const struct reassembly_events *events);
+
+/* Call for the first frame of a dump, with the CRC of that frame. Sets the
+ * header's fields about the boot: start, serial and gap. */
+void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
+                       uint32_t check);
+
+/* Call for each answer and each name. */
+void ordinals_add_answer(struct ordinals *ordinals, const struct answer *answer,
+                         uint32_t check);
+
+/* Reports the missing ranges of all boots, and frees the ordinals. */
+void ordinals_end(struct ordinals *ordinals);
+
+struct reassembly_events {
+  void *context;
+  /* A complete snapshot, passed on at once. Valid only during the call; the
+   * callee may modify the snapshot. */
+  void (*whole)(void *context, struct snapshot *snapshot);
+  /* A snapshot with gaps that can no longer be filled. */
+  void (*partial)(void *context, struct snapshot *snapshot);
+  /* A snapshot with gaps that is not needed, because a later dump of the same
+   * boot is complete and contains all its counts. */
+  void (*passed)(void *context, struct snapshot *snapshot);
+  /* Something was lost, and it is unknown which dump it belongs to. */
+  void (*lost)(void *context, const char *what);
+  /* The header of a dump that gets no more frames; or NULL. The callee may set
+   * boot to 0 if the boot number does not distinguish boots. */
+  void (*header)(void *context, struct dump_header *header);
+  /* Set on a live port where requests ask for lost parts again. Answers then
+   * fill the gaps that the requests named, until another boot answers. */
+  bool asks;
+  /* Dumps, names or answers of a boot are missing; or NULL. */
+  void (*missing)(void *context, const struct missing_ordinals *missing);
+  /* A dump has come from a boot that does not number its dumps. */
+  void (*uncounted)(void *context, const struct dump_header *header);
+  /* Do not report ordinals before the first received frame as missing. */
+  bool joins;
+};
+
+struct reassembler;
+
+/* Returns NULL if memory runs out. events must live as long as the collector.
+ */
+struct reassembler *reassembly_new(const struct reassembly_events *events);
+
+/* Takes the console text between frames from the scanner. Fragments of damaged
+ * frames in the text may be the only trace of a dump. Fragments where a dump
+ * lacks frames belong to that dump; other fragments are reported as lost. Do
+ * not call this on a live port with requests, where the host requests lost
+ * dumps again. */
+void reassembly_add_text(struct reassembler *reassembler,
+                         const unsigned char *bytes, size_t size);
+
+/* Takes a frame of a dump, as the scanner found it. */
+void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
+                          bool mended);
+
+/* Takes a frame that contains an answer or a name. */
+void reassembly_add_answer(struct reassembler *reassembler,
+                           const struct frame *frame);
+
+/* Call when no more frames will come for the dumps that have ended, or for all
+ * dumps: their gaps then count as missing. For live ports only; in a log, a
+ * later dump shows the end of an earlier one. */
+void reassembly_close_dumps(struct reassembler *reassembler, bool all);
+
+/* Lists gaps to request again: the first gaps of the first dump that has any,
+ * at most `room` gaps. Returns their number. *header is the dump's header,
+ * valid until the next frame. */
+unsigned reassembly_list_gaps(const struct reassembler *reassembler,
+                              const struct dump_header **header,
+                              struct snapshot_gap *holes, unsigned room);
+
+/* Returns how many dumps had begun before the oldest dump that may still get
+ * frames; SIZE_MAX without such a dump. In a snapshot, `opened` is the number
+ * of its dump. */
+size_t reassembly_oldest_open(const struct reassembler *reassembler);
+
+/* Returns how many dumps have begun. */
+size_t reassembly_dump_count(const struct reassembler *reassembler);
+
+/* Whether any dump is open, that is, may still get frames. */
+bool reassembly_has_open_dump(const struct reassembler *reassembler);
+
+/* Returns how many counts of the latest open dump have been received, and how
+ * many its header announced. */
+void reassembly_progress(const struct reassembler *reassembler, uint64_t *done,
+                         uint64_t *all);
+
+/* Call at the end of input. Passes on the remaining dumps, and frees the
+ * collector. */
+void reassembly_end(struct reassembler *reassembler);
+
+/* ---- dumps.c ----
+ *
+ * A dump that is being received: its frames, and whether they belong together.
+ */
+
+struct received_frame {
+  uint64_t sequence; /* frame number in the dump, without the modulo */
+  uint32_t counts;   /* number of counters and bitmap bytes in the frame */
+  struct bytes bytes;
+};
+
+struct received_dump {
+  uint16_t number;
+  size_t order;   /* number of dumps opened before this one */
+  bool overtaken; /* The sender has begun another dump since this dump's last
+                     frame. */
+  bool has_header, ended;
+  struct dump_header header; /* if has_header */
+  uint64_t total;       /* if ended: sequence number of the last frame */
+  uint32_t sum;         /* if an END frame came: sum of the CRCs of the frames
+                           before it */
+  uint64_t last;        /* sequence number of the frame received last */
+  uint64_t counts;      /* counts in the frames received so far */
+  struct received_frame *frames; /* by ascending sequence */
+  size_t count;
+};
+
+/* Returns NULL if memory runs out. */
+struct received_dump *dump_new(uint16_t number);
+void dump_free(struct received_dump *dump);
+
+enum dump_match {
+  DUMP_OTHER, /* the frame belongs to another dump */
+  DUMP_HAS,   /* the dump has the frame already: the link repeated it */
+  DUMP_FITS
+};
+
+enum dump_match dump_match_frame(const struct received_dump *dump,
+                                 const struct frame *frame);
+
+/* Adds a frame that fits. Returns NULL or the error; then the frame is not
+ * added. */
+const char *dump_add_frame(struct received_dump *dump,
+                           const struct frame *frame, struct bytes bytes);
+
+/* Whether all frames from the header to the end have arrived. */
+bool dump_is_complete(const struct received_dump *dump);
+
+/* Whether the end frame's sum agrees with the frames of a complete dump. */
+bool dump_sum_matches(const struct received_dump *dump);
+
+/* Returns the CRC of frame i of those received. */
+uint32_t dump_frame_crc(const struct received_dump *dump, size_t i);
+
+/* The CRCs of the frames of a complete dump. They identify frames that the link
+ * repeats after the end of the dump. Initialise with zeros; the owner frees
+ * checks. */
+struct dump_crcs {
+  uint32_t *checks;
+  size_t count;
+};
+
+void dump_remember_crcs(struct dump_crcs *echo,
+                        const struct received_dump *dump);
+
+/* Whether each frame of the dump is one of the remembered frames. */
+bool dump_repeats_crcs(const struct dump_crcs *echo,
+                       const struct received_dump *dump);
+
+/* Tries the header of another dump for a dump that lacks only its header. The
+ * end frame's sum proves a match. */
+void dump_try_header(struct received_dump *dump,
+                     const struct dump_header *header);
+
+/* ---- frame_fragments.c ----
+ *
+ * Finds fragments of damaged frames in console text. The scanner returns all
+ * bytes outside frames as text, so a fragment may be the only trace of a dump.
+ *
+ * In TEXT encoding, a fragment is a run of base64 characters: any after "~{" or
+ * between "~" and "}"; at least 16 that look random if they follow "~", or
+ * stand before "}" or before a line with "~"; or 72 that look random, which is
+ * the length of a full line. In BINARY encoding, a fragment is a begin mark, a
+ * frame head, and then many bytes that are not text. Fragments are also found
+ * if the link has cleared the eighth bits, or if a program has read the bytes
+ * as Latin-1 or UTF-8.
+ */
+
+/* Only for frame_fragments.c. Initialise with zeros. */
+struct fragment_finder {
+  struct {
+    unsigned before; /* number of mark characters before the run */
+    unsigned length, different, changes, kinds;
+    unsigned char last; /* the last character */
+    unsigned mark;      /* number of mark characters just read */
+    unsigned line;      /* a line that looks random has just ended */
+  } run;
+  struct {
+    uint32_t value;  /* of the incomplete UTF-8 character */
+    uint32_t least;  /* the lowest value that this length may encode */
+    unsigned wanted; /* number of bytes still missing */
+  } utf8;
+  struct {
+    unsigned at; /* position after the begin mark; 0: no mark */
+    bool colour; /* inside a terminal's colour sequence */
+    bool flow;   /* XON or XOFF may stand before the sequence number */
+    unsigned strange;
+    uint32_t mark, last; /* the mark's character, and the last character */
+  } frame;
+};
+
+/* Takes the next text. Returns true if a fragment ends in this text. */
+bool frame_fragments_feed(struct fragment_finder *finder,
+                          const unsigned char *bytes, size_t size);
+
+/* Call after the last text. Returns true if the text ends with a fragment. */
+bool frame_fragments_end(struct fragment_finder *finder);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Feeds a log or a port's bytes to the scanner, and the frames found to the
+ * collector. A log in UTF-16 is first converted to UTF-8, one byte at a time.
+ * scan.h is next on the way.
+ */
+#include "session.h"
+
+#include <string.h>
+
+enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
+
+/* A buffer of UTF-8 for the scanner. */
+struct utf8_output {
+  struct frame_scanner *scan;
+  size_t used;
+  unsigned char bytes[ROOM];
+};
+
+static void flush_output(struct utf8_output *output) {
+  if (output->used)
+    scan_feed(output->scan, output->bytes, output->used);
+  output->used = 0;
+}
+
+static void append_byte(struct utf8_output *output, unsigned byte) {
+  output->bytes[output->used++] = (unsigned char)byte;
+}
+
+static void append_character(struct utf8_output *output, uint32_t c) {
+  if (output->used + 2 * CHARACTER > ROOM)
+    flush_output(output);
+  if (c < 0x80) {
+    append_byte(output, c);
+  } else if (c < 0x800) {
+    append_byte(output, 0xC0 | c >> 6);
+    append_byte(output, 0x80 | (c & 63));
+  } else if (c < 0x10000) {
+    append_byte(output, 0xE0 | c >> 12);
+    append_byte(output, 0x80 | (c >> 6 & 63));
+    append_byte(output, 0x80 | (c & 63));
+  } else {
+    append_byte(output, 0xF0 | c >> 18);
+    append_byte(output, 0x80 | (c >> 12 & 63));
+    append_byte(output, 0x80 | (c >> 6 & 63));
+    append_byte(output, 0x80 | (c & 63));
+  }
+}
+
+static void convert_unit(struct receiver *receiver, struct utf8_output *output,
+                         uint32_t unit) {
+  uint32_t high = receiver->utf16.high;
+  receiver->utf16.high = 0;
+  if (high && unit >> 10 == 0x37) {
+    append_character(output, 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)));
+    return;
+  }
+  if (high)
+    append_character(output, UNPAIRED);
+  if (unit >> 10 == 0x36)
+    receiver->utf16.high = unit;
+  else
+    append_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
+}
+
+/* The first two bytes of a log decide its encoding. */
+static void choose_encoding(struct receiver *receiver,
+                            struct utf8_output *output,
+                            const unsigned char pair[2]) {
+  if (pair[0] == 0xFF && pair[1] == 0xFE) {
+    receiver->utf16.form = UTF16_LITTLE;
+  } else if (pair[0] == 0xFE && pair[1] == 0xFF) {
+    receiver->utf16.form = UTF16_BIG;
+  } else {
+    receiver->utf16.form = UTF16_NONE;
+    append_byte(output, pair[0]);
+    append_byte(output, pair[1]);
+  }
+}
+
+/* Converts the bytes of a log. */
+static void feed_log(struct receiver *receiver, const unsigned char *bytes,
+                     size_t size) {
+  struct utf8_output output = {.scan = receiver->scan};
+  for (size_t i = 0; i < size; i++) {
+    if (receiver->utf16.form == UTF16_UNKNOWN && !receiver->utf16.has_held &&
+        bytes[i] < 0xFE)
+      receiver->utf16.form = UTF16_NONE;
+    if (receiver->utf16.form == UTF16_NONE) {
+      flush_output(&output);
+      scan_feed(receiver->scan, bytes + i, size - i);
+      return;
+    }
+    const unsigned char pair[2] = {receiver->utf16.held, bytes[i]};
+    receiver->utf16.has_held = !receiver->utf16.has_held;
+    receiver->utf16.held = bytes[i];
+    if (receiver->utf16.has_held)
+      continue;
+    if (receiver->utf16.form == UTF16_UNKNOWN)
+      choose_encoding(receiver, &output, pair);
+    else if (receiver->utf16.form == UTF16_LITTLE)
+      convert_unit(receiver, &output, pair[0] | (uint32_t)pair[1] << 8);
+    else
+      convert_unit(receiver, &output, pair[1] | (uint32_t)pair[0] << 8);
+  }
+  flush_output(&output);
+}
+
+/* Handles the bytes that are held back at the end of a log. */
+static void end_log(struct receiver *receiver) {
+  struct utf8_output output = {.scan = receiver->scan};
+  if (receiver->utf16.has_held && receiver->utf16.form == UTF16_UNKNOWN)
+    append_byte(&output, receiver->utf16.held);
+  else if (receiver->utf16.has_held || receiver->utf16.high)
+    append_character(&output, UNPAIRED);
+  flush_output(&output);
+}
+
+/* ---- scanner and collector ---- */
+
+/* Counts bytes that do not occur in text. A link at another baud rate produces
+ * such bytes. The size of a piece is constant and its sum fits a byte, so
+ * compilers vectorise the loop. */
+static size_t count_odd_bytes(const unsigned char *bytes, size_t size) {
+  uint8_t odd = 0;
+  for (size_t i = 0; i < size; i++) {
+    uint8_t byte = bytes[i];
+    odd = (uint8_t)(odd + (byte >= 0x7F) + (byte < 0x20) - (byte == '\n') -
+                    (byte == '\r') - (byte == '\t') - (byte == 0x1B));
+  }
+  return odd;
+}
+
+static void add_text_counts(struct receiver *receiver,
+                            const unsigned char *bytes, size_t size) {
+  enum { PIECE = 128 };
+  receiver->heard.text += size;
+  for (; size >= PIECE; size -= PIECE, bytes += PIECE)
+    receiver->heard.odd += count_odd_bytes(bytes, PIECE);
+  receiver->heard.odd += count_odd_bytes(bytes, size);
+}
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct receiver *receiver = context;
+  add_text_counts(receiver, bytes, size);
+  const struct receiver_events *events = receiver->events;
+  if (!events->live || (!events->dumps.asks && receiver->heard.frames))
+    reassembly_add_text(receiver->collector, bytes, size);
+  if (events->text)
+    events->text(events->dumps.context, bytes, size);
+}
+
+static void on_frame(void *context, const unsigned char *bytes, size_t size,
+                     bool mended) {
+  struct receiver *receiver = context;
+  const struct receiver_events *events = receiver->events;
+  struct bytes all = {bytes, size};
+  struct frame frame;
+  bool right = !frame_read(&frame, all);
+  receiver->heard.frames++;
+  if (right && frame.type == BAREPROF_FRAME_REQUEST)
+    return; /* The other side echoes requests. */
+  if (right && frame.type == BAREPROF_FRAME_ANSWER)
+    reassembly_add_answer(receiver->collector, &frame);
+  if (right && frame_seed(&frame))
+    scan_add_seed(receiver->scan, frame.dump, frame_seed(&frame));
+  if (events->frame(events->dumps.context, right ? &frame : NULL, size))
+    return;
+  reassembly_add_frame(receiver->collector, all, mended);
+  if (events->taken)
+    events->taken(events->dumps.context);
+}
+
+bool receiver_begin(struct receiver *receiver,
+                    const struct receiver_events *events) {
+  *receiver = (struct receiver){.events = events,
+                                .scanned = {receiver, on_text, on_frame}};
+  receiver->collector = reassembly_new(&events->dumps);
+  receiver->scan = receiver->collector ? scan_new(&receiver->scanned) : NULL;
+  return receiver->scan;
+}
+
+void receiver_feed(struct receiver *receiver, const unsigned char *bytes,
+                   size_t size) {
+  if (receiver->events->live)
+    scan_feed(receiver->scan, bytes, size);
+  else
+    feed_log(receiver, bytes, size);
+}
+
+void receiver_idle(struct receiver *receiver) { scan_idle(receiver->scan); }
+
+size_t receiver_end(struct receiver *receiver) {
+  size_t damaged = 0;
+  if (receiver->scan) {
+    end_log(receiver);
+    damaged = scan_count_damaged(receiver->scan);
+    scan_end(receiver->scan);
+  }
+  if (receiver->collector)
+    reassembly_end(receiver->collector);
+  return receiver->heard.damaged = damaged;
+}
+
+bool receiver_is_garbled(const struct receiver *receiver) {
+  enum { LEAST = 64 };
+  return receiver->heard.text >= LEAST &&
+         receiver->heard.odd > receiver->heard.text / 4;
+}
+
+const char *receiver_explain_no_dump(const struct receiver *receiver) {
+  if (receiver_is_garbled(receiver))
+    return "the input is not text; check that the baud rate is the firmware's";
+  if (receiver->heard.damaged)
+    return "only damaged frames of a dump arrived; let the sink wait for its "
+           "UART, or use a lower rate";
+  if (!receiver->heard.text && !receiver->heard.frames)
+    return "the input is empty; check that the firmware runs, and prints to "
+           "this port";
+  return "no dump found; check that the firmware calls bareprof_send, and "
+         "sends to this port";
+}
