@@ -152,7 +152,7 @@ static const struct {
     {"compressed data is damaged", "alpha", "alphA", 5, WRAP_COMPRESSED},
     {"compressed data is truncated", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
      WRAP_COMPRESSED},
-    {"another way than zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
+    {"compressed, but not with zlib", "\1\0\0\0\0\0\0\0\x18", "\2\0\0\0\0\0\0\0\x18", 9,
      WRAP_COMPRESSED},
     {"the ELF is damaged", "\x18\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78",
      "\x19\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\x78", 17, WRAP_COMPRESSED},
