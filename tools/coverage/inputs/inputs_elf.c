@@ -20,7 +20,7 @@
 #include "../../profile/indexed.h"
 #include "../../profile/raw.h"
 #include "bareprof.h"
-#include "../model/evaluation.h"
+#include "../model/evaluate.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 

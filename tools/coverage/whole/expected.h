@@ -9,7 +9,7 @@
 
 #include "../../base/storage.h"
 #include "../coverage.h"
-#include "../model/evaluation.h"
+#include "../model/evaluate.h"
 
 /* ---- planned_sources.c ---- */
 
