@@ -23,7 +23,8 @@ enum option_kind {
   OPTION_REAL
 };
 
-/* A row of a command's table of options. The table ends with {0}. */
+/* A row of a command's table of options. The table ends with {0}. Rows give name,
+ * letter and value by position. */
 struct option_row {
   const char *name;  /* without --; NULL: a heading, whose text is help */
   char letter;       /* or 0 */

@@ -194,8 +194,7 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "counters",
-     .value = "WIDTH",
+    {"counters", 0, "WIDTH",
      .help =
          "how code counts. 32: add to the low 32 bits of each counter. "
          "32-atomic: the same with one atomic instruction, so that interrupts "
@@ -204,56 +203,47 @@ static const struct option_row options[] = {
          "code ran. trace: no counting code, only addresses for `bareprof "
          "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
          "-fprofile-update=atomic, otherwise 32",
-     OPTION(struct cc_arguments, launch.counters),
-     .words = cc_widths},
-    {.name = "mcdc",
-     .value = "HOW",
+     OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
+    {"mcdc", 0, "HOW",
      .help =
          "how --counters=byte records MC/DC. bytes: one byte for each decision "
          "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
          "LLVM's tools read from raw profiles. Default: auto, which is bytes "
          "with --place=bss, otherwise bits; bytes need clang 19 or later",
-     OPTION(struct cc_arguments, launch.outcomes),
-     .words = cc_outcomes},
-    {.name = "place",
-     .value = "WHERE",
+     OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
+    {"place", 0, "WHERE",
      .help = "where counters are placed. bss: in the .bss of the project, by "
              "any linker script, without a runtime on the target. sections: in "
              "clang's sections, for the linker scripts of bareprof. Default: "
              "auto, which is bss with --coverage, otherwise sections",
-     OPTION(struct cc_arguments, launch.cover.place),
-     .words = cc_places},
-    {.name = "coverage",
-     .value = "WHAT",
+     OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
+    {"coverage", 0, "WHAT",
      .help = "add clang's flags for coverage. lines: functions, lines and "
              "branches (the default if --coverage has no value). mcdc: MC/DC "
              "too, with clang 18 or later. none: keep the flags of the command",
-     OPTION(struct cc_arguments, launch.cover.coverage),
-     .words = cc_coverages},
-    {.name = "include",
-     .value = "REGEX",
+     OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
+    {"include", 0, "REGEX",
      .help = "measure only sources whose name matches REGEX; may be repeated",
      .take = parse_include},
-    {.name = "ignore",
-     .value = "REGEX",
+    {"ignore", 0, "REGEX",
      .help = "do not measure sources whose name matches REGEX; may be repeated",
      .take = parse_ignore},
-    {.name = "fallback",
+    {"fallback",
      .help = "compile without narrow counters where they are not possible "
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
-    {.name = "keep-implied",
+    {"keep-implied",
      .help = "with --counters=byte, keep the stores of bytes that follow from "
              "other bytes",
      OPTION(struct cc_arguments, launch.keep_implied)},
-    {.name = "keep-promotion",
+    {"keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
      OPTION(struct cc_arguments, launch.keep_promotion)},
-    {.name = "verbose",
+    {"verbose",
      .help = "print how many increments have 32 bits and how many have 64",
      OPTION(struct cc_arguments, launch.verbose)},
-    {.name = "fingerprint",
+    {"fingerprint",
      .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
              "names the versions that objects depend on",
      OPTION(struct cc_arguments, fingerprint)},

@@ -76,7 +76,7 @@ static int run_doctor(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "json",
+    {"json",
      .help = "print JSON: a list of images, each with file, findings (code, "
              "name, severity, text) and costs",
      OPTION(struct arguments, json)},

@@ -111,19 +111,14 @@ static int run_help(const struct command *command, int argc, char **argv) {
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
-    {.name = "man",
-     .help = "print the man page of the command, for man -l -",
+    {"man", .help = "print the man page of the command, for man -l -",
      OPTION(struct arguments, man)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "DIR",
+    {"output", 'o', "DIR",
      .help = "with --man: write the man page of each command into this folder",
      OPTION(struct arguments, out)},
-    {.name = "completion",
-     .value = "SHELL",
+    {"completion", 0, "SHELL",
      .help = "print a completion script for bash, zsh or fish",
-     OPTION(struct arguments, shell),
-     .words = shells},
+     OPTION(struct arguments, shell), .words = shells},
     {0}};
 
 const struct command command_help = {

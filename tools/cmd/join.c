@@ -110,18 +110,14 @@ static int run_join(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
-    {.name = "memory",
-     .letter = 'm',
-     .value = "FILE@ADDR",
+    {"memory", 'm', "FILE@ADDR",
      .help = "read a RAM image that begins at the address ADDR",
      .take = parse_memory},
-    {.name = "raw-version",
-     .value = "N",
+    {"raw-version", 0, "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
              "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
              "23); needed if the ELF does not contain its version",
-     OPTION(struct arguments, raw),
-     .least = BAREPROF_RAW_VERSION_FIRST,
+     OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     {0}};
 

@@ -180,20 +180,16 @@ static int run_match(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "fail-under",
-     .value = "PERCENT",
+    {"fail-under", 0, "PERCENT",
      .help = "exit status 1 if the build uses less than PERCENT of the counts",
      .take = parse_percent},
-    {.name = "top",
-     .value = "N",
+    {"top", 0, "N",
      .help = "list N functions whose counts are not used (default: 20)",
      OPTION(struct arguments, top)},
-    {.name = "raw-version",
-     .value = "N",
+    {"raw-version", 0, "N",
      .help = "raw version of the records, 7 to 11, if the ELF does not contain "
              "its version",
-     OPTION(struct arguments, raw),
-     .least = BAREPROF_RAW_VERSION_FIRST,
+     OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

@@ -151,59 +151,43 @@ static const char *const modes[] = {"any", "all", "warn", NULL};
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
-    {.name = "for-llvm",
-     .value = "N",
+    {"for-llvm", 0, "N",
      .help = "LLVM release 13 to " LLVM_TEXT(
          LLVM_LAST) ": write the format that this release reads and that its "
                     "llvm-profdata writes (MC/DC of LLVM 18 in the format of "
                     "18, because later releases would change it)",
-     OPTION(struct arguments, llvm),
-     .least = LLVM_FIRST,
-     .most = LLVM_LAST},
-    {.name = "index-version",
-     .value = "N",
+     OPTION(struct arguments, llvm), .least = LLVM_FIRST, .most = LLVM_LAST},
+    {"index-version", 0, "N",
      .help = "version of the indexed format, 4 to " LLVM_TEXT(
          INDEXED_NEWEST) " (default: the oldest version that loses no data)",
-     OPTION(struct arguments, version),
-     .least = INDEXED_OLDEST,
+     OPTION(struct arguments, version), .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
-    {.name = "mcdc-llvm",
-     .value = "N",
+    {"mcdc-llvm", 0, "N",
      .help = "LLVM release, 18 to " LLVM_TEXT(
          LLVM_LAST) " that wrote the MC/DC bitmaps of a text profile "
                     "(.proftext), which the file does not say",
-     OPTION(struct arguments, mcdc),
-     .least = 18,
-     .most = LLVM_LAST},
-    {.name = "text",
-     .help = "write a text profile",
-     OPTION(struct arguments, text)},
-    {.name = "sparse",
-     .help = "leave out functions that never ran",
+     OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
+    {"text", .help = "write a text profile", OPTION(struct arguments, text)},
+    {"sparse", .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
-    {.name = "keep-vtable-symbols",
+    {"keep-vtable-symbols",
      .help =
          "keep the names of vtables, as without --for-llvm and --index-version",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,
-    {.name = "failure-mode",
-     .value = "MODE",
+    {"failure-mode", 0, "MODE",
      .help = "when to fail: any (any input is bad), all (all inputs are bad), "
              "or warn (never) (default: any)",
-     OPTION(struct arguments, mode),
-     .words = modes},
-    {.name = "elf",
-     .value = "ELF",
+     OPTION(struct arguments, mode), .words = modes},
+    {"elf", 0, "ELF",
      .help =
          "read the records of raw profiles from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
-    {.name = "num-threads",
-     .value = "N",
+    {"num-threads", 0, "N",
      .help = "read inputs with N threads, with the same output for any N "
              "(default: 0, one thread per processor for large inputs)",
-     OPTION(struct arguments, threads),
-     .most = 4096},
+     OPTION(struct arguments, threads), .most = 4096},
     {0}};
 
 const struct command command_merge = {

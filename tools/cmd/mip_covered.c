@@ -104,15 +104,12 @@ static int run_mip_covered(const struct command *command, int argc,
 }
 
 static const struct option_row options[] = {
-    {.name = "uncovered",
-     .letter = 'u',
-     .help = "list the functions that did not run",
+    {"uncovered", 'u', .help = "list the functions that did not run",
      OPTION(struct arguments, uncovered)},
-    {.name = "lines",
+    {"lines",
      .help = "print FILE:LINE of each function and block that ran; needs --elf",
      OPTION(struct arguments, lines)},
-    {.name = "paths",
-     .help = "print the source files of the functions; needs --elf",
+    {"paths", .help = "print the source files of the functions; needs --elf",
      OPTION(struct arguments, paths)},
     MIP_VIEW_ROWS,
     {0}};
@@ -209,7 +206,7 @@ static int run_mip_prof(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row prof_options[] = {
-    {.name = "gcc",
+    {"gcc",
      .help = "write a profile for gcc -fauto-profile, version 2, as gcc 12 "
              "reads; a line without calls gets the calls of its function",
      OPTION(struct prof_arguments, gcc)},

@@ -153,13 +153,9 @@ static int run_mip_edges(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "sites",
-     .letter = 's',
-     .help = "list each call site separately",
+    {"sites", 's', .help = "list each call site separately",
      OPTION(struct arguments, sites)},
-    {.name = "dot",
-     .letter = 'd',
-     .help = "print a graph for Graphviz dot",
+    {"dot", 'd', .help = "print a graph for Graphviz dot",
      OPTION(struct arguments, dot)},
     MIP_VIEW_ROWS,
     {0}};

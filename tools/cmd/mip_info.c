@@ -276,21 +276,17 @@ static int run_mip_list(const struct command *command, int argc, char **argv) {
 static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
-    {.name = "at-least",
-     .value = "N",
+    {"at-least", 0, "N",
      .help = "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
-    {.name = "bytes",
-     .value = "N",
+    {"bytes", 0, "N",
      .help = "list only as many functions, from the first, as fit into N bytes",
      OPTION(struct arguments, bytes)},
-    {.name = "format",
-     .value = "FORMAT",
+    {"format", 0, "FORMAT",
      .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
              "sections for an INCLUDE in a linker script; compile with "
              "-ffunction-sections. Default: lld",
-     OPTION(struct arguments, gnu),
-     .words = formats},
+     OPTION(struct arguments, gnu), .words = formats},
     MIP_VIEW_OUT,
     {0}};
 

@@ -159,14 +159,12 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
 
 static const struct option_row merge_options[] = {
     OUTPUT_NEEDED("OUT.mip", struct merge_arguments, out),
-    {.name = "input-files",
-     .value = "LIST",
+    {"input-files", 0, "LIST",
      .help = "read the names of inputs from this file, one a line",
      .take = merge_inputs_add_list},
-    {.name = "any-build",
-     .help = "accept inputs with another build id or without one",
+    {"any-build", .help = "accept inputs with another build id or without one",
      OPTION(struct merge_arguments, any_build)},
-    {.name = "strict",
+    {"strict",
      .help = "count only the byte 0 as `ran`, as in files of other tools "
              "(default: every byte except 0xFF)",
      OPTION(struct merge_arguments, raw.strict)},
@@ -218,16 +216,14 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row show_options[] = {
-    {.name = "function",
-     .letter = 'f',
-     .value = "TEXT",
+    {"function", 'f', "TEXT",
      .help = "show only functions with TEXT in their names",
      OPTION(struct show_arguments, function)},
-    {.name = "lcov",
+    {"lcov",
      .help = "write an lcov tracefile for genhtml: calls of functions and, if "
              "blocks were instrumented, lines; needs --elf",
      OPTION(struct show_arguments, lcov)},
-    {.name = "proftext",
+    {"proftext",
      .help = "write a text profile of the order of first calls, for "
              "llvm-profdata order and lld --irpgo-profile; the profile has no "
              "counts for clang -fprofile-use",

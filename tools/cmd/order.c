@@ -135,15 +135,12 @@ static int run_order(const struct command *command, int argc, char **argv) {
 static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
-    {.name = "format",
-     .value = "FORMAT",
+    {"format", 0, "FORMAT",
      .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
              "input sections, to INCLUDE in an output section of a linker "
              "script. Default: lld",
-     OPTION(struct arguments, gnu),
-     .words = formats},
-    {.name = "elf",
-     .value = "ELF",
+     OPTION(struct arguments, gnu), .words = formats},
+    {"elf", 0, "ELF",
      .help = "order only functions of this ELF; raw profiles without records "
              "also need the ELF",
      OPTION(struct arguments, elf)},

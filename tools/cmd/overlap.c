@@ -172,26 +172,22 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "cs",
+    {"cs",
      .help = "compare only records of -fcs-profile-generate (default: only the "
              "other records)",
      OPTION(struct arguments, settings.context_sensitive)},
-    {.name = "function",
-     .value = "TEXT",
+    {"function", 0, "TEXT",
      .help = "also list functions with TEXT in their names",
      OPTION(struct arguments, settings.function)},
-    {.name = "at-least",
-     .value = "N",
+    {"at-least", 0, "N",
      .help = "also list functions with a count of at least N in B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {.name = "json", .help = "print JSON", OPTION(struct arguments, json)},
-    {.name = "no-demangle",
+    {"json", .help = "print JSON", OPTION(struct arguments, json)},
+    {"no-demangle",
      .help = "show C++ and Rust names mangled, as the compiler wrote them",
      OPTION(struct arguments, no_demangle)},
-    {.name = "elf",
-     .value = "ELF",
-     .help = "read the records of raw profiles from this ELF",
+    {"elf", 0, "ELF", .help = "read the records of raw profiles from this ELF",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};

@@ -58,14 +58,12 @@ static int run_probes_lower(const struct command *command, int argc,
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
-    {.name = "encoding",
-     .value = "HOW",
+    {"encoding", 0, "HOW",
      .help = "how probes are encoded. delta: distances between probes, as "
              "clang writes. absolute: addresses, which stay correct after "
              "linker relaxation; not for big-endian targets. Default: auto, "
              "which is absolute for RISC-V, otherwise delta",
-     OPTION(struct lower_arguments, how),
-     .words = ways},
+     OPTION(struct lower_arguments, how), .words = ways},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
     {0}};
 
@@ -183,27 +181,24 @@ const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 
 static const struct option_row options[] = {
-    {.name = "json",
-     .help = "print JSON, with GUIDs and hashes as strings",
+    {"json", .help = "print JSON, with GUIDs and hashes as strings",
      OPTION(struct arguments, json)},
-    {.name = "check",
+    {"check",
      .help = "print one line for each kind of misplaced or lost probes, with a "
              "fix; exit status 1 if there are any",
      OPTION(struct arguments, check)},
-    {.name = "annotate",
+    {"annotate",
      .help = "copy a disassembly from standard input, and put each probe above "
              "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
              "bareprof probes --annotate ELF`. GNU objdump works too",
      OPTION(struct arguments, annotate)},
-    {.name = "encoding",
-     .value = "HOW",
+    {"encoding", 0, "HOW",
      .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
              "or absolute4 (clang 15 and older, 8-byte or 4-byte addresses), "
              "rfc (draft of 2020, call sites are probes) or rfc-lines (call "
              "sites are lines and discriminators). Default: auto, which "
              "detects the first three",
-     OPTION(struct arguments, encoding),
-     .words = probe_encodings},
+     OPTION(struct arguments, encoding), .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 

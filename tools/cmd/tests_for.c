@@ -255,20 +255,15 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
 
 const struct option_row tests_for_options[] = {
     CONFIG_ROWS,
-    {.name = "diff",
-     .value = "FILE",
+    {"diff", 0, "FILE",
      .help = "the change: a unified diff from the tested sources to the "
              "sources here; - is standard input (required)",
-     .needed = true,
-     OPTION(struct arguments, diff)},
-    {.name = "format",
-     .value = "FORM",
+     .needed = true, OPTION(struct arguments, diff)},
+    {"format", 0, "FORM",
      .help = "output format: text (default), json, or the arguments of a test "
              "runner, one a line: ztest, ctest, pytest",
-     .words = formats,
-     OPTION(struct arguments, format)},
-    {.name = "ignore",
-     .value = "REGEX",
+     .words = formats, OPTION(struct arguments, format)},
+    {"ignore", 0, "REGEX",
      .help = "leave out files that no test depends on, such as documentation",
      .take = parse_ignored},
     OUTPUT_ROW("OUT", struct arguments, out),

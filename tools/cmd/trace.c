@@ -180,44 +180,39 @@ static int run_trace_command(const struct command *command, int argc,
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
+    {"output", 'o', "OUT",
      .help = "write to this file (default for --plugin and --list: standard "
              "output)",
-     OPTION(struct arguments, out),
-     .take = options_parse_output},
-    {.name = "plugin",
+     OPTION(struct arguments, out), .take = options_parse_output},
+    {"plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",
      OPTION(struct arguments, plugin)},
-    {.name = "list",
+    {"list",
      .help = "write the trace points of the ELF, for the plugin; without a "
              "coverage mapping, write its code",
      OPTION(struct arguments, list)},
-    {.name = "object-code",
+    {"object-code",
      .help = "with --list: write the code of the ELF, even if the ELF has "
              "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
-    {.name = "mtb",
+    {"mtb",
      .help = "the traces are Micro Trace Buffers of Arm, up to the word at "
              "MTB_POSITION",
      OPTION(struct arguments, mtb)},
-    {.name = "position",
-     .value = "VALUE",
+    {"position", 0, "VALUE",
      .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
              "complete buffer",
      .take = parse_position},
-    {.name = "etm",
+    {"etm",
      .help = "the traces are from an ETM or PTM: output of OpenCSD's "
              "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
-    {.name = "least",
+    {"least",
      .help = "with --mtb or --etm: print what certainly ran, although the "
              "buffer wrapped or data is lost",
      OPTION(struct arguments, how.least)},
-    {.name = "switch",
-     .value = "FUNCTION",
+    {"switch", 0, "FUNCTION",
      .help = "with --list, --mtb or --etm: this function switches tasks, in "
              "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
              "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
