@@ -471,6 +471,10 @@ int flush_standard_output(void) {
   return report_write_error("standard output", why);
 }
 
+void exit_flushed(int status) {
+  exit(!os_is_reader_gone() && flush_standard_output() ? 1 : status);
+}
+
 void output_abandon(struct output_file *output) {
   if (output->stream)
     fclose(output->stream);

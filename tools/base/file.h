@@ -112,6 +112,10 @@ void output_abandon(struct output_file *output);
  */
 int flush_standard_output(void);
 
+/* Ends the program, with 1 if standard output fails. A reader that has closed
+ * the pipe has seen enough, so that is not an error. */
+_Noreturn void exit_flushed(int status);
+
 /* ---- known files ----
  *
  * Finds outputs that would overwrite an input or another output, under any

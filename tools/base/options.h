@@ -120,12 +120,11 @@ struct command_group {
 /* For commands that take exactly one file. */
 #define ONE_FILE(name) .least = 1, .most = 1, .files = name
 
-/* Parses the options and sets their fields in arguments. optind becomes the
- * index of the first argument after them. Returns -1 if the command should
- * continue. Otherwise help, or one line about wrong usage, was printed, and the
- * exit status is returned. */
-int options_parse(const struct command *command, int argc, char **argv,
-                  void *arguments);
+/* Parses the options and sets their fields in arguments. Returns the arguments
+ * after them, of which optind is the index of the first, and NULL is the end.
+ * Ends the program after help, or one line about wrong usage. */
+char **options_parse(const struct command *command, int argc, char **argv,
+                     void *arguments);
 
 /* Reads the lines of a file of options, which it changes. Values point into the
  * text. Returns 0 or the exit status; then one line has the number of the wrong

@@ -166,14 +166,12 @@ static int run_cc(const struct command *command, int argc, char **argv) {
     if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
       return 2 * report(argv[i], "this option is for the compiler; write the "
                                  "option after the compiler");
-  int status = options_parse(command, at, argv, &arguments);
+  options_parse(command, at, argv, &arguments);
   argv[at] = first;
-  if (status >= 0)
-    return status;
   if (!*compiler)
     return options_report_wrong(command,
                                 "write the compiler and its arguments");
-  status = check_compiler_words(command, compiler);
+  int status = check_compiler_words(command, compiler);
   if (status)
     return status;
   const char *wrong = read_environment(&arguments.launch);

@@ -62,14 +62,12 @@ struct arguments {
 
 static int run_doctor(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.json = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  status = 0;
+  char **files = options_parse(command, argc, argv, &arguments);
+  int status = 0;
   if (arguments.json)
     fputs("{\"images\":[", stdout);
-  for (int at = optind; at < argc; at++)
-    status |= examine_file(argv[at], arguments.json, at == optind);
+  for (char **at = files; *at; at++)
+    status |= examine_file(*at, arguments.json, at == files);
   if (arguments.json)
     fputs("]}\n", stdout);
   return status;

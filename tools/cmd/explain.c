@@ -111,11 +111,12 @@ static int run_explain(const struct command *command, int argc, char **argv) {
   for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
-  int status = options_parse(command, argc, argv, &unused);
-  for (int i = optind; status <= 0 && i < argc; i++) {
-    if (i > optind)
+  int status = 0;
+  for (char **at = options_parse(command, argc, argv, &unused); *at && !status;
+       at++) {
+    if (at != argv + optind)
       putchar('\n');
-    status = explain_code(command, argv[i]);
+    status = explain_code(command, *at);
   }
   return status;
 }

@@ -107,12 +107,10 @@ static int run_extract(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {NULL};
   struct file file;
   struct elf elf;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (image_open_file(&elf, &file, argv[optind]))
+  char **files = options_parse(command, argc, argv, &arguments);
+  if (image_open_file(&elf, &file, *files))
     return 1;
-  status = write_extract(file.name, &elf, arguments.out);
+  int status = write_extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }

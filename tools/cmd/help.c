@@ -81,14 +81,12 @@ enum shell { NO_SHELL, BASH, ZSH, FISH };
 static int run_help(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.man = false};
   const struct command *of = &command_bareprof;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  for (int i = optind; i < argc; i++) {
+  for (char **word = options_parse(command, argc, argv, &arguments); *word;
+       word++) {
     const struct command *head = of;
-    of = command_find_below(head, argv[i]);
+    of = command_find_below(head, *word);
     if (!of)
-      return command_report_unknown(head, argv[i]);
+      return command_report_unknown(head, *word);
   }
   if (arguments.out && !arguments.man)
     return options_report_wrong(command, "-o names the folder for --man");

@@ -22,7 +22,6 @@ struct arguments {
   size_t memory_count;
   unsigned raw;
   char **dumps;
-  int dump_count;
 };
 
 static int add_dump_file(struct image_join *join, const char *name) {
@@ -56,8 +55,8 @@ static int join_inputs(const struct arguments *arguments,
   struct image_join join = {
       .elf = elf, .elf_name = arguments->elf, .raw = arguments->raw};
   int status = 0;
-  for (int i = 0; i < arguments->dump_count && !status; i++)
-    status = add_dump_file(&join, arguments->dumps[i]);
+  for (char **dump = arguments->dumps; *dump && !status; dump++)
+    status = add_dump_file(&join, *dump);
   for (size_t i = 0; i < arguments->memory_count && !status; i++)
     status = add_memory_image(&join, arguments->memories[i]);
   if (!status)
@@ -97,13 +96,9 @@ static const char *parse_memory(void *context, const char *value) {
 
 static int run_join(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {0};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.elf = argv[optind];
-  arguments.dumps = argv + optind + 1;
-  arguments.dump_count = argc - optind - 1;
-  if (!arguments.dump_count && !arguments.memory_count)
+  arguments.dumps = options_parse(command, argc, argv, &arguments);
+  arguments.elf = *arguments.dumps++;
+  if (!*arguments.dumps && !arguments.memory_count)
     return options_report_wrong(command, "a DUMP is missing");
   return join_with_elf(&arguments);
 }

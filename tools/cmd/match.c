@@ -165,16 +165,14 @@ static const char *parse_percent(void *context, const char *value) {
 
 static int run_match(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .top = 20};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   struct file file;
   struct elf elf;
   for (int i = 0; i < 2; i++)
-    arguments.names[i] = argv[optind + i];
+    arguments.names[i] = files[i];
   if (elf_open_file(&elf, &file, arguments.names[1]))
     return 1;
-  status = match_any_profile(&arguments, &elf);
+  int status = match_any_profile(&arguments, &elf);
   file_close(&file);
   return status;
 }

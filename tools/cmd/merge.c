@@ -136,10 +136,8 @@ static int merge_given_inputs(const struct command *command,
 
 static int run_merge(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = NULL};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.given.names = argv + optind;
-  if (status < 0)
-    status = merge_given_inputs(command, &arguments);
+  arguments.given.names = options_parse(command, argc, argv, &arguments);
+  int status = merge_given_inputs(command, &arguments);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);

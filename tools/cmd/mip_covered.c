@@ -93,14 +93,12 @@ static const char *print_covered(struct mip_view *view, void *context) {
 static int run_mip_covered(const struct command *command, int argc,
                            char **argv) {
   struct arguments arguments = {.lines = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.lines && arguments.paths)
     return options_report_wrong(command, "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
     return options_report_wrong(command, "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, argv[optind], print_covered, &arguments);
+  return mip_view_run(&arguments.view, *files, print_covered, &arguments);
 }
 
 static const struct option_row options[] = {
@@ -194,12 +192,10 @@ static const char *print_prof(struct mip_view *view, void *context) {
 
 static int run_mip_prof(const struct command *command, int argc, char **argv) {
   struct prof_arguments arguments = {.gcc = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  status =
+  char **files = options_parse(command, argc, argv, &arguments);
+  int status =
       arguments.view.elf
-          ? mip_view_run(&arguments.view, argv[optind], print_prof, &arguments)
+          ? mip_view_run(&arguments.view, *files, print_prof, &arguments)
           : options_report_wrong(command, "--elf ELF is missing");
   renames_free(&arguments.renames);
   return status;

@@ -145,11 +145,8 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
 
 static int run_mip_edges(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  return mip_view_run(&arguments.view, argv[optind], print_call_graph,
-                      &arguments);
+  char **files = options_parse(command, argc, argv, &arguments);
+  return mip_view_run(&arguments.view, *files, print_call_graph, &arguments);
 }
 
 static const struct option_row options[] = {

@@ -140,17 +140,15 @@ static const char *print_parts(struct bytes file) {
 static int run_mip_info(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
-  int status = options_parse(command, argc, argv, NULL);
-  if (status >= 0)
-    return status;
-  if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
+  char **files = options_parse(command, argc, argv, NULL);
+  if (file_map(&file, *files, MIP_FILE_LIMIT))
     return 1;
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
       sent ? print_parts(file.bytes) : print_profile(file.bytes);
   file_close(&file);
-  return error ? report(argv[optind], "%s", error) : 0;
+  return error ? report(*files, "%s", error) : 0;
 }
 
 const struct command command_mip_info = {
@@ -267,10 +265,8 @@ static int run_mip_list(const struct command *command, int argc, char **argv) {
                                 .least = 1,
                                 .bytes = UINT64_MAX,
                                 .hot = command == &command_mip_hot};
-  int status = options_parse(command, argc, argv, &arguments);
-  return status >= 0 ? status
-                     : mip_view_run(&arguments.view, argv[optind], print_list,
-                                    &arguments);
+  char **files = options_parse(command, argc, argv, &arguments);
+  return mip_view_run(&arguments.view, *files, print_list, &arguments);
 }
 
 static const char *const formats[] = {"lld", "gnu-ld", NULL};

@@ -122,10 +122,8 @@ static uint32_t profile_type(const struct arguments *arguments) {
 static int run_mip_instrument(const struct command *command, int argc,
                               char **argv) {
   struct arguments arguments = {.verbose = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.input = argv[optind];
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.input = *files;
   arguments.job.settings.type = profile_type(&arguments);
   return instrument_file(&arguments);
 }

@@ -150,12 +150,10 @@ static const char *parse_function(void *arguments, const char *value) {
 static int run_mip_patch(const struct command *command, int argc, char **argv) {
   struct arguments a = {.mode = PATCH_COVERAGE};
   char *memory = NULL;
-  int status = options_parse(command, argc, argv, &a);
-  if (status >= 0)
-    return status;
-  a.in = argv[optind];
+  char **files = options_parse(command, argc, argv, &a);
+  a.in = *files;
   a.choice.parts = a.parts;
-  status = a.list ? read_function_list(&a, &memory) : 0;
+  int status = a.list ? read_function_list(&a, &memory) : 0;
   if (!status)
     status = patch_elf(&a);
   free(memory);

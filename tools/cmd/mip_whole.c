@@ -24,15 +24,12 @@ static int run_mip_create(const struct command *command, int argc,
                           char **argv) {
   struct arguments arguments = {NULL};
   struct mip_profile profile;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  status = mip_load(&profile, argv[optind]);
+  char **files = options_parse(command, argc, argv, &arguments);
+  int status = mip_load(&profile, *files);
   for (size_t i = 0; i < profile.function_count && !status; i++)
     if (profile.functions[i].runs)
-      status =
-          report(argv[optind], "the profile says which functions ran, so they "
-                               "cannot be patched in; pass the map or the ELF");
+      status = report(*files, "the profile says which functions ran, so they "
+                              "cannot be patched in; pass the map or the ELF");
   if (!status)
     status = mip_save(&profile, arguments.out);
   mip_profile_free(&profile);
@@ -66,14 +63,12 @@ static int run_mip_extract(const struct command *command, int argc,
   struct arguments arguments = {NULL};
   struct buffer map = {.limit = MIP_FILE_LIMIT};
   struct file file;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
+  char **files = options_parse(command, argc, argv, &arguments);
+  if (file_map(&file, *files, MIP_FILE_LIMIT))
     return 1;
   const char *error = extract_map(&map, file.bytes);
-  status = error ? report(file.name, "%s", error)
-                 : mip_save_bytes(&map, NULL, arguments.out);
+  int status = error ? report(file.name, "%s", error)
+                     : mip_save_bytes(&map, NULL, arguments.out);
   buffer_free(&map);
   file_close(&file);
   return status;
@@ -148,11 +143,9 @@ static int merge_files(const struct merge_arguments *arguments) {
 
 static int run_mip_merge(const struct command *command, int argc, char **argv) {
   struct merge_arguments arguments = {.out = NULL};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.given.names = argv + optind;
+  arguments.given.names = options_parse(command, argc, argv, &arguments);
   arguments.raw.same_build = !arguments.any_build;
-  if (status < 0)
-    status = merge_files(&arguments);
+  int status = merge_files(&arguments);
   merge_inputs_free(&arguments.given.lists);
   return status;
 }
@@ -202,9 +195,7 @@ static const char *print_shown(struct mip_view *view, void *context) {
 
 static int run_mip_show(const struct command *command, int argc, char **argv) {
   struct show_arguments arguments = {.function = ""};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.lcov && arguments.proftext)
     return options_report_wrong(command,
                                 "use only one of --lcov and --proftext");
@@ -212,7 +203,7 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))
     return options_report_wrong(command, "--function is for text");
-  return mip_view_run(&arguments.view, argv[optind], print_shown, &arguments);
+  return mip_view_run(&arguments.view, *files, print_shown, &arguments);
 }
 
 static const struct option_row show_options[] = {

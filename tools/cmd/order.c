@@ -118,14 +118,11 @@ static int order_with_elf(const struct arguments *arguments) {
 
 static int run_order(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.given.names = argv + optind;
-  if (status < 0)
-    status = merge_inputs_collect(&arguments.inputs, &arguments.given) ? 1 : -1;
-  if (status < 0)
-    status = arguments.inputs.count
-                 ? order_with_elf(&arguments)
-                 : options_report_wrong(command, "an input is missing");
+  arguments.given.names = options_parse(command, argc, argv, &arguments);
+  int status = merge_inputs_collect(&arguments.inputs, &arguments.given) ? 1
+               : arguments.inputs.count
+                   ? order_with_elf(&arguments)
+                   : options_report_wrong(command, "an input is missing");
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);

@@ -157,12 +157,10 @@ static int measure_overlap(const struct arguments *arguments,
 static int run_overlap(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
   struct profile_pair pair;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   for (int i = 0; i < SIDES; i++)
-    arguments.names[i] = argv[optind + i];
-  status = pair_open(&pair, arguments.names, arguments.elf);
+    arguments.names[i] = files[i];
+  int status = pair_open(&pair, arguments.names, arguments.elf);
   if (!status)
     status = measure_overlap(&arguments, &pair);
   if (!status && pair.wrong)

@@ -43,13 +43,11 @@ static int run_probes_lower(const struct command *command, int argc,
                             char **argv) {
   struct lower_arguments arguments = {.out = "-"};
   struct file file;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.in = argv[optind];
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.in = *files;
   if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
     return 1;
-  status = write_lowered(&arguments, file.bytes);
+  int status = write_lowered(&arguments, file.bytes);
   file_close(&file);
   return status;
 }
@@ -162,9 +160,7 @@ static int read_probes(const struct arguments *arguments) {
 
 static int run_probes(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_wrong(command,
                                 "give one of --json, --check and --annotate");
@@ -172,7 +168,7 @@ static int run_probes(const struct command *command, int argc, char **argv) {
                      : arguments.check    ? CHECK
                      : arguments.annotate ? ANNOTATE
                                           : SHOW;
-  arguments.elf = argv[optind];
+  arguments.elf = *files;
   return read_probes(&arguments);
 }
 

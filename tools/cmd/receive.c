@@ -100,9 +100,7 @@ static int refuse_other_file(const char *name) {
 static int run_receive(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct receive_session *session = &arguments.session;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   const char *port = arguments.port;
   if (port && !strncmp(port, "gdb:", 4))
     arguments.gdb.server = port + 4;
@@ -128,7 +126,7 @@ static int run_receive(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command,
                                 "pass one FILE, or -, or --port ADDRESS");
   bool asks = requester_first_kind(&session->ask) < ANSWER_KINDS;
-  session->input = session->live ? arguments.port : argv[optind];
+  session->input = session->live ? arguments.port : *files;
   if (!session->live && (session->ask.dump || asks))
     return options_report_wrong(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
@@ -137,8 +135,8 @@ static int run_receive(const struct command *command, int argc, char **argv) {
         "--samples needs a request; add --request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status = (!session->live && refuse_other_file(session->input)) ||
-           session_run(session);
+  int status = (!session->live && refuse_other_file(session->input)) ||
+               session_run(session);
   dump_writer_free(&session->outcome);
   return status;
 }

@@ -193,10 +193,9 @@ static int run_samples(const struct command *command, int argc, char **argv) {
                                              .out = "-",
                                              .scale = 1000,
                                              .cold = {.depth = 1}}};
-  int status = options_parse(command, argc, argv, &arguments);
+  char **files = options_parse(command, argc, argv, &arguments);
   arguments.settings.renames = &arguments.renames;
-  if (status < 0)
-    status = run_with_files(command, &arguments, argv + optind, argc - optind);
+  int status = run_with_files(command, &arguments, files, argc - optind);
   renames_free(&arguments.renames);
   return status;
 }

@@ -80,10 +80,8 @@ static int show_profile(const struct arguments *arguments) {
 
 static int run_show(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.settings.file = argv[optind];
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.settings.file = *files;
   return show_profile(&arguments);
 }
 

@@ -230,17 +230,15 @@ static const char *parse_ignored(void *context, const char *value) {
 
 static int run_tests_for(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   struct tests tests = {0};
   struct change change = {0};
   struct test_selection chosen = {
       .tests = &tests,
       .diff = &change.diff,
       .ignored = arguments.ignores ? &arguments.ignored : NULL};
-  status = change_read(&change, arguments.diff) ||
-           tests_read(&tests, argv[optind]);
+  int status =
+      change_read(&change, arguments.diff) || tests_read(&tests, *files);
   if (!status) {
     test_selection_make(&chosen);
     status = order_and_write(&arguments, &chosen);

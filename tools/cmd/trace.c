@@ -158,10 +158,7 @@ static int run_trace_command(const struct command *command, int argc,
   struct arguments arguments = {0};
   struct file file;
   struct elf elf;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  char **names = argv + optind;
+  char **names = options_parse(command, argc, argv, &arguments);
   const char *out = arguments.out ? arguments.out : "-";
   const char *wrong = check_combination(&arguments, names);
   if (wrong)
@@ -173,8 +170,9 @@ static int run_trace_command(const struct command *command, int argc,
     return write_object_list(names[0], out);
   if (image_open_file(&elf, &file, names[0]))
     return 1;
-  status = arguments.list ? write_point_list(&arguments, &elf, names[0], out)
-                          : join_traces(&arguments, &elf, names);
+  int status = arguments.list
+                   ? write_point_list(&arguments, &elf, names[0], out)
+                   : join_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
 }
