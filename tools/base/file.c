@@ -268,7 +268,6 @@ static int make_piece_room(struct piece_reader *pieces) {
   return 0;
 }
 
-/* Reads until `size` bytes are available. */
 static int read_at_least(struct piece_reader *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;

@@ -645,7 +645,6 @@ static void print_blanks(FILE *stream, int count) {
   fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
-/* Prints a paragraph, up to end, in lines of up to 79 columns. */
 static void print_wrapped_line(FILE *stream, const char *text, const char *end,
                                int indent, int at) {
   bool first = true;
@@ -697,7 +696,6 @@ static int print_option(FILE *stream, const struct option_row *row) {
   return width;
 }
 
-/* Whether help has the row. */
 static bool is_row_shown(const struct command *command,
                          const struct option_row *row, bool brief) {
   return row->name && (!brief || row->often) &&

@@ -9,6 +9,7 @@
 #include "../base/compare.h"
 #include "../base/map.h"
 #include "../base/flow_graph.h"
+#include "../base/need.h"
 #include "byte_counters.h"
 
 /* ==== Implied byte counters. base/implied_counters.c decides from a finer
@@ -116,23 +117,23 @@ static size_t find_known_side(const struct cfg *cfg, size_t edge) {
 
 /* Adds the node of a place, or a node without a place. Places of functions that
  * may not lose byte counters get a node without a place. */
-static const char *add_node(struct graph_builder *maker, uint32_t place,
-                            bool call) {
+static void add_node(struct graph_builder *maker, uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : body_places(maker->body) + place;
-  if (!at || !at->function->follows)
-    return flow_graph_add_node(maker->ways, FLOW_NONE, 0, call);
+  bool follows = at && at->function->follows;
   const struct module_functions *list = &maker->body->reader->list;
-  uint32_t group = (uint32_t)(at->function - expressions_function_at(list, 1));
-  return flow_graph_add_node(maker->ways, place, group, call);
+  flow_graph_add_node(
+      maker->ways, follows ? place : FLOW_NONE,
+      follows ? (uint32_t)(at->function - expressions_function_at(list, 1)) : 0,
+      call);
 }
 
 /* Adds a node after the last node, with an arc. */
-static const char *append_node(struct graph_builder *maker, uint32_t place,
-                               bool call) {
+static void append_node(struct graph_builder *maker, uint32_t place,
+                        bool call) {
   uint32_t last = maker->ways->count - 1;
-  const char *error = add_node(maker, place, call);
-  return error ? error : flow_graph_add_edge(maker->ways, last, last + 1);
+  add_node(maker, place, call);
+  flow_graph_add_edge(maker->ways, last, last + 1);
 }
 
 static const struct byte_counter_place *
@@ -141,87 +142,78 @@ sorted_place(const struct graph_builder *maker, size_t order) {
 }
 
 /* Adds the nodes of a block. *order: the next place in by_line. */
-static const char *add_block_nodes(struct graph_builder *maker,
-                                   const struct cfg_block *block,
-                                   size_t *order) {
+static void add_block_nodes(struct graph_builder *maker,
+                            const struct cfg_block *block, size_t *order) {
   const struct counted_body *body = maker->body;
-  const char *error = add_node(maker, FLOW_NONE, false);
+  add_node(maker, FLOW_NONE, false);
   while (*order < maker->place_count &&
          sorted_place(maker, *order)->line < block->begin)
     ++*order;
-  for (size_t i = block->begin; i < block->end && !error; i++) {
-    while (*order < maker->place_count && !error &&
+  for (size_t i = block->begin; i < block->end; i++) {
+    while (*order < maker->place_count &&
            sorted_place(maker, *order)->line == i)
-      error = append_node(maker, maker->by_line[(*order)++], false);
-    if (!error &&
-        call_effects_may_leave(&body->reader->quiet, body->cfg.lines[i]))
-      error = append_node(maker, FLOW_NONE, true);
+      append_node(maker, maker->by_line[(*order)++], false);
+    if (call_effects_may_leave(&body->reader->quiet, body->cfg.lines[i]))
+      append_node(maker, FLOW_NONE, true);
   }
-  return error;
 }
 
 /* Adds the two nodes for paths through a block that only branches. */
-static const char *add_side_nodes(struct graph_builder *maker,
-                                  const struct cfg_block *block,
-                                  uint32_t nodes[4]) {
+static void add_side_nodes(struct graph_builder *maker,
+                           const struct cfg_block *block, uint32_t nodes[4]) {
   if (nodes[0] != nodes[1] || block->last - block->edges != 2 ||
       !find_branch_value(&maker->body->cfg, block).size)
-    return NULL;
+    return;
   nodes[2] = maker->ways->count;
   nodes[3] = nodes[2] + 1;
-  const char *error = add_node(maker, FLOW_NONE, false);
-  return error ? error : add_node(maker, FLOW_NONE, false);
+  add_node(maker, FLOW_NONE, false);
+  add_node(maker, FLOW_NONE, false);
 }
 
 /* Adds the nodes of the places on an edge, after the last node of its block. */
-static const char *add_edge_nodes(struct graph_builder *maker, size_t edge,
-                                  size_t *order) {
+static void add_edge_nodes(struct graph_builder *maker, size_t edge,
+                           size_t *order) {
   const struct cfg *cfg = &maker->body->cfg;
   const struct cfg_edge *at = cfg_edges(cfg) + edge;
   const uint32_t *from = maker->blocks + 4 * at->from;
   const uint32_t *to = maker->blocks + 4 * at->to;
   size_t side = to[2] ? find_known_side(cfg, edge) : 2;
   uint32_t first = maker->ways->count, goal = to[side < 2 ? 2 + side : 0];
-  const char *error = NULL;
-  while (*order < maker->place_count && !error &&
+  while (*order < maker->place_count &&
          sorted_place(maker, *order)->edge == edge) {
-    error = add_node(maker, maker->by_line[(*order)++], false);
-    if (!error && maker->ways->count - first > 1)
-      error = flow_graph_add_edge(maker->ways, maker->ways->count - 2,
-                                  maker->ways->count - 1);
+    add_node(maker, maker->by_line[(*order)++], false);
+    if (maker->ways->count - first > 1)
+      flow_graph_add_edge(maker->ways, maker->ways->count - 2,
+                          maker->ways->count - 1);
   }
-  if (!error && maker->ways->count > first)
-    error = flow_graph_add_edge(maker->ways, maker->ways->count - 1, goal);
-  if (maker->ways->count > first)
+  if (maker->ways->count > first) {
+    flow_graph_add_edge(maker->ways, maker->ways->count - 1, goal);
     goal = first;
-  if (!error)
-    error = flow_graph_add_edge(maker->ways, from[1], goal);
+  }
+  flow_graph_add_edge(maker->ways, from[1], goal);
   side = edge - cfg_blocks(cfg)[at->from].edges;
-  return error || !from[2]
-             ? error
-             : flow_graph_add_edge(maker->ways, from[2 + side], goal);
+  if (from[2])
+    flow_graph_add_edge(maker->ways, from[2 + side], goal);
 }
 
-static const char *build_graph(struct graph_builder *maker) {
+static void build_graph(struct graph_builder *maker) {
   const struct cfg *cfg = &maker->body->cfg;
-  maker->blocks = calloc(4 * cfg->block_count, sizeof *maker->blocks);
-  const char *error = maker->blocks ? NULL : out_of_memory;
   size_t order = 0;
-  for (size_t i = 0; i < cfg->block_count && !error; i++) {
+  maker->blocks =
+      need_memory(calloc(4 * cfg->block_count + 1, sizeof *maker->blocks));
+  for (size_t i = 0; i < cfg->block_count; i++) {
     uint32_t *nodes = maker->blocks + 4 * i;
     nodes[0] = maker->ways->count;
-    error = add_block_nodes(maker, cfg_blocks(cfg) + i, &order);
+    add_block_nodes(maker, cfg_blocks(cfg) + i, &order);
     nodes[1] = maker->ways->count - 1;
-    if (!error)
-      error = add_side_nodes(maker, cfg_blocks(cfg) + i, nodes);
+    add_side_nodes(maker, cfg_blocks(cfg) + i, nodes);
   }
   while (order < maker->place_count &&
          sorted_place(maker, order)->line != SIZE_MAX)
     order++;
-  for (size_t i = 0; i < cfg->edge_count && !error; i++)
-    error = add_edge_nodes(maker, i, &order);
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    add_edge_nodes(maker, i, &order);
   free(maker->blocks);
-  return error;
 }
 
 /* ---- all ---- */
@@ -233,38 +225,31 @@ struct place_key {
 
 ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
-static const char *sort_places(struct graph_builder *maker) {
+static void sort_places(struct graph_builder *maker) {
   size_t count = maker->place_count;
-  struct place_key *keys = malloc((count + 1) * sizeof *keys);
-  maker->by_line = malloc((count + 1) * sizeof *maker->by_line);
-  if (keys && maker->by_line) {
-    for (size_t i = 0; i < count; i++) {
-      const struct byte_counter_place *place = body_places(maker->body) + i;
-      keys[i] = (struct place_key){place->line, place->edge, (uint32_t)i};
-    }
-    qsort(keys, count, sizeof *keys, compare_place_keys);
-    for (size_t i = 0; i < count; i++)
-      maker->by_line[i] = keys[i].place;
+  struct place_key *keys = need_memory(malloc((count + 1) * sizeof *keys));
+  maker->by_line = need_memory(malloc((count + 1) * sizeof *maker->by_line));
+  for (size_t i = 0; i < count; i++) {
+    const struct byte_counter_place *place = body_places(maker->body) + i;
+    keys[i] = (struct place_key){place->line, place->edge, (uint32_t)i};
   }
+  qsort(keys, count, sizeof *keys, compare_place_keys);
+  for (size_t i = 0; i < count; i++)
+    maker->by_line[i] = keys[i].place;
   free(keys);
-  return keys && maker->by_line ? NULL : out_of_memory;
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends
- * of blocks. Returns NULL or the error. The caller calls flow_graph_free in
- * both cases. */
-static const char *build_places_graph(struct flow_graph *ways,
-                                      const struct counted_body *body) {
+ * of blocks. */
+static void build_places_graph(struct flow_graph *ways,
+                               const struct counted_body *body) {
   struct graph_builder maker = {
       .ways = ways, .body = body, .place_count = body_place_count(body)};
   flow_graph_begin(ways);
-  const char *error = sort_places(&maker);
-  if (!error)
-    error = build_graph(&maker);
-  if (!error)
-    error = flow_graph_complete(ways);
+  sort_places(&maker);
+  build_graph(&maker);
+  flow_graph_complete(ways);
   free(maker.by_line);
-  return error;
 }
 
 /* ---- dropping ----
@@ -308,9 +293,8 @@ const char *byte_drop_implied(struct counted_body *body) {
   if (body->reader->keeps || body_place_count(body) > PLACES_MOST ||
       !mark_reducible_functions(body))
     return NULL;
-  const char *error = build_places_graph(&ways, body);
-  if (!error)
-    error = implied_counters_drop(&ways, drop_place, body);
+  build_places_graph(&ways, body);
+  const char *error = implied_counters_drop(&ways, drop_place, body);
   flow_graph_free(&ways);
   return error;
 }

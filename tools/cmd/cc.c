@@ -39,7 +39,6 @@ static const struct environment_default variables[] = {
      offsetof(struct cc_command, cover.coverage),
      "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
-/* Reads the environment variables. Returns NULL or the error. */
 static const char *read_environment(struct cc_command *launch) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     const struct environment_default *variable = &variables[i];

@@ -44,7 +44,6 @@ static const char *copy_cell(char *to, const char *at) {
   return *at ? at + 2 : at;
 }
 
-/* Whether the names are equal, ignoring case. */
 static bool are_equal_ignoring_case(const char *a, const char *b) {
   while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
     a++, b++;

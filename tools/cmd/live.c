@@ -103,7 +103,6 @@ static int read_counts(struct live_elf_counts *one) {
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
-/* Evaluates the ELFs that have counts. */
 static int evaluate_counts(struct model *exported,
                            struct state_builder *making) {
   size_t count = making->inputs->count, used = 0;

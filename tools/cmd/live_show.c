@@ -181,7 +181,6 @@ struct live_file *live_list_files(const struct live_session *live,
 
 /* ---- a line ---- */
 
-/* Prints the covered lines, and how many MC/DC conditions are left. */
 static int format_total(char *line, size_t size, const struct file_row *total) {
   const struct score *scores = total->scores;
   int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
@@ -193,17 +192,14 @@ static int format_total(char *line, size_t size, const struct file_row *total) {
   return used;
 }
 
-/* Whether this byte continues a UTF-8 character. */
 static bool is_continuation_byte(char c) { return (c & 0xC0) == 0x80; }
 
-/* Returns the text after `count` characters. */
 static char *skip_characters(char *text, size_t count) {
   for (; *text && (count || is_continuation_byte(*text)); text++)
     count -= count && !is_continuation_byte(text[1]);
   return text;
 }
 
-/* Shortens a line to the width of the terminal. */
 static void cut_to_width(char *line) {
   if (table_count_columns(line) > WIDTH - 1)
     strcpy(skip_characters(line, WIDTH - 4), "...");

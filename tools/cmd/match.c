@@ -80,7 +80,6 @@ static int write_result(const struct arguments *arguments,
   return output_commit(&output);
 }
 
-/* Writes the result, then checks the --at-least limit. */
 static int write_and_check(const struct arguments *arguments,
                            const struct build_match *match) {
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);

@@ -133,7 +133,6 @@ struct prof_arguments {
   bool gcc;
 };
 
-/* Returns why no compiler profile can be made from this data, or NULL. */
 static const char *check_calls(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)

@@ -120,7 +120,6 @@ static int add_file(struct mip_profile *profile, const char *name,
   return error ? report(name, "%s", error) : 0;
 }
 
-/* Adds the files of the command line, then the files that the lists name. */
 static int merge_files(const struct merge_arguments *arguments) {
   struct mip_profile profile;
   char **rest = arguments->given.names;

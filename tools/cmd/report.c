@@ -113,7 +113,6 @@ static void map_root(struct report_arguments *arguments) {
   arguments->maps[settings->paths.count++] = map;
 }
 
-/* Sets the options that bareprof live implies. */
 static void set_live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
   arguments->console.endless = true;

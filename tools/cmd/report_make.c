@@ -87,7 +87,6 @@ static bool print_if_lost(void *context, const char *name, bool certain) {
   return true;
 }
 
-/* Names functions that ran before start-up code cleared their counters. */
 static void print_early_code(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
@@ -166,7 +165,6 @@ static void print_page_link(const struct report_arguments *arguments,
     open_in_browser(link);
 }
 
-/* Prints the result. The report's folder is already complete. */
 static int print_result(struct report_arguments *arguments,
                         const struct coverage *coverage) {
   char here[4096];
@@ -240,7 +238,6 @@ static void report_causes(const struct inputs *inputs) {
     doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
-/* Returns the name of the port or command that sends the dumps. */
 static const char *dump_source_name(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
@@ -340,7 +337,6 @@ static int run_by_gdb(struct report_arguments *arguments,
   return run_gdb(&arguments->gdb, &arguments->console, &result);
 }
 
-/* Sets up bareprof live, and opens its page. */
 static int begin_live(struct report_arguments *arguments,
                       struct live_session *live) {
   live->lcov = arguments->outputs.lcov;

@@ -153,7 +153,6 @@ static int open_code(struct report_arguments *arguments) {
   return 0;
 }
 
-/* Adds a trace to each ELF that it matches. */
 static const char *add_trace(struct object_report *object, struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
@@ -573,7 +572,6 @@ static int write_instructions(const struct object_report *object, size_t which,
   return status;
 }
 
-/* Prints a table of functions, for object code without debug lines. */
 static int print_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;

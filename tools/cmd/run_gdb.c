@@ -63,7 +63,6 @@ static void add_console_bytes(void *context, const unsigned char *bytes,
   scan_feed(work->scan, bytes, size);
 }
 
-/* Shows the console output that has arrived. */
 static void read_console(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
@@ -111,7 +110,6 @@ static bool is_end_due(void *context) {
 
 /* ---- QEMU ---- */
 
-/* Waits until QEMU's GDB server listens. */
 static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
   uint64_t begun = session_clock();

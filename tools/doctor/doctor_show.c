@@ -31,7 +31,6 @@ struct profile_costs {
   unsigned stack;
 };
 
-/* The flash that a lean image would save. */
 static uint64_t sum_lean_savings(const struct profile_costs *costs) {
   return costs->records + costs->names + costs->vtables + costs->maps +
          costs->initial;
@@ -290,7 +289,6 @@ static void print_cost_sum(FILE *stream, const char *what,
   print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
-/* Shows the value sites, the hooks that they call, and the slots. */
 static void print_values(FILE *stream, const struct image_info *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",

@@ -291,7 +291,6 @@ static enum section_id records_section(const struct image_info *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-/* Adds up the value sites of all records. */
 static void count_sites(struct image_info *facts) {
   const struct record_format form =
       record_format_of(facts->version, facts->elf->wide, facts->elf->big);

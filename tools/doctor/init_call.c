@@ -129,7 +129,6 @@ static void free_call_graph(struct call_graph *calls) {
   buffer_free(&calls->memory);
 }
 
-/* Clears all marks. */
 static void clear_marks(struct call_graph *calls) {
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = false;
