@@ -87,8 +87,8 @@ void live_free(struct live_session *live);
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report);
 
-/* Makes the present state the one that the page shows. false: out of memory. */
-bool live_page_set_state(struct live_page *page,
+/* Makes the present state the one that the page shows. */
+void live_page_set_state(struct live_page *page,
                          const struct live_session *live);
 
 /* Writes the answer to a request. The request ends in a zero byte; the call
@@ -114,8 +114,8 @@ void live_page_close(struct live_page *page);
 double live_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns
- * 1 if the state differs, 0 if not, or -1: out of memory. */
-int live_compare(struct live_session *live, const struct live_state *now);
+ * whether the state differs. */
+bool live_compare(struct live_session *live, const struct live_state *now);
 
 /* Prints the state: one line, or the screen over the previous screen. */
 void live_print(struct live_session *live);
@@ -126,7 +126,7 @@ void live_redraw(struct live_session *live);
 
 /* Returns the files that have lines, in the order of the screen and the page:
  * files that ran something new last come first, then files with the most
- * uncovered lines. The caller frees the list. NULL: out of memory. */
+ * uncovered lines. The caller frees the list. */
 struct live_file {
   const char *name; /* without the folder that all files share */
   const struct file_row *row;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../base/os.h"
 #include "../html/site.h"
@@ -198,21 +198,19 @@ static void print_state(FILE *stream, const struct live_page *page,
   fputs("]}\n", stream);
 }
 
-bool live_page_set_state(struct live_page *page,
+void live_page_set_state(struct live_page *page,
                          const struct live_session *live) {
   size_t size = 0, count;
   struct live_file *files = live_list_files(live, &count);
   char *text = NULL;
-  FILE *stream = files ? os_open_memory(&text, &size) : NULL;
-  if (stream)
-    print_state(stream, page, live, files, count);
+  FILE *stream = need_memory(os_open_memory(&text, &size));
+  print_state(stream, page, live, files, count);
   free(files);
-  if (!stream || !os_close_memory(stream, &text, &size))
-    return false;
+  if (!os_close_memory(stream, &text, &size))
+    need_memory(NULL);
   free(page->state);
   page->state = text;
   page->state_size = size;
-  return true;
 }
 
 /* ---- answers ---- */
@@ -242,17 +240,15 @@ static void answer_with_lines(FILE *to, const char *type,
                               const char *const *lines) {
   char *text = NULL;
   size_t size = 0;
-  FILE *stream = os_open_memory(&text, &size);
-  if (stream && lines)
+  FILE *stream = need_memory(os_open_memory(&text, &size));
+  if (lines)
     print_lines(stream, lines);
-  else if (stream)
+  else
     pages_write_style(stream);
-  if (stream && os_close_memory(stream, &text, &size)) {
-    write_answer(to, "200 OK", type, text, size);
-    free(text);
-  } else {
-    write_refusal(to, "500 Internal Server Error");
-  }
+  if (!os_close_memory(stream, &text, &size))
+    need_memory(NULL);
+  write_answer(to, "200 OK", type, text, size);
+  free(text);
 }
 
 /* Whether the Host field names this machine, as 127.0.0.1 or localhost. HTTP
@@ -304,12 +300,10 @@ static void send_answer(const struct live_page *page,
                         struct http_client *client) {
   char *text = NULL;
   size_t size = 0, done = 0;
-  FILE *stream = os_open_memory(&text, &size);
-  if (!stream)
-    return;
+  FILE *stream = need_memory(os_open_memory(&text, &size));
   live_page_answer(page, client->request, stream);
   if (!os_close_memory(stream, &text, &size))
-    return;
+    need_memory(NULL);
   long sent = 1;
   for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
     sent =
@@ -382,12 +376,8 @@ unsigned live_page_port(const struct live_page *page) { return page->port; }
 
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report_name) {
-  struct live_page *page = calloc(1, sizeof *page);
+  struct live_page *page = need_memory(calloc(1, sizeof *page));
   const char *error = NULL;
-  if (!page) {
-    report_memory(NULL);
-    return NULL;
-  }
   page->title = title;
   page->report = report_name;
   page->port = port;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/out/out.h"
 #include "../wire/session.h"
@@ -111,13 +111,11 @@ static bool covers_more(const struct file_row *now,
   return more;
 }
 
-static bool note_touched_files(struct live_session *live,
+static void note_touched_files(struct live_session *live,
                                const struct scores_summary *now) {
   const struct scores_summary *before = &live->state.exported.summary;
-  double *touched = calloc(now->count + 1, sizeof *touched);
+  double *touched = need_memory(calloc(now->count + 1, sizeof *touched));
   double time = live_seconds(live);
-  if (!touched)
-    return false;
   for (size_t i = 0; i < now->count; i++) {
     size_t was = find_earlier_file(before, now->rows[i].name, i);
     bool known = was < before->count;
@@ -127,10 +125,9 @@ static bool note_touched_files(struct live_session *live,
   }
   free(live->touched);
   live->touched = touched;
-  return true;
 }
 
-int live_compare(struct live_session *live, const struct live_state *now) {
+bool live_compare(struct live_session *live, const struct live_state *now) {
   char places[LIVE_PLACES];
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
@@ -141,9 +138,10 @@ int live_compare(struct live_session *live, const struct live_state *now) {
            !memcmp(before->exported.summary.total.scores,
                    now->exported.summary.total.scores,
                    sizeof before->exported.summary.total.scores))
-    return 0;
+    return false;
   live->shown = live->starts;
-  return note_touched_files(live, &now->exported.summary) ? 1 : -1;
+  note_touched_files(live, &now->exported.summary);
+  return true;
 }
 
 /* ---- the order of files ---- */
@@ -165,17 +163,17 @@ static int compare_live_files(const void *left, const void *right) {
 struct live_file *live_list_files(const struct live_session *live,
                                   size_t *count) {
   const struct scores_summary *summary = &live->state.exported.summary;
-  struct live_file *files = calloc(summary->count + 1, sizeof *files);
+  struct live_file *files =
+      need_memory(calloc(summary->count + 1, sizeof *files));
   size_t folder = table_common_folder(&summary, 1);
   *count = 0;
-  for (size_t i = 0; files && i < summary->count; i++) {
+  for (size_t i = 0; i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
     if (!row_is_empty(row))
       files[(*count)++] =
           (struct live_file){row->name + folder, row, live->touched[i]};
   }
-  if (files)
-    qsort(files, *count, sizeof *files, compare_live_files);
+  qsort(files, *count, sizeof *files, compare_live_files);
   return files;
 }
 
@@ -278,7 +276,7 @@ static void draw_files(struct live_session *live) {
   size_t count, i = 0;
   struct live_file *files = live_list_files(live, &count);
   char line[WIDTH + LIVE_PLACES];
-  for (; files && i < count && i < FILES; i++)
+  for (; i < count && i < FILES; i++)
     draw_file(live, &files[i]);
   if (i < count) {
     snprintf(line, sizeof line, "  and %zu more files", count - i);

@@ -42,18 +42,12 @@ const char *run_gdb_check(const struct run_gdb_settings *settings,
 /* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
 const char *run_gdb_board_server(const struct console *console);
 
-/* Where the counts go: at the end to the inputs, at each poll to live. */
-struct run_gdb_targets {
-  struct inputs *inputs;
-  struct failed_checks *checks;
-  struct live_session *live;
-};
-
 /* Runs the command of the console, or connects to its board, and writes the
  * console's text to console->log. Returns 0, or reports the error and returns
  * 1. */
 int run_gdb(const struct run_gdb_settings *settings, struct console *console,
-            const struct run_gdb_targets *result);
+            struct inputs *inputs, struct failed_checks *checks,
+            struct live_session *live);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 

@@ -14,6 +14,7 @@
 #include "../base/buffer.h"
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/program.h"
 #include "../coverage/exclude/exclude.h"
@@ -330,13 +331,6 @@ static int run_console(struct report_arguments *arguments,
   return console_run(console, &arguments->inputs);
 }
 
-static int run_by_gdb(struct report_arguments *arguments,
-                      struct live_session *live) {
-  const struct run_gdb_targets result = {&arguments->inputs, &arguments->checks,
-                                         live};
-  return run_gdb(&arguments->gdb, &arguments->console, &result);
-}
-
 static int begin_live(struct report_arguments *arguments,
                       struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
@@ -363,15 +357,14 @@ static int run_command(struct report_arguments *arguments,
   if (refuse_trace_points(arguments))
     return 1;
   struct live_session live = {0};
-  char *log = folder_file_path(folder, "console.log");
-  if (!log)
-    return report_memory(NULL);
+  char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
   int status = begin_live(arguments, &live) ? 1
-               : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace           ? trace_run(arguments, folder)
-                                            : run_console(arguments, &live);
+               : by_gdb ? run_gdb(&arguments->gdb, console, &arguments->inputs,
+                                  &arguments->checks, &live)
+               : arguments->trace ? trace_run(arguments, folder)
+                                  : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;
