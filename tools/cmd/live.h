@@ -7,6 +7,7 @@
 #ifndef BAREPROF_TOOLS_CMD_LIVE_H
 #define BAREPROF_TOOLS_CMD_LIVE_H
 
+#include "../coverage/coverage.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/model/tokens.h"
 #include "../coverage/out/out.h"
@@ -21,10 +22,16 @@ struct live_state {
 };
 
 /* Lines that ran for the first time in one poll, as text. */
-enum { LIVE_PLACES = 400, LIVE_NEWS = 8 };
+enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
 struct live_news {
   double seconds; /* since the first poll */
   char places[LIVE_PLACES];
+  /* Where each place ends in the text, and where the page finds it. */
+  struct live_link {
+    size_t end, row;
+    uint32_t line;
+  } links[LIVE_LINKS];
+  size_t link_count;
 };
 
 /* The state of bareprof live. Set the first members, and all others to zero. */
@@ -32,6 +39,8 @@ struct live_session {
   const char *lcov;          /* file name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
   bool code_only;            /* see evaluate_options */
+  const struct report_settings *settings;
+  struct inputs *inputs;
   struct token_store tokens; /* of the sources */
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */
@@ -74,11 +83,12 @@ void live_free(struct live_session *live);
  * A local page with the coverage of the running program. The page updates
  * itself in the browser.
  *
- * The server listens on 127.0.0.1 only. The server offers four files in a
- * folder with a random name that nobody can guess: the page, its style, its
- * script, and the state as JSON. The Host field of a request must be 127.0.0.1
- * or localhost, so that no other site can read the page under a domain name of
- * its own (DNS rebinding). The server takes no other input.
+ * The server listens on 127.0.0.1 only. The server offers files in a folder with
+ * a random name that nobody can guess: the page, its style, its script, the
+ * state as JSON, and the page of each source, as in the report, made of the
+ * present state. The Host field of a request must be 127.0.0.1 or localhost, so
+ * that no other site can read the page under a domain name of its own (DNS
+ * rebinding). The server takes no other input.
  */
 
 /* Opens the page on this port (0: any free port), and prints its address. The

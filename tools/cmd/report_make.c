@@ -337,6 +337,8 @@ static int begin_live(struct report_arguments *arguments,
   live->tokens.paths = &arguments->settings.paths;
   live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
+  live->settings = &arguments->settings;
+  live->inputs = &arguments->inputs;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;
   if (!arguments->has_page)
