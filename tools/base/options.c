@@ -33,7 +33,7 @@ int options_report_wrong(const struct command *command, const char *what) {
 
 /* Returns the number of letters to change, insert, delete or swap with the next
  * to turn one name into the other. Names have up to 31 letters. */
-static unsigned distance(const char *a, const char *b) {
+static unsigned edit_distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
   if (m > 31 || n > 31)
@@ -71,7 +71,7 @@ static struct nearest_name begin_nearest(const char *word) {
 }
 
 static void try_nearest(struct nearest_name *nearest, const char *name) {
-  unsigned far = distance(nearest->word, name);
+  unsigned far = edit_distance(nearest->word, name);
   if (far < nearest->distance) {
     nearest->distance = far;
     nearest->name = name;

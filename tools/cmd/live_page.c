@@ -329,7 +329,8 @@ static bool answer_with_source(const struct live_page *page, const char *name,
 
 /* Whether the Host field names this machine, as 127.0.0.1 or localhost. HTTP
  * ignores the case of field names; this check knows the two usual spellings. */
-static bool is_for(const struct live_page *page, const char *request) {
+static bool is_for_this_host(const struct live_page *page,
+                             const char *request) {
   static const char *const fields[] = {"\r\nHost: ", "\r\nhost: "};
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
   char wanted[40];
@@ -364,7 +365,7 @@ void live_page_answer(const struct live_page *page, char *request, FILE *to) {
   size_t folder = strlen(page->folder);
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
     write_refusal(to, "405 Method Not Allowed");
-  } else if (!is_for(page, request)) {
+  } else if (!is_for_this_host(page, request)) {
     write_refusal(to, "403 Forbidden");
   } else if (strncmp(path, page->folder, folder) != 0) {
     write_refusal(to, "404 Not Found");

@@ -95,8 +95,8 @@ struct arguments {
   const char *out, *elf;
 };
 
-static int annotate(const struct arguments *arguments, FILE *stream,
-                    const struct probes *probes) {
+static int annotate_input(const struct arguments *arguments, FILE *stream,
+                          const struct probes *probes) {
   struct piece_reader pieces;
   struct bytes lines;
   struct annotation_state so_far = {0};
@@ -127,7 +127,7 @@ static int write_probes(const struct arguments *arguments,
   if (arguments->action == JSON)
     probes_print_json(output.stream, probes);
   else if (arguments->action == ANNOTATE)
-    status = annotate(arguments, output.stream, probes);
+    status = annotate_input(arguments, output.stream, probes);
   else if (arguments->action == SHOW)
     probes_print_text(output.stream, probes);
   else if (probes_print_faults(output.stream, probes, elf))

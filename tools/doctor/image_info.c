@@ -96,8 +96,8 @@ bool is_loaded(const struct elf_section *section) {
 
 /* ---- symbols ---- */
 
-static void define(struct known_symbol *known,
-                   const struct elf_symbol *symbol) {
+static void define_symbol(struct known_symbol *known,
+                          const struct elf_symbol *symbol) {
   bool global = symbol->binding != 0;
   if (!symbol->section || (known->defined && (known->global || !global)))
     return;
@@ -110,8 +110,8 @@ static void collect_bound(struct image_info *facts,
   const char *section = symbol->name + (start ? 8 : 7);
   for (unsigned id = 0; id < BOUNDED; id++)
     if (strcmp(section, section_names[id]) == 0)
-      define(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
-             symbol);
+      define_symbol(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
+                    symbol);
 }
 
 /* Whether an undefined symbol is one that only instrumented code and the
@@ -161,7 +161,7 @@ static void collect_symbols(struct image_info *facts) {
       collect_bound(facts, &symbol);
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
-        define(&facts->symbols[id], &symbol);
+        define_symbol(&facts->symbols[id], &symbol);
     if (is_runtime_reference(&symbol))
       facts->undefined = symbol.name;
     check_counter_section(facts, &symbol);
