@@ -460,6 +460,14 @@ int output_commit(struct output_file *output) {
   return 0;
 }
 
+int output_finish(struct output_file *output, const char *name,
+                  const char *error) {
+  if (!error)
+    return output_commit(output);
+  output_abandon(output);
+  return report(name, "%s", error);
+}
+
 int flush_standard_output(void) {
   errno = 0;
   bool wrong = fflush(stdout) != 0;

@@ -105,6 +105,11 @@ int make_private_folder(char path[PRIVATE_FOLDER]);
  */
 int output_commit(struct output_file *output);
 
+/* Commits the file if error is NULL; else abandons the file, reports the error
+ * under this name, and returns 1. */
+int output_finish(struct output_file *output, const char *name,
+                  const char *error);
+
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
 

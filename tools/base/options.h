@@ -117,7 +117,6 @@ struct command_group {
   const char *heading;
 };
 
-/* For commands that take exactly one file. */
 #define ONE_FILE(name) .least = 1, .most = 1, .files = name
 
 /* Parses the options and sets their fields in arguments. Returns the arguments
@@ -161,7 +160,6 @@ extern const struct option_row options_color;
  * first line already has `at` columns. Ends the last line. */
 void options_print_wrapped(FILE *stream, const char *text, int indent, int at);
 
-/* Runs the subcommand of head that argv[1] names. */
 int command_run_below(const struct command *head, int argc, char **argv);
 
 /* Reports a word that is not a command of head, and returns 2. */

@@ -93,10 +93,7 @@ static int write_extract(const char *name, const struct elf *elf,
   if (output_open(&output, out))
     return 1;
   error = elf_write(&draft, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  return output_finish(&output, name, error);
 }
 
 struct arguments {

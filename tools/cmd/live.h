@@ -97,7 +97,6 @@ void live_free(struct live_session *live);
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report);
 
-/* Makes the present state the one that the page shows. */
 void live_page_set_state(struct live_page *page,
                          const struct live_session *live);
 
@@ -112,7 +111,6 @@ unsigned live_page_port(const struct live_page *page);
 /* Answers the requests that have arrived. Does not wait. */
 void live_page_serve(struct live_page *page);
 
-/* page may be NULL. */
 void live_page_close(struct live_page *page);
 
 /* ---- live_show.c ----
@@ -120,7 +118,6 @@ void live_page_close(struct live_page *page);
  * Finds what is new in a state, and prints the state on the terminal.
  */
 
-/* Returns the seconds since the first poll. */
 double live_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns

@@ -102,10 +102,7 @@ static int write_profile(struct profile_merge *gather,
   error = arguments->text ? proftext_write(profile, output.stream,
                                            arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(arguments->out, "%s", error);
+  return output_finish(&output, arguments->out, error);
 }
 
 static int merge_inputs(struct arguments *arguments) {

@@ -35,7 +35,6 @@ struct run_gdb_settings {
   double every; /* seconds between polls of the coverage; 0: none */
 };
 
-/* Returns what is wrong with the options, or NULL. */
 const char *run_gdb_check(const struct run_gdb_settings *settings,
                           const struct console *console);
 
@@ -125,7 +124,6 @@ int trace_run(struct report_arguments *arguments, const struct folder *report);
 int trace_run_plugin(struct console *console, const struct inputs *inputs,
                      const char *folder, char trace[TRACE_NAME]);
 
-/* Parses the value of --position. Returns NULL or the error. */
 const char *trace_parse_position(struct trace_options *how, const char *value);
 
 /* Closes the list for the plugin. Returns 0, or reports an error of writing and

@@ -162,10 +162,7 @@ static int write_point_list(const struct arguments *arguments,
   if (output_open(&output, out))
     return 1;
   const char *error = trace_write_list(elf, arguments->switches, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  return output_finish(&output, name, error);
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */

@@ -112,10 +112,7 @@ static int write_indexed_profile(const struct input_elf *subject,
   if (output_open(&output, name))
     return 1;
   error = indexed_write(&subject->profile, output.stream, &options);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(subject->name, "%s", error);
+  return output_finish(&output, subject->name, error);
 }
 
 static bool has_counts(const void *context, uint64_t name) {
