@@ -117,7 +117,11 @@ struct command_group {
   const char *heading;
 };
 
-#define ONE_FILE(name) .least = 1, .most = 1, .files = name
+/* How a command runs: its function, its options, and how many files it takes, with
+ * their name in help. */
+#define RUNS(function, rows, fewest, largest, name)                   \
+  .run = function, .options = rows, .least = fewest, .most = largest, \
+  .files = name
 
 /* Parses the options and sets their fields in arguments. Returns the arguments
  * after them, of which optind is the index of the first, and NULL is the end.

@@ -263,8 +263,4 @@ const struct command command_cc = {
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "
              "compiler; 1 if counters cannot be narrowed.",
-    .options = options,
-    .least = 0,
-    .most = 1,
-    .files = "the compiler and its arguments",
-    .run = run_cc};
+    RUNS(run_cc, options, 0, 1, "the compiler and its arguments")};

@@ -99,7 +99,4 @@ const struct command command_doctor = {
         "each counter and up to 8 for each value slot. A full dump also has "
         "the names, and half to two thirds of the records. Exit status 1 if "
         "there is an error.",
-    .options = options,
-    .least = 1,
-    .files = "the ELF of the firmware",
-    .run = run_doctor};
+    RUNS(run_doctor, options, 1, 0, "the ELF of the firmware")};

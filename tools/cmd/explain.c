@@ -131,6 +131,4 @@ const struct command command_explain = {
              "code or the name of the finding, the error number, or its name "
              "from bareprof_error_name. In the printed text `...` stands for a "
              "name and N for a number.",
-    .least = 1,
-    .files = "a code, such as D023 or -8",
-    .run = run_explain};
+    RUNS(run_explain, NULL, 1, 0, "a code, such as D023 or -8")};

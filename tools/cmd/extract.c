@@ -125,6 +125,4 @@ const struct command command_extract = {
              "bounds. Archive this file beside the released program, which may "
              "then be stripped. Pass the ELF that the linker wrote, unstripped "
              "or stripped with -g only.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_extract};
+    RUNS(run_extract, options, 1, 1, "one ELF")};

@@ -126,8 +126,7 @@ const struct command command_help = {
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
     .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
-    .options = options,
-    .run = run_help};
+    RUNS(run_help, options, 0, 0, NULL)};
 
 /* ==== Man pages */
 

@@ -351,8 +351,6 @@ const struct command command_init = {
              "dump.c, which sends the profile with your function uart_send. "
              "Prints the command lines to compile and to link with lld, GNU "
              "ld, gcc and clang.",
-    .options = options,
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",
-    ONE_FILE("one linker script"),
-    .run = run};
+    RUNS(run, options, 1, 1, "one linker script")};

@@ -127,7 +127,4 @@ const struct command command_join = {
              "bitmap. Several dumps of one build are added. Dumps, cores and "
              "RAM images with value slots also give values. ELF is the ELF "
              "that ran, or the output of `bareprof extract`.",
-    .options = options,
-    .least = 1,
-    .files = "the ELF and its dumps",
-    .run = run_join};
+    RUNS(run_join, options, 1, 0, "the ELF and its dumps")};

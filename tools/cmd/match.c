@@ -213,8 +213,4 @@ const struct command command_match = {
         "structure, or\n           has the same name and is now static, or not "
         "any more\n  gone     the build has no such function\n  kind     the "
         "build is instrumented in another way (IR, front end)",
-    .options = options,
-    .least = 2,
-    .most = 2,
-    .files = "a profile and an ELF",
-    .run = run_match};
+    RUNS(run_match, options, 2, 2, "a profile and an ELF")};

@@ -194,5 +194,4 @@ const struct command command_merge = {
     .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to " LLVM_TEXT(
         LLVM_LAST) ", indexed (.profdata) or text (.proftext). Merging in "
                    "steps gives the same result as merging all at once.",
-    .options = options,
-    .run = run_merge};
+    RUNS(run_merge, options, 0, 0, NULL)};

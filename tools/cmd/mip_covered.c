@@ -119,9 +119,7 @@ const struct command command_mip_covered = {
                 "bareprof mip covered run.mip --lines --elf fw.elf",
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, one a line.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_covered};
+    RUNS(run_mip_covered, options, 1, 1, "one profile")};
 
 /* ---- prof: counted calls to a profile for clang or gcc ---- */
 
@@ -220,6 +218,4 @@ const struct command command_mip_prof = {
              "counted program, with -g1. Compile the counted program with "
              "-fno-inline, so that each call of the source is a call; use the "
              "profile with -g1 -fdebug-info-for-profiling.",
-    .options = prof_options,
-    ONE_FILE("one profile"),
-    .run = run_mip_prof};
+    RUNS(run_mip_prof, prof_options, 1, 1, "one profile")};

@@ -169,6 +169,4 @@ const struct command command_mip_edges = {
         "address is printed. For a tail call, the return address is where the "
         "called function returns to. Calls that did not fit into the table on "
         "the target are counted at the end.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_edges};
+    RUNS(run_mip_edges, options, 1, 1, "one profile")};

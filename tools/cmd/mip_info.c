@@ -158,8 +158,7 @@ const struct command command_mip_info = {
     .usage = "FILE",
     .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
-    ONE_FILE("one file"),
-    .run = run_mip_info};
+    RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
 /* ---- hot and cold ----
  *
@@ -294,9 +293,7 @@ const struct command command_mip_hot = {
     .about =
         "Lists the functions that ran, most calls first (in coverage profiles: "
         "most runs first), for example to place them in faster memory.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_list};
+    RUNS(run_mip_list, options, 1, 1, "one profile")};
 
 /* The first two options are for hot only. */
 const struct command command_mip_cold = {
@@ -306,6 +303,4 @@ const struct command command_mip_cold = {
     .usage = "P.mip [options]",
     .about = "Lists the functions that never ran, for example to place them in "
              "slower memory, or to compile them for size.",
-    .options = options + 2,
-    ONE_FILE("one profile"),
-    .run = run_mip_list};
+    RUNS(run_mip_list, options + 2, 1, 1, "one profile")};

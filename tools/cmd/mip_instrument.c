@@ -173,6 +173,4 @@ const struct command command_mip_instrument = {
              "adds the raw bytes and map records. IN.s is assembly that clang "
              "or gcc wrote with -S. `bareprof-mip-cc COMPILER ...` runs this "
              "command for each file that it compiles.",
-    .options = options,
-    ONE_FILE("IN.s and -o OUT.s"),
-    .run = run_mip_instrument};
+    RUNS(run_mip_instrument, options, 1, 1, "IN.s and -o OUT.s")};

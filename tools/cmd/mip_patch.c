@@ -214,6 +214,4 @@ const struct command command_mip_patch = {
         "Link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
         "If the reserved RAM is too small, the command prints the line to "
         "write into the program. A patched ELF can be patched again.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_mip_patch};
+    RUNS(run_mip_patch, options, 1, 1, "one ELF")};

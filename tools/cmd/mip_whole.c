@@ -85,9 +85,7 @@ const struct command command_mip_create = {
     .about =
         "Writes a profile in which no function has run. MAP is the linked ELF, "
         "or the map that `bareprof mip extract` or objcopy extracted.",
-    .options = options,
-    ONE_FILE("one map or ELF"),
-    .run = run_mip_create};
+    RUNS(run_mip_create, options, 1, 1, "one map or ELF")};
 
 const struct command command_mip_extract = {
     .name = "mip extract",
@@ -97,9 +95,7 @@ const struct command command_mip_extract = {
     .about =
         "Copies the map, section __llvm_mipmap, from a linked ELF, which may "
         "then be stripped. Archive the map beside the released program.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_mip_extract};
+    RUNS(run_mip_extract, options, 1, 1, "one ELF")};
 
 /* ---- merge: adds data from targets to the profile of their build ---- */
 
@@ -172,10 +168,8 @@ const struct command command_mip_merge = {
              "also be the map or the ELF. Calls are added; a block has run if "
              "it ran in any input. An input with another build id, or without "
              "one, is an error, and no output is written.",
-    .options = merge_options,
-    .least = 1,
-    .files = "P.mip, and the data from targets",
-    .run = run_mip_merge};
+    RUNS(run_mip_merge, merge_options, 1, 0,
+         "P.mip, and the data from targets")};
 
 /* ---- show ---- */
 
@@ -229,6 +223,4 @@ const struct command command_mip_show = {
     .about = "Shows what ran: one line for each function, with its blocks and "
              "call sites. With the ELF, also addresses and lines. P.mip may "
              "also be a map, or an ELF with a map.",
-    .options = show_options,
-    ONE_FILE("one profile"),
-    .run = run_mip_show};
+    RUNS(run_mip_show, show_options, 1, 1, "one profile")};

@@ -160,9 +160,8 @@ const struct command command_order = {
         "between their halves and so on, as long as that brings functions "
         "together that the same runs call at about the same time. With one "
         "run, the result is the order of that run.",
-    .options = options,
     .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
              "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
              "(clang 17 and later), or from a .mip with times of first calls, "
              "which counts as one run.",
-    .run = run_order};
+    RUNS(run_order, options, 0, 0, NULL)};

@@ -203,8 +203,4 @@ const struct command command_overlap = {
         "low overlap shows that a profile no longer represents what runs. For "
         "functions that A lacks, or has with another hash or structure, the "
         "command prints their share of B's counts.",
-    .options = options,
-    .least = SIDES,
-    .most = SIDES,
-    .files = "two profiles, A and B",
-    .run = run_overlap};
+    RUNS(run_overlap, options, SIDES, SIDES, "two profiles, A and B")};

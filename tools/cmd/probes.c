@@ -77,9 +77,7 @@ const struct command command_probes_lower = {
         "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
         "relaxation. For GNU as, compile with -fno-dwarf-directory-asm; before "
         "GNU as 2.41, also with a -march that GNU as supports.",
-    .options = lower_options,
-    ONE_FILE("one assembly file"),
-    .run = run_probes_lower};
+    RUNS(run_probes_lower, lower_options, 1, 1, "one assembly file")};
 
 /* ---- all ---- */
 
@@ -210,7 +208,5 @@ const struct command command_probes = {
              "an image: its functions in address order, and for each probe its "
              "address, index (with its discriminator), type, function, and the "
              "place where the function was inlined.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_probes,
-    .below = below};
+    .below = below,
+    RUNS(run_probes, options, 1, 1, "one ELF")};

@@ -250,5 +250,4 @@ const struct command command_receive = {
         "(.mipraw), samples files for `bareprof samples` (.samples). The first "
         "file is OUT; later files have -2, -3 and so on before the extension. "
         "All other console output goes to standard output unchanged.",
-    .options = options,
-    .run = run_receive};
+    RUNS(run_receive, options, 0, 0, NULL)};

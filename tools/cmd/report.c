@@ -212,15 +212,12 @@ const struct command command_report = {
         "console log with dumps of bareprof_send, a .bpdump or a .profraw. For "
         "each boot the last complete dump counts. Counts of several boots and "
         "files are added. Needs no other program.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_REPORT,
     .notes = "Several ELFs are merged by source file and line. If several ELFs "
              "contain the same function, their counts are added. A line ran if "
              "it ran in one of the ELFs.",
-    .least = 1,
-    .files = "the ELFs and logs",
-    .run = run_report};
+    RUNS(run_report, report_options, 1, 0, "the ELFs and logs")};
 
 const struct command command_run = {
     .name = "run",
@@ -239,15 +236,13 @@ const struct command command_run = {
         "the console of COMMAND. Sends nothing to the port, and does not reset "
         "the board: reset the board by hand, or let it dump on its own. LOG is "
         "a file that COMMAND writes, such as the .profraw of semihosting.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_RUN,
     .notes = "The folder of the report has the output as console.log. Exit "
              "status 1 if COMMAND fails, if dumps are missing, or if coverage "
              "is below --fail-under.",
-    .least = 1,
-    .files = "the ELFs before --, and the command after it",
-    .run = run_run};
+    RUNS(run_run, report_options, 1, 0,
+         "the ELFs before --, and the command after it")};
 
 const struct command command_live = {
     .name = "live",
@@ -265,7 +260,6 @@ const struct command command_live = {
         "COMMAND. Draws the coverage on the terminal; without a terminal, "
         "prints a line for each change. Ctrl-C ends the session, and writes "
         "the report of `bareprof run`.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
@@ -273,6 +267,5 @@ const struct command command_live = {
              "and --lcov FILE. The folder of the report has the firmware's "
              "output as console.log. Firmware needs no runtime if a GDB server "
              "reads its counters.",
-    .least = 1,
-    .files = "the ELFs before --, and the command after it",
-    .run = run_run};
+    RUNS(run_run, report_options, 1, 0,
+         "the ELFs before --, and the command after it")};

@@ -288,7 +288,4 @@ const struct command command_samples = {
         "counts then equal those of llvm-profgen without its inliner and "
         "without its merging of cold contexts (--csspgo-preinliner=0 "
         "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
-    .options = options,
-    .least = 2,
-    .files = "an ELF and its samples",
-    .run = run_samples};
+    RUNS(run_samples, options, 2, 0, "an ELF and its samples")};

@@ -157,6 +157,5 @@ const struct command command_show = {
         "13 to " LLVM_TEXT(
             LLVM_LAST) ", indexed (.profdata), or text "
                        "(.proftext). Without a section, prints an overview.",
-    .options = options,
-    ONE_FILE("one profile (merge several profiles first)"),
-    .run = run_show};
+    RUNS(run_show, options, 1, 1,
+         "one profile (merge several profiles first)")};

@@ -283,8 +283,6 @@ const struct command command_tests_for = {
         "macro, data that is not static), a file that is not in TESTS.JSON, "
         "and a source that does not match the tested one. Run the command in "
         "the folder where the report was made.",
-    .options = tests_for_options,
     .beside = report_options,
     .made = "bareprof.conf: options, one a line, in the current folder.",
-    ONE_FILE("tests.json"),
-    .run = run_tests_for};
+    RUNS(run_tests_for, tests_for_options, 1, 1, "tests.json")};

@@ -323,10 +323,7 @@ const struct command command_trace = {
         "how often each trace point ran, and writes a trace. The trace and the "
         "ELF give the same raw profile as clang's counters, including MC/DC. "
         "`bareprof run --trace` runs all steps.",
-    .options = options,
-    .least = 0,
-    .files = "the ELF and its traces",
-    .run = run_trace_command};
+    RUNS(run_trace_command, options, 0, 0, "the ELF and its traces")};
 
 /* ---- run --trace ---- */
 

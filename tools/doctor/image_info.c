@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
+#include "../base/need.h"
 #include "../image/trace_counts.h"
 #include "../image/image.h"
 #include "../object/digest.h"
@@ -267,16 +267,15 @@ ORDER_BY(by_value, uint64_t, *x);
 /* The MD5s of the names of instrumented functions, ascending. The names of
  * static functions are taken without the file's name. */
 static uint64_t *list_name_hashes(const struct image_functions *functions) {
-  uint64_t *names = calloc(functions->count + 1, sizeof *names);
-  for (size_t i = 0; names && i < functions->count; i++) {
+  uint64_t *names = need_memory(calloc(functions->count + 1, sizeof *names));
+  for (size_t i = 0; i < functions->count; i++) {
     const char *name = functions->list[i].name;
     const char *own = name ? strpbrk(name, ":;") : NULL;
     names[i] = own    ? md5_low64(own + 1, strlen(own + 1))
                : name ? md5_low64(name, strlen(name))
                       : 0;
   }
-  if (names)
-    qsort(names, functions->count, sizeof *names, by_value);
+  qsort(names, functions->count, sizeof *names, by_value);
   return names;
 }
 
@@ -324,16 +323,14 @@ static bool has_record(const void *context, uint64_t name) {
 static void count_dropped(struct image_info *facts) {
   struct buffer list = {.limit = CONTENTS_LIMIT};
   struct named_records records = {
-      calloc(facts->functions.count + 1, sizeof(uint64_t)),
+      need_memory(calloc(facts->functions.count + 1, sizeof(uint64_t))),
       facts->functions.count};
-  for (size_t i = 0; records.list && i < records.count; i++)
+  for (size_t i = 0; i < records.count; i++)
     records.list[i] = facts->functions.list[i].name_ref;
-  if (records.list) {
-    sort_array(records.list, records.count, sizeof *records.list, by_value);
-    if (records.count &&
-        !functions_read_dropped(facts->elf, has_record, &records, &list))
-      facts->dropped = list.size / sizeof(struct dropped_function);
-  }
+  sort_array(records.list, records.count, sizeof *records.list, by_value);
+  if (records.count &&
+      !functions_read_dropped(facts->elf, has_record, &records, &list))
+    facts->dropped = list.size / sizeof(struct dropped_function);
   buffer_free(&list);
   free(records.list);
 }
