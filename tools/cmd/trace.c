@@ -14,7 +14,7 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/model/evaluation.h"
+#include "../coverage/model/evaluate.h"
 #include "../image/image.h"
 #include "../image/trace_counts.h"
 #include "../objectcode/objectcode.h"
@@ -128,9 +128,7 @@ static int print_least(struct image_join *join) {
   int status = input_counts_read(&subject, &profile);
   const char *error =
       status ? NULL : evaluation_read_names(&subject.elf, &subject.names);
-  const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
-                                     profile.bitmaps == BITMAPS_18,
-                                     .least = true};
+  const struct evaluate_input one = {&subject.elf, &subject.names, &profile, .least = true};
   if (!status && !error)
     error = evaluate_elfs(&exported, &one, 1, &mask);
   if (!status && !error) {
