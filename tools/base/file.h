@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "bytes.h"
+#include "error.h"
 
 /* ---- input ---- */
 
@@ -120,6 +121,18 @@ int flush_standard_output(void);
 /* Ends the program, with 1 if standard output fails. A reader that has closed
  * the pipe has seen enough, so that is not an error. */
 _Noreturn void exit_flushed(int status);
+
+/* End the program if a step of a command has failed: with the status of a step
+ * that has reported why, or after reporting an error. */
+static inline void exit_on(int status) {
+  if (status)
+    exit_flushed(status);
+}
+
+static inline void exit_on_error(const char *name, const char *error) {
+  if (error)
+    exit_flushed(report(name, "%s", error));
+}
 
 /* ---- known files ----
  *

@@ -265,8 +265,8 @@ void live_page_set_state(struct live_page *page,
 /* ---- answers ---- */
 
 /* Writes an answer. The header fields stop the page from loading anything
- * except its own script, style and state. The bars of a source's page have their
- * width as a style. */
+ * except its own script, style and state. The bars in the page of a source have
+ * their width as a style. */
 static void write_answer(FILE *to, const char *status, const char *type,
                          const char *body, size_t size) {
   fprintf(to,

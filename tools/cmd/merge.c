@@ -88,53 +88,40 @@ static int write_profile(struct profile_merge *gather,
   struct output_file output;
   if (!options.version && !arguments->text) {
     options.version = indexed_choose_version(profile, arguments->llvm, &error);
-    if (!options.version)
-      return report(arguments->out, "%s", error);
+    exit_on_error(arguments->out, options.version ? NULL : error);
   }
-  if (translate_names(gather, arguments, options.version))
-    return 1;
-  error =
-      options.version ? indexed_check_version(profile, options.version) : NULL;
-  if (error)
-    return report(arguments->out, "%s", error);
-  if (output_open(&output, arguments->out))
-    return 1;
+  exit_on(translate_names(gather, arguments, options.version));
+  if (options.version)
+    exit_on_error(arguments->out,
+                  indexed_check_version(profile, options.version));
+  exit_on(output_open(&output, arguments->out));
   error = arguments->text ? proftext_write(profile, output.stream,
                                            arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
   return output_finish(&output, arguments->out, error);
 }
 
-static int merge_inputs(struct arguments *arguments) {
+static int merge_and_write(struct arguments *arguments) {
   struct profile_merge gather;
   profile_merge_new(&gather, arguments->inputs.names);
-  int status = profile_merge_open_elf(&gather, arguments->elf);
-  if (!status)
-    status = gather_inputs(&gather, arguments);
-  if (!status)
-    status = profile_merge_rename(&gather, &arguments->renames, arguments->out);
-  if (!status)
-    status = write_profile(&gather, arguments);
+  exit_on(profile_merge_open_elf(&gather, arguments->elf) ||
+          gather_inputs(&gather, arguments) ||
+          profile_merge_rename(&gather, &arguments->renames, arguments->out));
+  int status = write_profile(&gather, arguments);
   profile_merge_free(&gather);
   return status;
-}
-
-static int merge_given_inputs(const struct command *command,
-                              struct arguments *arguments) {
-  if (merge_inputs_collect(&arguments->inputs, &arguments->given))
-    return 1;
-  if (arguments->inputs.count == 0)
-    return options_report_wrong(command, "an input is missing");
-  if (arguments->llvm && arguments->version)
-    return options_report_wrong(
-        command, "use only one of --for-llvm and --index-version");
-  return merge_inputs(arguments);
 }
 
 static int run_merge(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = NULL};
   arguments.given.names = options_parse(command, argc, argv, &arguments);
-  int status = merge_given_inputs(command, &arguments);
+  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  const char *wrong = arguments.inputs.count == 0 ? "an input is missing"
+                      : arguments.llvm && arguments.version
+                          ? "use only one of --for-llvm and --index-version"
+                          : NULL;
+  int status = wrong ? options_report_wrong(command, wrong)
+                     : merge_and_write(&arguments);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);

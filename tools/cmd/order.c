@@ -56,23 +56,16 @@ static void warn_unlisted(const struct order_listing *listing) {
 
 /* ---- the command ---- */
 
-static int write_listing(const struct arguments *arguments,
-                         const struct order_listing *listing) {
-  struct output_file output;
-  warn_unlisted(listing);
-  if (output_open(&output, arguments->out))
-    return 1;
-  (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, listing);
-  return output_commit(&output);
-}
-
 static int order_and_write(const struct arguments *arguments,
                            struct runs *runs, const struct elf *elf) {
   struct order_listing listing;
-  const char *error =
-      order_list_symbols(&listing, runs, order_compute(runs), elf);
-  return error ? report(elf ? arguments->elf : NULL, "%s", error)
-               : write_listing(arguments, &listing);
+  struct output_file output;
+  exit_on_error(elf ? arguments->elf : NULL,
+                order_list_symbols(&listing, runs, order_compute(runs), elf));
+  warn_unlisted(&listing);
+  exit_on(output_open(&output, arguments->out));
+  (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, &listing);
+  return output_commit(&output);
 }
 
 static int order_traces(const struct arguments *arguments,
@@ -81,43 +74,34 @@ static int order_traces(const struct arguments *arguments,
   struct lost_traces lost = {.file = NULL};
   struct runs runs;
   runs_init(&runs);
-  int status = order_add_traces(&runs, inputs, elf, &lost);
-  if (!status) {
-    warn_lost_traces(&lost);
-    runs_merge_equal(&runs);
-    status =
-        runs.count
-            ? order_and_write(arguments, &runs, elf)
-            : report(
-                  inputs->names[0],
-                  "no temporal traces found%s; compile with -fprofile-generate "
-                  "and -ftemporal-profile (clang 21 and later) or -mllvm "
-                  "-pgo-temporal-instrumentation (17 and later)",
-                  inputs->count > 1 ? " in this file or in the others" : "");
-  }
+  exit_on(order_add_traces(&runs, inputs, elf, &lost));
+  warn_lost_traces(&lost);
+  runs_merge_equal(&runs);
+  int status =
+      runs.count
+          ? order_and_write(arguments, &runs, elf)
+          : report(
+                inputs->names[0],
+                "no temporal traces found%s; compile with -fprofile-generate "
+                "and -ftemporal-profile (clang 21 and later) or -mllvm "
+                "-pgo-temporal-instrumentation (17 and later)",
+                inputs->count > 1 ? " in this file or in the others" : "");
   runs_free(&runs);
-  return status;
-}
-
-static int order_with_elf(const struct arguments *arguments) {
-  struct file file;
-  struct elf elf;
-  if (!arguments->elf)
-    return order_traces(arguments, NULL);
-  if (elf_open_file(&elf, &file, arguments->elf))
-    return 1;
-  int status = order_traces(arguments, &elf);
-  file_close(&file);
   return status;
 }
 
 static int run_order(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
+  struct file file = {.name = NULL};
+  struct elf elf;
   arguments.given.names = options_parse(command, argc, argv, &arguments);
-  int status = merge_inputs_collect(&arguments.inputs, &arguments.given) ? 1
-               : arguments.inputs.count
-                   ? order_with_elf(&arguments)
-                   : options_report_wrong(command, "an input is missing");
+  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  if (!arguments.inputs.count)
+    return options_report_wrong(command, "an input is missing");
+  if (arguments.elf)
+    exit_on(elf_open_file(&elf, &file, arguments.elf));
+  int status = order_traces(&arguments, arguments.elf ? &elf : NULL);
+  file_close(&file);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);

@@ -20,36 +20,26 @@
 enum { ASSEMBLY_LIMIT = 1 << 28 };
 
 struct lower_arguments {
-  const char *in, *out;
+  const char *out;
   enum probe_lowering how;
 };
-
-static int write_lowered(const struct lower_arguments *arguments,
-                         struct bytes assembly) {
-  struct output_file output;
-  size_t line;
-  if (output_open(&output, arguments->out))
-    return 1;
-  const char *error =
-      probes_lower_assembly(output.stream, assembly, arguments->how, &line);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return line ? report(arguments->in, "line %zu: %s", line, error)
-              : report(arguments->in, "%s", error);
-}
 
 static int run_probes_lower(const struct command *command, int argc,
                             char **argv) {
   struct lower_arguments arguments = {.out = "-"};
   struct file file;
+  struct output_file output;
+  size_t line;
   char **files = options_parse(command, argc, argv, &arguments);
-  arguments.in = *files;
-  if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
-    return 1;
-  int status = write_lowered(&arguments, file.bytes);
+  exit_on(file_read(&file, *files, ASSEMBLY_LIMIT) ||
+          output_open(&output, arguments.out));
+  const char *error =
+      probes_lower_assembly(output.stream, file.bytes, arguments.how, &line);
   file_close(&file);
-  return status;
+  if (!error || !line)
+    return output_finish(&output, *files, error);
+  output_abandon(&output);
+  return report(*files, "line %zu: %s", line, error);
 }
 
 /* Indexed by enum probe_lowering. */
@@ -140,24 +130,11 @@ static int write_probes(const struct arguments *arguments,
   return output_commit(&output) ? 1 : status;
 }
 
-static int read_probes(const struct arguments *arguments) {
+static int run_probes(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-"};
   struct file file;
   struct elf elf;
   struct probes probes = {.count = 0};
-  if (file_map(&file, arguments->elf, ELF_LIMIT))
-    return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  if (!error)
-    error = probes_read(&probes, &elf, arguments->encoding);
-  int status = error ? report(arguments->elf, "%s", error)
-                     : write_probes(arguments, &probes, &elf);
-  probes_free(&probes);
-  file_close(&file);
-  return status;
-}
-
-static int run_probes(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.out = "-"};
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_wrong(command,
@@ -167,7 +144,13 @@ static int run_probes(const struct command *command, int argc, char **argv) {
                      : arguments.annotate ? ANNOTATE
                                           : SHOW;
   arguments.elf = *files;
-  return read_probes(&arguments);
+  exit_on(file_map(&file, arguments.elf, ELF_LIMIT));
+  exit_on_error(arguments.elf, elf_open(&elf, file.bytes));
+  exit_on_error(arguments.elf, probes_read(&probes, &elf, arguments.encoding));
+  int status = write_probes(&arguments, &probes, &elf);
+  probes_free(&probes);
+  file_close(&file);
+  return status;
 }
 
 /* Indexed by enum probe_encoding. */

@@ -29,8 +29,7 @@ static int write_shown(struct shown_profile *shown,
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
     demangle_begin(0);
-  if (output_open(&output, arguments->out))
-    return 1;
+  exit_on(output_open(&output, arguments->out));
   if (arguments->settings.json)
     show_profile_json(output.stream, shown, &arguments->settings);
   else
@@ -46,43 +45,32 @@ static void warn_widths(const char *name, const struct elf *elf) {
     counter_width_warn_modulo(name, widths.placed.objects);
 }
 
-static int show_profile(const struct arguments *arguments) {
-  const char *const files[] = {arguments->settings.file};
+static int run_show(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
   struct profile_merge gather;
   struct shown_profile shown = {0};
-  profile_merge_new(&gather, files);
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.settings.file = *files;
+  profile_merge_new(&gather, (const char *const *)files);
   gather.only = gather.profile.lost_on_error = true;
-  int status = profile_merge_open_elf(&gather, arguments->elf);
-  if (!status && arguments->elf)
-    warn_widths(arguments->elf, gather.elf);
-  if (!status)
-    status = profile_merge_open_windows(&gather, 0);
+  exit_on(profile_merge_open_elf(&gather, arguments.elf));
+  if (arguments.elf)
+    warn_widths(arguments.elf, gather.elf);
+  exit_on(profile_merge_open_windows(&gather, 0));
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
-  bool done = !status && gather.windows &&
-              !(gather.profile.flags & PROFILE_CS) &&
-              shown_fill(&shown, &gather, &arguments->settings);
-  if (!status && !done) {
+  bool done = gather.windows && !(gather.profile.flags & PROFILE_CS) &&
+              shown_fill(&shown, &gather, &arguments.settings);
+  if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    status = profile_merge_add_whole(&gather);
-    done = !status && shown_fill(&shown, &gather, &arguments->settings);
+    exit_on(profile_merge_add_whole(&gather));
+    done = shown_fill(&shown, &gather, &arguments.settings);
   }
-  if (!status)
-    status = done ? write_shown(&shown, arguments)
-                  : report_memory(arguments->settings.file);
+  int status = done ? write_shown(&shown, &arguments) : report_memory(*files);
   shown_free(&shown);
   profile_merge_free(&gather);
   return status;
-}
-
-/* ---- arguments ---- */
-
-static int run_show(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  char **files = options_parse(command, argc, argv, &arguments);
-  arguments.settings.file = *files;
-  return show_profile(&arguments);
 }
 
 static const struct option_row options[] = {

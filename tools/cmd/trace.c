@@ -125,30 +125,27 @@ static int print_least(struct image_join *join) {
   const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
   const struct evaluate_options mask = {.tokens = &tokens};
-  int status = input_counts_read(&subject, &profile);
-  const char *error =
-      status ? NULL : evaluation_read_names(&subject.elf, &subject.names);
-  const struct evaluate_input one = {&subject.elf, &subject.names, &profile, .least = true};
-  if (!status && !error)
-    error = evaluate_elfs(&exported, &one, 1, &mask);
-  if (!status && !error) {
-    lcov_make(&lcov, &exported, 0);
-    print_lines(&exported, &lcov);
-  }
+  exit_on(input_counts_read(&subject, &profile));
+  exit_on_error(subject.name,
+                evaluation_read_names(&subject.elf, &subject.names));
+  const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
+                                     .least = true};
+  exit_on_error(subject.name, evaluate_elfs(&exported, &one, 1, &mask));
+  lcov_make(&lcov, &exported, 0);
+  print_lines(&exported, &lcov);
   token_store_free(&tokens);
   lcov_free(&lcov);
   model_free(&exported);
   names_free(&subject.names);
   profile_free(&profile);
-  return error ? report(join->elf_name, "%s", error) : status;
+  return 0;
 }
 
 /* ---- the command ---- */
 
 static int write_plugin_source(const char *name) {
   struct output_file output;
-  if (output_open(&output, name))
-    return 1;
+  exit_on(output_open(&output, name));
   plugin_print_source(output.stream);
   return output_commit(&output);
 }
@@ -157,10 +154,9 @@ static int write_point_list(const struct arguments *arguments,
                             const struct elf *elf, const char *name,
                             const char *out) {
   struct output_file output;
-  if (output_open(&output, out))
-    return 1;
-  const char *error = trace_write_list(elf, arguments->switches, output.stream);
-  return output_finish(&output, name, error);
+  exit_on(output_open(&output, out));
+  return output_finish(
+      &output, name, trace_write_list(elf, arguments->switches, output.stream));
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */
@@ -168,58 +164,45 @@ static int write_object_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
+  const struct objectcode *one = &of;
   struct output_file output;
-  if (elf_open_file(&elf, &file, name))
-    return 1;
-  const char *error = objectcode_open(&of, &elf);
-  int status = error ? report(name, "%s", error) : output_open(&output, out);
-  if (!status) {
-    const struct objectcode *one = &of;
-    objectcode_write_list(&one, 1, output.stream);
-    status = output_commit(&output);
-  }
+  exit_on(elf_open_file(&elf, &file, name));
+  exit_on_error(name, objectcode_open(&of, &elf));
+  exit_on(output_open(&output, out));
+  objectcode_write_list(&one, 1, output.stream);
+  int status = output_commit(&output);
   objectcode_close(&of);
   file_close(&file);
   return status;
 }
 
-static int add_branch_trace(struct image_join *join,
-                            const struct arguments *arguments,
-                            const struct file *file) {
-  struct trace_counts traced;
-  trace_reader *reads =
-      arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
-  const char *error = reads(&traced, join->elf, &arguments->how, file->bytes);
-  int status = error ? report(file->name, "%s", error)
-                     : join_add_trace(join, file->name, &traced);
-  free(traced.counts);
-  return status;
-}
-
-static int add_trace_file(struct image_join *join,
-                          const struct arguments *arguments, const char *name) {
+static void add_trace_file(struct image_join *join,
+                           const struct arguments *arguments,
+                           const char *name) {
   struct file file;
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  int status =
-      arguments->mtb || arguments->etm
-          ? add_branch_trace(join, arguments, &file)
-      : trace_is_file(file.bytes)
-          ? join_add_file(join, name, file.bytes)
-          : report(name, "this is not a trace; for dumps use bareprof join");
+  exit_on(file_map(&file, name, FILE_LIMIT));
+  if (arguments->mtb || arguments->etm) {
+    struct trace_counts traced;
+    trace_reader *reads =
+        arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
+    exit_on_error(name, reads(&traced, join->elf, &arguments->how, file.bytes));
+    exit_on(join_add_trace(join, name, &traced));
+    free(traced.counts);
+  } else if (trace_is_file(file.bytes)) {
+    exit_on(join_add_file(join, name, file.bytes));
+  } else {
+    exit_on_error(name, "this is not a trace; for dumps use bareprof join");
+  }
   file_close(&file);
-  return status;
 }
 
 static int join_traces(const struct arguments *arguments, const struct elf *elf,
                        char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
-  int status = 0;
-  for (size_t i = 1; names[i] && !status; i++)
-    status = add_trace_file(&join, arguments, names[i]);
-  if (!status)
-    status = arguments->how.least ? print_least(&join)
-                                  : join_write(&join, arguments->out);
+  for (size_t i = 1; names[i]; i++)
+    add_trace_file(&join, arguments, names[i]);
+  int status = arguments->how.least ? print_least(&join)
+                                    : join_write(&join, arguments->out);
   join_free(&join);
   return status;
 }
@@ -260,8 +243,7 @@ static int run_trace_command(const struct command *command, int argc,
   arguments.how.switches = arguments.switches;
   if (arguments.list && (arguments.object_code || object_is_code(names[0])))
     return write_object_list(names[0], out);
-  if (image_open_file(&elf, &file, names[0]))
-    return 1;
+  exit_on(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_point_list(&arguments, &elf, names[0], out)
                    : join_traces(&arguments, &elf, names);
