@@ -141,14 +141,14 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
   char **files = options_parse(command, argc, argv, NULL);
-  if (file_map(&file, *files, MIP_FILE_LIMIT))
-    return 1;
+  exit_on(file_map(&file, *files, MIP_FILE_LIMIT));
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
       sent ? print_parts(file.bytes) : print_profile(file.bytes);
+  exit_on_error(*files, error);
   file_close(&file);
-  return error ? report(*files, "%s", error) : 0;
+  return 0;
 }
 
 const struct command command_mip_info = {

@@ -40,59 +40,32 @@ static void log_left_out(void *context, struct bytes name, bool skipped,
     fprintf(stderr, "%s: %s: %s: %s\n", arguments->input, shown, what, why);
 }
 
-static int open_log(struct arguments *arguments) {
-  if (!arguments->log_name)
-    return 0;
-  arguments->log = os_fopen(arguments->log_name, "a");
-  if (arguments->log)
-    return 0;
-  return report(arguments->log_name,
-                "the log file cannot be written; use another name for --log");
-}
-
-static int close_log(struct arguments *arguments) {
-  if (!arguments->log || fclose(arguments->log) == 0)
-    return 0;
-  return report(arguments->log_name,
-                "the file could not be written; free disk space");
-}
-
-static int write_instrumented(struct arguments *arguments, struct bytes bytes) {
-  struct output_file output;
+static int instrument_file(struct arguments *arguments) {
+  const char *const outputs[] = {arguments->output, arguments->log_name};
   struct asm_job *job = &arguments->job;
-  int status = output_open(&output, arguments->output);
-  if (status)
-    return status;
+  struct file file;
+  struct output_file output;
+  exit_on(file_read(&file, arguments->input, ASM_SIZE_LIMIT) ||
+          output_refuse_names(outputs, 2));
+  if (arguments->log_name)
+    arguments->log = os_fopen(arguments->log_name, "a");
+  if (arguments->log_name && !arguments->log)
+    exit_on_error(arguments->log_name,
+                  "the log file cannot be written; use another name for --log");
+  exit_on(output_open(&output, arguments->output));
   job->out = output.stream;
   job->tell = log_left_out;
   job->context = arguments;
-  const char *error = asm_instrument(job, bytes);
-  if (error) {
-    output_abandon(&output);
-    return report(arguments->input, "%s", error);
-  }
-  if (arguments->verbose)
+  const char *error = asm_instrument(job, file.bytes);
+  if (!error && arguments->verbose)
     fprintf(stderr, "%s: %u of %u functions instrumented\n", arguments->input,
             (unsigned)job->instrumented, (unsigned)job->functions);
-  return output_commit(&output);
-}
-
-static int instrument_file(struct arguments *arguments) {
-  const char *const outputs[] = {arguments->output, arguments->log_name};
-  struct file file;
-  int status = file_read(&file, arguments->input, ASM_SIZE_LIMIT);
-  if (status)
-    return status;
-  status = output_refuse_names(outputs, 2);
-  if (!status)
-    status = open_log(arguments);
-  if (!status) {
-    status = write_instrumented(arguments, file.bytes);
-    int closed = close_log(arguments);
-    status = status ? status : closed;
-  }
+  int status = output_finish(&output, arguments->input, error);
+  bool failed = arguments->log && fclose(arguments->log);
   file_close(&file);
-  return status;
+  return failed ? report(arguments->log_name,
+                         "the file could not be written; free disk space")
+                : status;
 }
 
 static const char *parse_unit(void *arguments, const char *value) {

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "../base/error.h"
+#include "../base/file.h"
 #include "../base/buffer.h"
 #include "../base/options.h"
 #include "../mip/mip_file.h"
@@ -25,51 +25,39 @@ static int run_mip_create(const struct command *command, int argc,
   struct arguments arguments = {NULL};
   struct mip_profile profile;
   char **files = options_parse(command, argc, argv, &arguments);
-  int status = mip_load(&profile, *files);
-  for (size_t i = 0; i < profile.function_count && !status; i++)
+  exit_on(mip_load(&profile, *files));
+  for (size_t i = 0; i < profile.function_count; i++)
     if (profile.functions[i].runs)
-      status = report(*files, "the profile says which functions ran, so they "
-                              "cannot be patched in; pass the map or the ELF");
-  if (!status)
-    status = mip_save(&profile, arguments.out);
+      exit_on_error(*files, "the profile says which functions ran, so they "
+                            "cannot be patched in; pass the map or the ELF");
+  int status = mip_save(&profile, arguments.out);
   mip_profile_free(&profile);
   return status;
 }
 
 /* Copies the map from the ELF, and checks that the map can be read. */
-static const char *extract_map(struct buffer *to, struct bytes file) {
-  struct mip_profile profile = {0};
-  struct elf elf;
-  struct bytes map;
-  unsigned char *memory = NULL;
-  const char *error = elf_open(&elf, file);
-  if (!error)
-    error = mip_find_elf_map(&elf, &map, &memory);
-  if (!error)
-    error = mip_map_parse(&profile, map);
-  if (!error)
-    error = buffer_append_bytes(to, map.data, map.size);
-  /* The map leaves its ELF here, so it must contain the build id hash. */
-  if (!error)
-    store32(to->data + mip_header_size(profile.revision) - 8,
-            mip_build_hash(&elf), elf.big);
-  mip_profile_free(&profile);
-  free(memory);
-  return error;
-}
-
 static int run_mip_extract(const struct command *command, int argc,
                            char **argv) {
   struct arguments arguments = {NULL};
-  struct buffer map = {.limit = MIP_FILE_LIMIT};
+  struct buffer copy = {.limit = MIP_FILE_LIMIT};
+  struct mip_profile profile = {0};
   struct file file;
+  struct elf elf;
+  struct bytes map;
+  unsigned char *memory = NULL;
   char **files = options_parse(command, argc, argv, &arguments);
-  if (file_map(&file, *files, MIP_FILE_LIMIT))
-    return 1;
-  const char *error = extract_map(&map, file.bytes);
-  int status = error ? report(file.name, "%s", error)
-                     : mip_save_bytes(&map, NULL, arguments.out);
-  buffer_free(&map);
+  exit_on(file_map(&file, *files, MIP_FILE_LIMIT));
+  exit_on_error(*files, elf_open(&elf, file.bytes));
+  exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
+  exit_on_error(*files, mip_map_parse(&profile, map));
+  exit_on_error(*files, buffer_append_bytes(&copy, map.data, map.size));
+  /* The map leaves its ELF here, so it must contain the build id hash. */
+  store32(copy.data + mip_header_size(profile.revision) - 8,
+          mip_build_hash(&elf), elf.big);
+  int status = mip_save_bytes(&copy, NULL, arguments.out);
+  mip_profile_free(&profile);
+  free(memory);
+  buffer_free(&copy);
   file_close(&file);
   return status;
 }
@@ -106,42 +94,32 @@ struct merge_arguments {
   struct mip_raw_options raw;
 };
 
-static int add_file(struct mip_profile *profile, const char *name,
-                    const struct mip_raw_options *raw) {
+static void add_file(struct mip_profile *profile, const char *name,
+                     const struct mip_raw_options *raw) {
   struct file file;
-  if (file_map(&file, name, MIP_FILE_LIMIT))
-    return 1;
-  const char *error = mip_add_file(profile, file.bytes, raw);
+  exit_on(file_map(&file, name, MIP_FILE_LIMIT));
+  exit_on_error(name, mip_add_file(profile, file.bytes, raw));
   file_close(&file);
-  return error ? report(name, "%s", error) : 0;
-}
-
-static int merge_files(const struct merge_arguments *arguments) {
-  struct mip_profile profile;
-  char **rest = arguments->given.names;
-  struct merge_inputs lists = {0};
-  int status = mip_load(&profile, *rest++);
-  for (size_t i = 0; i < arguments->given.lists.count && !status; i++)
-    status = merge_inputs_read_list(&lists, arguments->given.lists.names[i]);
-  for (; *rest && !status; rest++)
-    status = add_file(&profile, *rest, &arguments->raw);
-  for (size_t i = 0; i < lists.count && !status; i++)
-    status = add_file(&profile, lists.names[i], &arguments->raw);
-  if (!status) {
-    mip_sort_edges(&profile);
-    status = mip_save(&profile, arguments->out);
-  }
-  merge_inputs_free(&lists);
-  mip_profile_free(&profile);
-  return status;
 }
 
 static int run_mip_merge(const struct command *command, int argc, char **argv) {
   struct merge_arguments arguments = {.out = NULL};
-  arguments.given.names = options_parse(command, argc, argv, &arguments);
+  struct mip_profile profile;
+  struct merge_inputs lists = {0};
+  char **rest = options_parse(command, argc, argv, &arguments);
   arguments.raw.same_build = !arguments.any_build;
-  int status = merge_files(&arguments);
+  exit_on(mip_load(&profile, *rest++));
+  for (size_t i = 0; i < arguments.given.lists.count; i++)
+    exit_on(merge_inputs_read_list(&lists, arguments.given.lists.names[i]));
+  for (; *rest; rest++)
+    add_file(&profile, *rest, &arguments.raw);
+  for (size_t i = 0; i < lists.count; i++)
+    add_file(&profile, lists.names[i], &arguments.raw);
+  mip_sort_edges(&profile);
+  int status = mip_save(&profile, arguments.out);
+  merge_inputs_free(&lists);
   merge_inputs_free(&arguments.given.lists);
+  mip_profile_free(&profile);
   return status;
 }
 

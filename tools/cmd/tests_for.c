@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/file.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../coverage/baseline/change.h"
 #include "../coverage/tests/tests.h"
@@ -175,9 +175,8 @@ static void print_pytest(FILE *stream, const struct picked_tests *picked) {
 static int write_picked(const struct arguments *arguments,
                         const struct picked_tests *picked) {
   struct output_file output;
-  int status = output_open(&output, arguments->out);
-  if (status)
-    return status;
+  int status = 0;
+  exit_on(output_open(&output, arguments->out));
   switch ((enum output_format)arguments->format) {
   case TEXT:
     print_text(output.stream, picked);
@@ -206,9 +205,7 @@ static int order_and_write(const struct arguments *arguments,
                            const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
   struct picked_tests picked = {.chosen = chosen};
-  picked.list = malloc((tests->count + 1) * sizeof *picked.list);
-  if (!picked.list)
-    return report_memory(NULL);
+  picked.list = need_memory(malloc((tests->count + 1) * sizeof *picked.list));
   for (size_t i = 0; i < tests->count; i++)
     if (chosen->taken[i] && tests->list[i].failed)
       picked.list[picked.count++] = &tests->list[i];
@@ -237,12 +234,9 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
       .tests = &tests,
       .diff = &change.diff,
       .ignored = arguments.ignores ? &arguments.ignored : NULL};
-  int status =
-      change_read(&change, arguments.diff) || tests_read(&tests, *files);
-  if (!status) {
-    test_selection_make(&chosen);
-    status = order_and_write(&arguments, &chosen);
-  }
+  exit_on(change_read(&change, arguments.diff) || tests_read(&tests, *files));
+  test_selection_make(&chosen);
+  int status = order_and_write(&arguments, &chosen);
   test_selection_free(&chosen);
   change_free(&change);
   tests_free(&tests);
