@@ -145,8 +145,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, version), .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
     {"mcdc-llvm", 0, "N",
-     .help = "LLVM release, 18 to " LLVM_TEXT(
-         LLVM_LAST) " that wrote the MC/DC bitmaps of a text profile "
+     .help = "LLVM release (18 to " LLVM_TEXT(
+         LLVM_LAST) ") that wrote the MC/DC bitmaps of a text profile "
                     "(.proftext), which the file does not say",
      OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
     {"text", .help = "write a text profile", OPTION(struct arguments, text)},

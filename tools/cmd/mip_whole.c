@@ -28,8 +28,8 @@ static int run_mip_create(const struct command *command, int argc,
   exit_on(mip_load(&profile, *files));
   for (size_t i = 0; i < profile.function_count; i++)
     if (profile.functions[i].runs)
-      exit_on_error(*files, "the profile says which functions ran, so they "
-                            "cannot be patched in; pass the map or the ELF");
+      exit_on_error(*files,
+                    "this is a profile with counts; pass the map or the ELF");
   int status = mip_save(&profile, arguments.out);
   mip_profile_free(&profile);
   return status;
