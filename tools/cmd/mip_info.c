@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/options.h"
 #include "../mip/mip_file.h"
@@ -235,9 +235,8 @@ static const char *print_list(struct mip_view *view, void *context) {
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
   uint64_t left = arguments->bytes;
-  struct counted_function *list = malloc((count + 1) * sizeof *list);
-  if (!list)
-    return out_of_memory;
+  struct counted_function *list =
+      need_memory(malloc((count + 1) * sizeof *list));
   for (size_t i = 0; i < count; i++)
     list[i] = (struct counted_function){
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
