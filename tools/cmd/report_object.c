@@ -210,8 +210,8 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace(const char *trace, const struct folder *report_in) {
   struct file file;
   struct output_file output;
-  char *path = folder_file_path(report_in, "objectcode.trace");
-  int status = path ? file_map(&file, trace, FILE_LIMIT) : report_memory(NULL);
+  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
+  int status = file_map(&file, trace, FILE_LIMIT);
   if (!status) {
     status = output_open(&output, path);
     if (!status) {

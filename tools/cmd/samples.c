@@ -33,12 +33,12 @@ static void read_sample_text(struct samples *samples, enum samples_form form,
       need_memory(samples_text_begin(samples, form, first));
   struct bytes lines;
   size_t line = 0;
-  const char *error = NULL;
-  for (exit_on(pieces_read_next(pieces, &lines)); lines.size && !error;
-       exit_on(pieces_read_next(pieces, &lines)))
-    error = samples_text_add(text, lines, &line);
-  if (!error)
-    error = samples_text_end(text, &line);
+  const char *error;
+  do {
+    exit_on(pieces_read_next(pieces, &lines));
+    error = lines.size ? samples_text_add(text, lines, &line)
+                       : samples_text_end(text, &line);
+  } while (lines.size && !error);
   free(text);
   exit_on_line(pieces->name, line, error);
 }
