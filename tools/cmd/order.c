@@ -97,7 +97,7 @@ static int run_order(const struct command *command, int argc, char **argv) {
   arguments.given.names = options_parse(command, argc, argv, &arguments);
   exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
   if (!arguments.inputs.count)
-    return options_report_wrong(command, "an input is missing");
+    exit_on(options_report_wrong(command, "an input is missing"));
   if (arguments.elf)
     exit_on(elf_open_file(&elf, &file, arguments.elf));
   int status = order_traces(&arguments, arguments.elf ? &elf : NULL);
