@@ -153,7 +153,6 @@ static int open_code(struct report_arguments *arguments) {
   return 0;
 }
 
-/* Adds a trace to each ELF that it matches. */
 static const char *add_trace(struct object_report *object, struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
@@ -211,8 +210,8 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace(const char *trace, const struct folder *report_in) {
   struct file file;
   struct output_file output;
-  char *path = folder_file_path(report_in, "objectcode.trace");
-  int status = path ? file_map(&file, trace, FILE_LIMIT) : report_memory(NULL);
+  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
+  int status = file_map(&file, trace, FILE_LIMIT);
   if (!status) {
     status = output_open(&output, path);
     if (!status) {
@@ -567,7 +566,6 @@ static int write_instructions(const struct object_report *object, size_t which,
   return status;
 }
 
-/* Prints a table of functions, for object code without debug lines. */
 static int print_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;

@@ -748,14 +748,21 @@ int site_write_source(struct html_site *site, size_t row) {
       marks_find(site->marks, site->coverage->exported.summary.rows[row].name,
                  &rows.mark_count);
   site->declared = (struct volatile_words){.text = source.file.bytes};
-  int status = writer_open(&writer, site->folder, page->file);
+  int status = 0;
+  if (site->stream)
+    text_begin(&writer.text, site->stream);
+  else
+    status = writer_open(&writer, site->folder, page->file);
   if (!status) {
     put_page_top(&rows);
     put_function_table(&rows);
     put_source_lines(&rows);
     put_html(&writer, "</main>\n");
     put_page_foot(&writer);
-    status = writer_close(&writer);
+    if (site->stream)
+      text_flush(&writer.text);
+    else
+      status = writer_close(&writer);
   }
   volatile_words_free(&site->declared);
   source_free(&source);

@@ -263,7 +263,7 @@ static bool is_source_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-static void make_pages(struct html_site *site) {
+void site_name_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
@@ -299,9 +299,17 @@ static int write_source_pages(struct html_site *site) {
   return coverage_warn_missing(site->coverage, missing, first);
 }
 
-static void free_site(struct html_site *site) {
-  for (size_t i = 0; site->pages && i < site->coverage->exported.summary.count;
-       i++) {
+void site_begin(struct html_site *site) {
+  const struct coverage *coverage = site->coverage;
+  view_make(&site->view, &coverage->exported);
+  if (!coverage->settings->no_demangle)
+    view_demangle(&site->view, coverage->release);
+  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
+  site_name_pages(site);
+}
+
+void site_end(struct html_site *site) {
+  for (size_t i = 0; i < site->coverage->exported.summary.count; i++) {
     free(site->pages[i].here);
     free((void *)(uintptr_t)site->pages[i].file);
   }
@@ -311,15 +319,9 @@ static void free_site(struct html_site *site) {
 }
 
 static int write_site(struct html_site *site) {
-  const struct coverage *coverage = site->coverage;
-  view_make(&site->view, &coverage->exported);
-  if (!coverage->settings->no_demangle)
-    view_demangle(&site->view, coverage->release);
-  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   if (!os_make_folder(site->folder))
     return report(site->folder, "the folder cannot be created; check the "
                                 "permissions and the disk space");
-  make_pages(site);
   return write_source_pages(site) || site_write_index(site) ||
          site_write_assets(site);
 }
@@ -329,8 +331,9 @@ int pages_write(const struct site_contents *paged) {
   struct html_site site = {.coverage = paged->coverage, .marks = &marks};
   site.folder = folder_file_path(paged->coverage->folder, "html");
   collect_marks(&marks, paged);
+  site_begin(&site);
   int status = write_site(&site);
-  free_site(&site);
+  site_end(&site);
   free(marks.list);
   arena_free(&marks.texts);
   return status;

@@ -37,9 +37,10 @@ struct site_contents {
  * and returns 1. */
 int pages_write(const struct site_contents *paged);
 
-/* Writes the style of the pages, for the page of `live`, which looks like
- * them. */
+/* Write the style and the script of the pages, for the page of `live`, which
+ * looks like them. */
 void pages_write_style(FILE *stream);
+void pages_write_script(FILE *stream);
 
 /* ---- marks ----
  *
@@ -159,12 +160,20 @@ struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
   char *folder; /* of the pages */
+  FILE *stream; /* where the page of a source goes; NULL: to the folder */
   struct view view;
   struct volatile_words declared; /* of the source whose page is written */
   struct source_page *pages;      /* one for each row of the summary */
   size_t common; /* length of the folder that all names begin with */
   bool has_mcdc;
 };
+
+/* site_begin makes the view and the names of the pages, site_name_pages only the
+ * names; site_end frees them. The caller has set coverage, marks, and folder or
+ * stream. */
+void site_begin(struct html_site *site);
+void site_name_pages(struct html_site *site);
+void site_end(struct html_site *site);
 
 /* Writes the page of a row's source, and finds what each of its functions
  * needs. This function and the next two return 0, or report the error and
