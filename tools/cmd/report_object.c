@@ -275,9 +275,7 @@ static int finish_counts(struct object_report *object, bool all) {
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
                           "trace, or use bareprof run --trace");
-    const char *error = objectcode_finish(&object->images[i].of);
-    if (error)
-      return report(name, "%s", error);
+    objectcode_finish(&object->images[i].of);
   }
   return 0;
 }
@@ -530,17 +528,13 @@ static void build_models(struct object_report *object) {
  * tests, whose report is complete by now. */
 static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
-  const char *error = NULL;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
   if (add_trace_files(object, &test) || finish_counts(object, false))
     return NULL;
-  for (size_t i = 0; i < object->count && !error; i++)
-    error = object_lines_count(&object->images[i].lines, &object->images[i].of);
-  if (error)
-    report(NULL, "report: %s", error);
-  return error ? NULL
-               : build_model(object->images, object->count, &object->one);
+  for (size_t i = 0; i < object->count; i++)
+    object_lines_count(&object->images[i].lines, &object->images[i].of);
+  return build_model(object->images, object->count, &object->one);
 }
 
 int object_read_again(struct report_arguments *arguments) {
@@ -618,9 +612,8 @@ int object_make_models(struct report_arguments *arguments,
   bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
     struct object_image *image = &object->images[i];
-    const char *error = image->of.blind ? NULL
-                                        : object_lines_read(&image->lines,
-                                                            &image->of);
+    const char *error =
+        image->of.blind ? NULL : object_lines_read(&image->lines, &image->of);
     if (error)
       return report(arguments->inputs.subjects[i].name, "%s", error);
     lines |= image->lines.list.size != 0;
