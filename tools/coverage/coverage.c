@@ -153,6 +153,13 @@ static int make_elf_summary(struct coverage *coverage, size_t which,
   return 0;
 }
 
+static void free_own_models(struct coverage *coverage) {
+  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
+    model_free(&coverage->own[i]);
+  free(coverage->own);
+  coverage->own = NULL;
+}
+
 static void copy_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -348,6 +355,7 @@ int coverage_make(struct coverage *coverage) {
   if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
       find_unmeasured(coverage) || apply_exclusions(coverage))
     return 1;
+  free_own_models(coverage);
   if (coverage->whole)
     expected_mark_rows(coverage);
   excluded_find_stale(coverage);
@@ -358,9 +366,7 @@ int coverage_make(struct coverage *coverage) {
 
 void coverage_free(struct coverage *coverage) {
   model_free(&coverage->exported);
-  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
-    model_free(&coverage->own[i]);
-  free(coverage->own);
+  free_own_models(coverage);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)
