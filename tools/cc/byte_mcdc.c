@@ -2,8 +2,8 @@
  *
  * MC/DC with bytes: one byte counter for each bit, after the function's other
  * byte counters. The record's BitmapPtr then equals its CounterPtr, as a mark
- * for the host tool: see record_has_bytes in ../image/image.h. byte_counters.c
- * calls this.
+ * for the host tool: see record_has_mcdc_bytes in ../image/image.h.
+ * byte_counters.c calls this.
  *
  * Before clang lowers its intrinsics, the call that stores an outcome becomes a
  * store to the decision's first byte, after a load of the outcome's number:
