@@ -75,7 +75,7 @@ too_short() {
 core_of_other() {
   extra="$extra --build-id=0x123456"
   firmware other lean "$profile" -DSTAY &&
-    refused "another build" "$folder/other.elf" "$folder/lean/gdb.core"
+    refused "build id does not match" "$folder/other.elf" "$folder/lean/gdb.core"
 }
 
 memory() {
@@ -195,7 +195,7 @@ loader() {
   for image in boot application; do
     check "$label: $image" loader_image $image
   done
-  check "$label: their dumps are not mixed up" refused "another build" \
+  check "$label: their dumps are not mixed up" refused "build id does not match" \
     "$folder/application.elf" "$folder/boot/1.bpdump"
 }
 

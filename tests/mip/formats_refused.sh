@@ -127,7 +127,7 @@ refusals() {
   refused "a good file before a bad one" 1 "too short" \
     merge --any-build "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
   refused "what a target sent, to show" 1 "needs its map" show "$WORK/arm.1"
-  refused "the ELF of another build" 1 "another build" \
+  refused "the ELF of another build" 1 "list of functions does not match" \
     show "$WORK/1.mip" --elf "$WORK/arm.elf"
   refused "coverage as an order" 1 "no function has a position" \
     show --proftext "$WORK/example.mip"
@@ -164,11 +164,11 @@ follows_refused() {
   for numbers in "1, 1, 1" "2, 1, 1, 1, 1, 2" "0, 1, 2, 2, 1, 1" \
     "0, 1, 1, 0, 1, 1" "0, 1" "0, 1, 3" "3, 1, 1" "1" "0, 5, 1"; do
     follows "$numbers"
-    refused "follows: $numbers" 1 "follow from others" \
+    refused "follows: $numbers" 1 "implied blocks is damaged" \
       show "$WORK/follows.mip"
   done
   follows "1, 1, 0" ", times, follows"
-  refused "follows, but the entry counts" 1 "follow from others" \
+  refused "follows, but the entry counts" 1 "implied blocks is damaged" \
     show "$WORK/follows.mip"
 }
 # Names that would be commands of a terminal, a graph, or a linker.

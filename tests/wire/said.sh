@@ -81,7 +81,7 @@ unanswered() {
     sleep 0.05
   done
   read -r _ for_host <"$said/ports"
-  says 'bareprof_sampler_serve called' "$BAREPROF" receive \
+  says 'call bareprof_sampler_serve' "$BAREPROF" receive \
     --port "tcp:127.0.0.1:$for_host" --request --samples --timeout 3 \
     -o "$said/out.profraw"
   set -- $?
