@@ -47,14 +47,12 @@ static void check_compressed(struct bytes bytes) {
 }
 
 static void check_flow(const struct branch_flow *flow) {
-  struct flow_entry *list;
   size_t count;
-  hold(!flow_list_sorted(&flow->ranges, &list, &count), "ranges are sorted");
+  struct flow_entry *list = flow_list_sorted(&flow->ranges, &count);
   for (size_t i = 0; i < count; i++) {
     unsigned depth = 0;
     hold(list[i].count > 0, "each range ran");
-    for (uint32_t at = list[i].context; at;
-         at = flow_context_node(flow, at)->outer)
+    for (uint32_t at = list[i].context; at; at = flow->nodes[at].outer)
       hold(++depth <= FLOW_DEPTH_MOST, "a context ends");
   }
   free(list);
@@ -87,15 +85,22 @@ static void make_image(struct elf *elf) {
 static void read_samples(unsigned form, struct bytes bytes) {
   struct elf elf;
   struct samples samples;
-  size_t line;
+  struct samples_text text;
   samples_begin(&samples);
   samples.offset = form & 8 ? 0x1000 : 0;
   if (form & 16) {
     make_image(&elf);
     samples.elf = &elf;
   }
-  if (!samples_read(&samples, bytes, form & 7, &line) &&
-      !samples_finish(&samples)) {
+  form &= 7;
+  if (form == SAMPLES_AUTO)
+    form = samples_detect_form(bytes);
+  if (form != SAMPLES_TARGET)
+    samples_text_begin(&text, &samples, form);
+  if (form == SAMPLES_TARGET
+          ? !samples_read_target(&samples, bytes)
+          : !samples_text_add(&text, bytes) && !samples_text_end(&text)) {
+    samples_finish(&samples);
     check_samples(&samples);
     check_flow(&samples.flow);
   }

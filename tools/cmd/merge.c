@@ -62,14 +62,13 @@ static int gather_inputs(struct profile_merge *gather,
 
 /* Gives the names of local functions the separator that the chosen release
  * uses. */
-static int translate_names(struct profile_merge *gather,
-                           const struct arguments *arguments,
-                           unsigned version) {
-  if (!arguments->llvm && !arguments->version)
-    return 0;
+static void translate_names(struct profile_merge *gather,
+                            const struct arguments *arguments,
+                            unsigned version) {
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
-  return profile_merge_translate(gather, old ? ':' : ';', arguments->out);
+  if (arguments->llvm || arguments->version)
+    profile_merge_translate(gather, old ? ':' : ';', arguments->out);
 }
 
 /* Vtable names are dropped only if the user asks for a release or an index
@@ -91,8 +90,7 @@ static int write_profile(struct profile_merge *gather,
     if (!options.version)
       return report(arguments->out, "%s", error);
   }
-  if (translate_names(gather, arguments, options.version))
-    return 1;
+  translate_names(gather, arguments, options.version);
   error =
       options.version ? indexed_check_version(profile, options.version) : NULL;
   if (error)
@@ -114,10 +112,10 @@ static int merge_inputs(struct arguments *arguments) {
   int status = profile_merge_open_elf(&gather, arguments->elf);
   if (!status)
     status = gather_inputs(&gather, arguments);
-  if (!status)
-    status = profile_merge_rename(&gather, &arguments->renames, arguments->out);
-  if (!status)
+  if (!status) {
+    profile_merge_rename(&gather, &arguments->renames, arguments->out);
     status = write_profile(&gather, arguments);
+  }
   profile_merge_free(&gather);
   return status;
 }

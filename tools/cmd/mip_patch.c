@@ -110,9 +110,8 @@ static const char *make_patch(struct elf_patch *patch, struct bytes bytes,
   if (a->unit)
     patch->hash = mip_module_hash(a->unit);
   else
-    error =
-        patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
-  return error ? error : patch_write(patch);
+    patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
+  return patch_write(patch);
 }
 
 static int patch_elf(struct arguments *a) {

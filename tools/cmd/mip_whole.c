@@ -72,8 +72,9 @@ static int run_mip_extract(const struct command *command, int argc,
   if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
     return 1;
   const char *error = extract_map(&map, file.bytes);
-  status = error ? report(file.name, "%s", error)
-                 : mip_save_bytes(&map, NULL, arguments.out);
+  status =
+      error ? report(file.name, "%s", error)
+            : mip_save_bytes((struct bytes){map.data, map.size}, arguments.out);
   buffer_free(&map);
   file_close(&file);
   return status;

@@ -37,18 +37,17 @@ static int report_line(const char *name, size_t line, const char *error) {
 }
 
 static int read_sample_text(struct samples *samples, enum samples_form form,
-                            struct piece_reader *pieces, struct bytes first) {
-  struct samples_text *text = samples_text_begin(samples, form, first);
+                            struct piece_reader *pieces) {
+  struct samples_text text;
   struct bytes lines;
-  size_t line = 0;
-  const char *error = text ? NULL : out_of_memory;
+  const char *error = NULL;
   int status = 0;
+  samples_text_begin(&text, samples, form);
   while (!error && !(status = pieces_read_next(pieces, &lines)) && lines.size)
-    error = samples_text_add(text, lines, &line);
+    error = samples_text_add(&text, lines);
   if (!error && !status)
-    error = samples_text_end(text, &line);
-  free(text);
-  return status ? status : report_line(pieces->name, line, error);
+    error = samples_text_end(&text);
+  return status ? status : report_line(pieces->name, text.line, error);
 }
 
 static int read_sample_file(struct samples *samples, enum samples_form form,
@@ -59,7 +58,7 @@ static int read_sample_file(struct samples *samples, enum samples_form form,
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(bytes);
   if (form != SAMPLES_TARGET)
-    return read_sample_text(samples, form, pieces, bytes);
+    return read_sample_text(samples, form, pieces);
   return pieces_read_rest(pieces, &bytes) ||
          report_line(pieces->name, 0, samples_read_target(samples, bytes));
 }
@@ -75,10 +74,11 @@ static int read_samples(enum samples_form form, char *const *files, int count,
     if (status)
       return status;
   }
-  const char *error = samples_finish(samples);
-  if (!error && !samples->total && !flow_has_any(&samples->flow))
-    error = "no samples found; call bareprof_sampler_start in the firmware";
-  return error ? report(files[0], "%s", error) : 0;
+  samples_finish(samples);
+  return samples->total || flow_has_any(&samples->flow)
+             ? 0
+             : report(files[0], "no samples found; call bareprof_sampler_start "
+                                "in the firmware");
 }
 
 static int write_samples_result(const struct samples_settings *settings,

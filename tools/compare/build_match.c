@@ -122,16 +122,16 @@ static const char *add_build_functions(struct build_match *match,
 
 /* Gives the profile the build's separator: clang 18 and later also find the
  * names of older releases. */
-static const char *
-translate_separators(struct profile *profile,
-                     const struct image_functions *functions) {
+static void translate_separators(struct profile *profile,
+                                 const struct image_functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
-      if (name && translate_find_separator(name, strlen(name), *kind))
-        return translate_local_names(profile, *kind, NULL);
+      if (name && translate_find_separator(name, strlen(name), *kind)) {
+        translate_local_names(profile, *kind, NULL);
+        return;
+      }
     }
-  return NULL;
 }
 
 /* ---- matching ---- */
@@ -298,9 +298,9 @@ const char *match_profile(struct build_match *match, struct profile *profile,
   if (error)
     return error;
   bool same = is_same_kind(version, profile);
-  error = same ? translate_separators(profile, build->functions) : NULL;
-  if (!error)
-    error = add_profile_records(match, profile);
+  if (same)
+    translate_separators(profile, build->functions);
+  error = add_profile_records(match, profile);
   if (!error)
     error = add_build_functions(match, build->functions, profile);
   return error ? error : match_settle(match, same);

@@ -234,12 +234,13 @@ static bool add_trace(struct trace_adder *adding,
 static const char *add_profile_traces(struct runs *runs,
                                       struct profile *profile,
                                       struct lost_traces *lost) {
-  const char *error = translate_local_names(profile, ';', NULL);
-  if (error || profile->trace_count == 0)
-    return error;
+  translate_local_names(profile, ';', NULL);
+  if (profile->trace_count == 0)
+    return NULL;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
   adding.numbers = calloc(profile->function_count + 1, sizeof *adding.numbers);
-  bool right = adding.numbers && references_new(&adding.names, profile, false);
+  bool right = adding.numbers;
+  references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count && right; i++)
     right = add_trace(&adding, &profile->traces[i]);
   references_free(&adding.names);

@@ -361,7 +361,7 @@ struct functions_list {
 };
 
 /* Returns all functions by ascending name. The caller frees the list, but not
- * the functions. Returns NULL if memory runs out. */
+ * the functions. */
 struct function_entry **profile_sorted_functions(const struct profile *profile);
 
 /* Returns the flags in the version word of a raw or indexed profile. */

@@ -98,31 +98,21 @@ static void drop_remarks(struct profile_merge *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-/* Prints the remarks or the error of a translation. */
-static int finish_translation(struct profile_merge *gather, const char *error,
-                              const char *name) {
-  if (!error)
-    print_remarks(gather, name);
+void profile_merge_translate(struct profile_merge *gather, char separator,
+                             const char *name) {
+  const struct addition_handler events = {collect_remark, gather};
+  translate_local_names(&gather->profile, separator, &events);
+  print_remarks(gather, name);
   drop_remarks(gather);
-  return error ? report(name, "%s", error) : 0;
 }
 
-int profile_merge_translate(struct profile_merge *gather, char separator,
-                            const char *name) {
+void profile_merge_rename(struct profile_merge *gather,
+                          struct file_renames *renames, const char *name) {
   const struct addition_handler events = {collect_remark, gather};
-  return finish_translation(
-      gather, translate_local_names(&gather->profile, separator, &events),
-      name);
-}
-
-int profile_merge_rename(struct profile_merge *gather,
-                         struct file_renames *renames, const char *name) {
-  const struct addition_handler events = {collect_remark, gather};
-  int status = finish_translation(
-      gather, translate_file_names(&gather->profile, renames, &events), name);
-  if (!status)
-    renames_warn_unused(renames, name);
-  return status;
+  translate_file_names(&gather->profile, renames, &events);
+  print_remarks(gather, name);
+  drop_remarks(gather);
+  renames_warn_unused(renames, name);
 }
 
 /* The version is the lower half of the word after the magic. */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/need.h"
 #include "model.h"
 
 /* Shorter lists use an insertion sort. */
@@ -169,18 +169,13 @@ void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
 struct function_entry **
 profile_sorted_functions(const struct profile *profile) {
   size_t count = profile->function_count, room = count + 1;
-  struct function_entry **list = malloc(room * sizeof *list);
-  struct keyed_item *keyed = malloc(2 * room * sizeof *keyed);
-  for (size_t i = 0; i < count && keyed; i++)
+  struct function_entry **list = need_memory(malloc(room * sizeof *list));
+  struct keyed_item *keyed = need_memory(malloc(2 * room * sizeof *keyed));
+  for (size_t i = 0; i < count; i++)
     keyed[i].item = (uintptr_t)profile->arrived[i];
-  if (keyed)
-    names_sort_partly(keyed, keyed + room, count, NULL);
-  for (size_t i = 0; i < count && list && keyed; i++)
+  names_sort_partly(keyed, keyed + room, count, NULL);
+  for (size_t i = 0; i < count; i++)
     list[i] = function_of_item(&keyed[i]);
-  if (!keyed) {
-    free(list);
-    list = NULL;
-  }
   free(keyed);
   return list;
 }

@@ -8,7 +8,7 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "../object/names.h"
 
@@ -30,20 +30,17 @@ static const char *match_rule(const char *file, size_t size, const char *rule) {
   return folder || from == size ? file + from : NULL;
 }
 
-static const char *append_file(const struct file_renames *renames,
-                               const char *file, size_t size,
-                               struct buffer *out) {
-  const char *tail = NULL, *error = NULL;
-  for (size_t i = 0; i < renames->count && !tail; i++) {
+static void append_file(const struct file_renames *renames, const char *file,
+                        size_t size, struct buffer *out) {
+  const char *rest = NULL;
+  for (size_t i = 0; i < renames->count && !rest; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    tail = match_rule(file, size, renames->list[i]);
-    if (tail)
-      error = buffer_append_bytes(out, to, strlen(to));
+    rest = match_rule(file, size, renames->list[i]);
+    if (rest)
+      need_append(out, to, strlen(to));
   }
-  if (error)
-    return error;
-  const char *rest = tail ? tail : file;
-  return buffer_append_bytes(out, rest, (size_t)(file + size - rest));
+  rest = rest ? rest : file;
+  need_append(out, rest, (size_t)(file + size - rest));
 }
 
 /* ---- numbers ---- */
@@ -69,27 +66,23 @@ static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* Finds the numbers of a file's old name and of its new name. */
-static const char *compute_numbers(const struct file_renames *renames,
-                                   const char *file, size_t size,
-                                   struct file_number *number) {
+/* Returns the numbers of a file's old name and of its new name. */
+static struct file_number compute_numbers(const struct file_renames *renames,
+                                          const char *file, size_t size) {
+  struct file_number number;
   struct buffer name = {.limit = SIZE_MAX / 2};
-  const char *error = append_file(renames, file, size, &name);
-  if (!error) {
-    format_md5_digits(number->from, file, size);
-    format_md5_digits(number->to, name.data, name.size);
-  }
+  append_file(renames, file, size, &name);
+  format_md5_digits(number.from, file, size);
+  format_md5_digits(number.to, name.data, name.size);
   buffer_free(&name);
-  return error;
+  return number;
 }
 
-static const char *add_known_file(struct file_renames *renames,
-                                  const char *file, size_t size) {
-  struct file_number number;
-  const char *error = compute_numbers(renames, file, size, &number);
-  return error || strcmp(number.from, number.to) == 0
-             ? error
-             : buffer_append_bytes(&renames->numbers, &number, sizeof number);
+static void add_known_file(struct file_renames *renames, const char *file,
+                           size_t size) {
+  const struct file_number number = compute_numbers(renames, file, size);
+  if (strcmp(number.from, number.to) != 0)
+    LIST_ADD(renames->numbers, renames->number_count, number);
 }
 
 static bool equals_number(const char *number, struct bytes digits) {
@@ -98,50 +91,40 @@ static bool equals_number(const char *number, struct bytes digits) {
 }
 
 /* Appends the digits of a number, or those for the file's new name. */
-static const char *append_number(const struct file_renames *renames,
-                                 struct bytes digits, struct bytes file,
-                                 struct buffer *to) {
-  const struct file_number *list = (const void *)renames->numbers.data;
-  struct file_number own;
-  const char *error =
-      compute_numbers(renames, (const char *)file.data, file.size, &own);
-  if (error || equals_number(own.from, digits))
-    return error ? error : buffer_append_bytes(to, own.to, strlen(own.to));
-  for (size_t i = 0; i < renames->numbers.size / sizeof *list; i++)
-    if (equals_number(list[i].from, digits))
-      return buffer_append_bytes(to, list[i].to, strlen(list[i].to));
-  return buffer_append_bytes(to, digits.data, digits.size);
+static void append_number(const struct file_renames *renames,
+                          struct bytes digits, struct bytes file,
+                          struct buffer *to) {
+  const struct file_number own =
+      compute_numbers(renames, (const char *)file.data, file.size);
+  const char *found = equals_number(own.from, digits) ? own.to : NULL;
+  for (size_t i = 0; i < renames->number_count && !found; i++)
+    if (equals_number(renames->numbers[i].from, digits))
+      found = renames->numbers[i].to;
+  if (found)
+    need_append(to, found, strlen(found));
+  else
+    need_append(to, digits.data, digits.size);
 }
 
 /* ---- names ---- */
 
-static const char *append_name(const struct file_renames *renames,
-                               struct bytes name, size_t file_size,
-                               struct buffer *to) {
+void renames_append_name(struct file_renames *renames, struct bytes name,
+                         size_t file_size, struct buffer *to) {
+  size_t begin = to->size;
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
   struct bytes digits = names_unique_number(rest);
-  const char *error =
-      append_file(renames, (const char *)file.data, file.size, to);
-  if (!error && digits.size) {
-    error =
-        buffer_append_bytes(to, rest.data, (size_t)(digits.data - rest.data));
-    if (!error)
-      error = append_number(renames, digits, file, to);
+  append_file(renames, (const char *)file.data, file.size, to);
+  if (digits.size) {
+    need_append(to, rest.data, (size_t)(digits.data - rest.data));
+    append_number(renames, digits, file, to);
     rest.data = digits.data + digits.size;
     rest.size = (size_t)(name.data + name.size - rest.data);
   }
-  return error ? error : buffer_append_bytes(to, rest.data, rest.size);
-}
-
-const char *renames_append_name(struct file_renames *renames, struct bytes name,
-                                size_t file_size, struct buffer *to) {
-  size_t begin = to->size;
-  const char *error = append_name(renames, name, file_size, to);
-  if (!error && compare_bytes(to->data + begin, to->size - begin, name.data,
-                              name.size) != 0)
+  need_append(to, rest.data, rest.size);
+  if (compare_bytes(to->data + begin, to->size - begin, name.data, name.size) !=
+      0)
     renames->used = true;
-  return error;
 }
 
 void renames_warn_unused(const struct file_renames *renames, const char *file) {
@@ -158,20 +141,16 @@ const char *renames_add_rule(void *given, const char *rule) {
   if (renames->count == RENAMES_MOST)
     return "too many --rename";
   renames->list[renames->count++] = rule;
-  renames->numbers.limit = SIZE_MAX / 2;
-  return add_known_file(renames, rule, (size_t)(equal - rule));
+  add_known_file(renames, rule, (size_t)(equal - rule));
+  return NULL;
 }
 
-const char *renames_add_sources(struct file_renames *renames,
-                                const struct dwarf *dwarf) {
-  const char *error = NULL;
-  for (size_t i = 0; renames->count && i < dwarf->unit_count && !error; i++) {
+void renames_add_sources(struct file_renames *renames,
+                         const struct dwarf *dwarf) {
+  for (size_t i = 0; renames->count && i < dwarf->unit_count; i++) {
     const char *file = dwarf_unit_source(dwarf, i);
-    error = add_known_file(renames, file, strlen(file));
+    add_known_file(renames, file, strlen(file));
   }
-  return error;
 }
 
-void renames_free(struct file_renames *renames) {
-  buffer_free(&renames->numbers);
-}
+void renames_free(struct file_renames *renames) { free(renames->numbers); }

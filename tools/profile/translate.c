@@ -11,7 +11,7 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 
 struct renamed_reference {
@@ -22,7 +22,8 @@ struct name_translation {
   struct profile *from, to;
   char old, new;           /* 0: keep separators */
   struct file_renames *renames; /* or NULL */
-  struct buffer renamed;        /* struct renamed_reference, sorted by from */
+  struct renamed_reference *renamed; /* sorted by from */
+  size_t renamed_count;
   struct buffer name;
   const struct addition_handler *events;
 };
@@ -54,28 +55,25 @@ static const char *find_file_end(const struct name_translation *translation,
 }
 
 /* Sets *name to the new name, in translation->name; or leaves it unchanged. */
-static const char *translate_name(struct name_translation *translation,
-                                  const char **name, size_t *size) {
+static void translate_name(struct name_translation *translation,
+                           const char **name, size_t *size) {
   const struct bytes old = {(const unsigned char *)*name, *size};
   const char *at = find_file_end(translation, *name, *size);
   size_t file_size = at ? (size_t)(at - *name) : 0;
   struct buffer *text = &translation->name;
   text->size = 0;
   if (!at && !translation->renames)
-    return NULL;
-  const char *error =
-      translation->renames
-          ? renames_append_name(translation->renames, old, file_size, text)
-          : buffer_append_bytes(text, *name, *size);
-  if (error)
-    return error;
+    return;
+  if (translation->renames)
+    renames_append_name(translation->renames, old, file_size, text);
+  else
+    need_append(text, *name, *size);
   if (translation->new)
     text->data[file_size] = (unsigned char)translation->new;
   if (text->size == *size && memcmp(text->data, *name, *size) == 0)
-    return NULL;
+    return;
   *name = (const char *)text->data;
   *size = text->size;
-  return NULL;
 }
 
 /* ---- references ---- */
@@ -84,11 +82,10 @@ ORDER_BY(compare_renamed, struct renamed_reference, x->from);
 
 static uint64_t translate_reference(const struct name_translation *translation,
                                     uint64_t reference) {
-  const struct buffer *list = &translation->renamed;
   const struct renamed_reference wanted = {reference, 0};
   const struct renamed_reference *found =
-      bsearch(&wanted, list->data, list->size / sizeof wanted, sizeof wanted,
-              compare_renamed);
+      bsearch(&wanted, translation->renamed, translation->renamed_count,
+              sizeof wanted, compare_renamed);
   return found ? found->to : reference;
 }
 
@@ -122,151 +119,114 @@ static void translate_values(const struct name_translation *translation,
         merge_equal_values(site);
     }
 }
+
 /* ---- the second profile ---- */
 
 /* Records a name that changes. */
-static const char *collect_renamed(struct name_translation *translation,
-                                   const char *name, size_t size) {
+static void collect_renamed(struct name_translation *translation,
+                            const char *name, size_t size) {
   const char *renamed = name;
   size_t renamed_size = size;
-  const char *error = translate_name(translation, &renamed, &renamed_size);
-  if (error || renamed == name)
-    return error;
-  const struct renamed_reference both = {md5_low64(name, size),
-                                         md5_low64(renamed, renamed_size)};
-  return buffer_append_bytes(&translation->renamed, &both, sizeof both);
+  translate_name(translation, &renamed, &renamed_size);
+  if (renamed != name)
+    LIST_ADD(translation->renamed, translation->renamed_count,
+             (struct renamed_reference){md5_low64(name, size),
+                                        md5_low64(renamed, renamed_size)});
 }
 
-static const char *collect_names(struct name_translation *translation) {
+static void collect_names(struct name_translation *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
-  const char *error = NULL;
   bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
   may = may || translation->renames;
-  for (size_t i = 0; may && i < from->bucket_count; i++)
-    for (const struct function_entry *entry = from->buckets[i]; entry && !error;
-         entry = entry->next)
-      error = collect_renamed(translation, entry->name, entry->name_size);
-  for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
-    error = collect_renamed(translation, vtables[i], strlen(vtables[i]));
-  }
-  struct buffer *renamed = &translation->renamed;
-  if (renamed->size)
-    qsort(renamed->data, renamed->size / sizeof(struct renamed_reference),
-          sizeof(struct renamed_reference), compare_renamed);
-  return error;
+  for (size_t i = 0; may && i < from->function_count; i++)
+    collect_renamed(translation, from->arrived[i]->name,
+                    from->arrived[i]->name_size);
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables; i++)
+    collect_renamed(translation, vtables[i], strlen(vtables[i]));
+  sort_array(translation->renamed, translation->renamed_count,
+             sizeof *translation->renamed, compare_renamed);
 }
 
-static const char *add_counts(struct name_translation *translation,
-                              const struct function_entry *function,
-                              const struct record_counts *counts) {
+static void add_counts(struct name_translation *translation,
+                       const struct function_entry *function,
+                       const struct record_counts *counts) {
   struct profile *to = &translation->to;
   struct counts_addition addition = profile_make_addition(function, counts);
   struct record_counts *there = NULL;
-  const char *error =
-      translate_name(translation, &addition.name, &addition.name_size);
-  if (error)
-    return error;
+  translate_name(translation, &addition.name, &addition.name_size);
   translate_values(translation, counts);
   to->source = counts->source;
   enum addition_result result = profile_add_counts(to, &addition, &there);
   if (result == REFUSED_MEMORY)
-    return out_of_memory;
+    need_memory(NULL);
   there->merged = there->merged || counts->merged;
   profile_report_event(translation->events, result, there, &addition);
-  return NULL;
 }
 
-static const char *add_functions(struct name_translation *translation,
-                                 struct function_entry *const *list) {
-  const char *error = NULL;
-  for (size_t i = 0; i < translation->from->function_count; i++)
-    for (const struct record_counts *counts = list[i]->counts; counts && !error;
-         counts = counts->next) {
-      error = add_counts(translation, list[i], counts);
-    }
-  return error;
-}
-
-/* Adds everything except functions. */
-static const char *add_other_parts(struct name_translation *translation) {
+/* Adds everything except functions. The hashes of traces change with the
+ * references. */
+static void add_other_parts(struct name_translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;
-  const char *error = NULL;
-  for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
+  bool added = true;
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables; i++) {
     const char *name = vtables[i];
     size_t size = strlen(name);
-    error = translate_name(translation, &name, &size);
-    if (!error && !profile_add_vtable(to, name, size))
-      error = out_of_memory;
+    translate_name(translation, &name, &size);
+    added = added && profile_add_vtable(to, name, size);
   }
-  return error || profile_add_ids_memprof(to, from) ? error : out_of_memory;
-}
-
-/* The hashes of traces change with the references. */
-static const char *translate_traces(struct name_translation *translation) {
-  struct profile *from = translation->from, *to = &translation->to;
+  added = added && profile_add_ids_memprof(to, from);
   for (size_t i = 0; i < from->trace_count; i++) {
     struct temporal_trace *trace = &from->traces[i];
     for (size_t j = 0; j < trace->count; j++)
       trace->functions[j] =
           translate_reference(translation, trace->functions[j]);
-    if (!profile_add_trace(to, trace))
-      return out_of_memory;
+    added = added && profile_add_trace(to, trace);
   }
+  if (!added)
+    need_memory(NULL);
   if (from->trace_stream > from->trace_count)
     profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
-  return NULL;
 }
 
-static const char *translate_profile(struct name_translation *translation) {
-  const char *error = collect_names(translation);
-  if (error || !translation->renamed.size)
-    return error;
-  struct function_entry **list = profile_sorted_functions(translation->from);
-  error = list ? add_functions(translation, list) : out_of_memory;
-  if (!error)
-    error = add_other_parts(translation);
-  if (!error)
-    error = translate_traces(translation);
-  free(list);
-  return error;
-}
-
-/* Replaces the profile. The caller has set the names and events in translation.
- */
-static const char *replace_profile(struct name_translation *translation,
-                                   struct profile *profile) {
+/* Replaces the profile if a name changes. The caller has set the names and
+ * events in translation. */
+static void translate_profile(struct name_translation *translation,
+                              struct profile *profile) {
   translation->from = profile;
-  translation->renamed.limit = translation->name.limit = SIZE_MAX / 2;
-  profile_new(&translation->to, profile->arena.limit);
-  translation->to.flags = profile->flags;
-  translation->to.bitmaps = profile->bitmaps;
-  const char *error = translate_profile(translation);
-  if (!error && translation->renamed.size) {
-    uint32_t source = profile->source;
+  translation->name.limit = SIZE_MAX / 2;
+  collect_names(translation);
+  if (translation->renamed_count) {
+    struct function_entry **list = profile_sorted_functions(profile);
+    profile_new(&translation->to, profile->arena.limit);
+    translation->to.flags = profile->flags;
+    translation->to.bitmaps = profile->bitmaps;
+    for (size_t i = 0; i < profile->function_count; i++)
+      for (const struct record_counts *counts = list[i]->counts; counts;
+           counts = counts->next)
+        add_counts(translation, list[i], counts);
+    add_other_parts(translation);
+    free(list);
+    translation->to.source = profile->source;
     profile_free(profile);
     *profile = translation->to;
-    profile->source = source;
-  } else {
-    profile_free(&translation->to);
   }
-  buffer_free(&translation->renamed);
+  free(translation->renamed);
   buffer_free(&translation->name);
-  return error;
 }
 
-const char *translate_local_names(struct profile *profile, char separator,
-                                  const struct addition_handler *events) {
+void translate_local_names(struct profile *profile, char separator,
+                           const struct addition_handler *events) {
   struct name_translation translation = {
       .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
-  return profile->flags & PROFILE_IR ? replace_profile(&translation, profile)
-                                     : NULL;
+  if (profile->flags & PROFILE_IR)
+    translate_profile(&translation, profile);
 }
 
-const char *translate_file_names(struct profile *profile,
-                                 struct file_renames *renames,
-                                 const struct addition_handler *events) {
+void translate_file_names(struct profile *profile, struct file_renames *renames,
+                          const struct addition_handler *events) {
   struct name_translation translation = {.renames = renames, .events = events};
-  return renames->count ? replace_profile(&translation, profile) : NULL;
+  if (renames->count)
+    translate_profile(&translation, profile);
 }

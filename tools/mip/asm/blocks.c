@@ -7,10 +7,11 @@
  * an exclusive load and its store, in inline assembly, or between a jump and
  * the table that counts from it: there the block before continues.
  */
-#include "plan.h"
-
 #include <ctype.h>
 #include <string.h>
+
+#include "../../base/need.h"
+#include "plan.h"
 
 /* ==== How labels are used. A jump table names its targets and subtracts the
  * place from which it counts. Position-independent code only subtracts a label,
@@ -277,7 +278,7 @@ static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
   return behind;
 }
 
-static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
+static void begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
       skip_landing(scan, skip_line_directives(scan->program, after, false),
@@ -285,8 +286,7 @@ static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
       scan->function->kept++, false, 0};
   scan->block++;
   scan->function->block_count++;
-  return asm_append_item(&scan->program->blocks, &scan->program->block_count,
-                         &block, sizeof block);
+  LIST_ADD(scan->program->blocks, scan->program->block_count, block);
 }
 
 /* If a loop begins with the first instruction, and this instruction has to stay
@@ -338,16 +338,15 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
 
 /* Ends the run at `index`, an instruction, and decides whether a block
  * begins. */
-static const char *scan_code(struct block_scan *scan, uint32_t index) {
+static void scan_code(struct block_scan *scan, uint32_t index) {
   struct asm_statement *at = asm_statement_at(scan->program->text, index);
-  const char *error = NULL;
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
   /* A sled can go before inline assembly, but not into it. */
   if (at->inside)
     fixed |= asm_statement_at(scan->program->text, after)->inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
-    error = begin_block(scan, index);
+    begin_block(scan, index);
   scan->function->mixed |= fixed && scan->leader != ASM_NONE;
   if (!scan->started)
     place_entry_sled(scan, index);
@@ -355,42 +354,37 @@ static const char *scan_code(struct block_scan *scan, uint32_t index) {
   at->block = scan->block;
   scan->started = true;
   scan_instruction(scan, index);
-  return error;
 }
 
-static const char *scan_statement(struct block_scan *scan, uint32_t index) {
+static void scan_statement(struct block_scan *scan, uint32_t index) {
   const struct asm_statement *at = asm_statement_at(scan->program->text, index);
-  const char *error = NULL;
   bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
-      error = scan_code(scan, index);
+      scan_code(scan, index);
     else
       scan->falls = scan->glued = false;
     scan->before = index;
     scan->leader = scan->run = ASM_NONE;
-    return error;
+    return;
   }
   if (scan->run == ASM_NONE)
     scan->run = index;
   if (is_block_leader(scan->program, at))
     scan->leader = index;
-  return NULL;
 }
 
-const char *asm_find_blocks(struct asm_program *program,
-                            struct asm_function *function) {
+void asm_find_blocks(struct asm_program *program,
+                     struct asm_function *function) {
   const struct asm_text *text = program->text;
   struct block_scan scan = {.program = program,
                             .function = function,
                             .before = function->label,
                             .leader = ASM_NONE,
                             .run = ASM_NONE};
-  const char *error = NULL;
   function->first_block = program->block_count;
   for (uint32_t i = asm_statement_at(text, function->label)->next;
-       i != ASM_NONE && i != function->size && !error;
+       i != ASM_NONE && i != function->size;
        i = asm_statement_at(text, i)->next)
-    error = scan_statement(&scan, i);
-  return error;
+    scan_statement(&scan, i);
 }

@@ -17,8 +17,8 @@ struct asm_edge {
 struct asm_graph {
   struct asm_program *program;
   struct asm_function *function;
-  struct buffer edges; /* struct asm_edge, sorted; an edge may occur twice */
-  struct buffer taken; /* uint32_t: blocks whose address is taken */
+  struct asm_edge *edges; /* sorted; an edge may occur twice */
+  uint32_t *taken;        /* blocks whose address is taken */
   uint32_t edge_count, taken_count;
   uint32_t first; /* block with the first instruction */
   bool jumps;     /* a jump goes through a register or table */
@@ -32,13 +32,13 @@ const char *asm_graph_build(struct asm_graph *graph,
 void asm_graph_free(struct asm_graph *graph);
 
 /* Sets the function's signature (see graph.c). */
-const char *asm_compute_signature(struct asm_graph *graph);
+void asm_compute_signature(struct asm_graph *graph);
 
 /* Finds the blocks that others imply, so that they need no byte; the entry too,
  * if `entry` says that it has a byte (and not a count). */
 const char *asm_find_implied(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
-const char *asm_find_dead_registers(const struct asm_graph *graph);
+void asm_find_dead_registers(const struct asm_graph *graph);
 
 #endif

@@ -167,8 +167,11 @@ struct asm_block {
 /* What the statements of a file mean. */
 struct asm_program {
   struct asm_text *text;
-  struct buffer sections, functions, labels, blocks;
-  struct buffer follows; /* uint32_t, as in maps: struct mip_implications */
+  struct asm_section *sections;
+  struct asm_function *functions;
+  struct asm_label *labels; /* sorted by name */
+  struct asm_block *blocks;
+  uint32_t *follows; /* as in maps: struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
   bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without it are
@@ -178,17 +181,17 @@ struct asm_program {
 
 static inline struct asm_section *
 asm_section_at(const struct asm_program *program, uint32_t index) {
-  return (struct asm_section *)program->sections.data + index;
+  return program->sections + index;
 }
 
 static inline struct asm_function *
 asm_function_at(const struct asm_program *program, uint32_t index) {
-  return (struct asm_function *)program->functions.data + index;
+  return program->functions + index;
 }
 
 static inline struct asm_block *asm_block_at(const struct asm_program *program,
                                              uint32_t index) {
-  return (struct asm_block *)program->blocks.data + index;
+  return program->blocks + index;
 }
 
 /* Finds sections and functions, chains each function's statements, and sorts
@@ -202,10 +205,6 @@ void asm_program_free(struct asm_program *program);
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
-/* Appends to one of a program's arrays. Returns NULL or the error. */
-const char *asm_append_item(struct buffer *buffer, uint32_t *count,
-                            const void *item, size_t size);
-
 /* What the user chose. */
 struct asm_settings {
   uint32_t type; /* bits of enum mip_type */
@@ -216,7 +215,7 @@ struct asm_settings {
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
-  struct buffer edits; /* struct edit, see asm.c */
+  struct text_edit *edits; /* see asm.c */
   uint32_t edit_count;
 };
 
@@ -233,9 +232,9 @@ asm_entry_byte_count(const struct asm_settings *settings) {
 void asm_mark_label_uses(struct asm_program *program);
 
 /* Finds the blocks of a function, adds them to the program's, and finds the
- * place of the entry's sled. Returns NULL or the error. */
-const char *asm_find_blocks(struct asm_program *program,
-                            struct asm_function *function);
+ * place of the entry's sled. */
+void asm_find_blocks(struct asm_program *program,
+                     struct asm_function *function);
 
 /* ---- graph.c ---- */
 

@@ -443,8 +443,7 @@ static void print_addresses(FILE *out, const struct asm_plan *plan,
  * coverage. */
 static void print_implications(FILE *out, const struct asm_plan *plan,
                                const struct asm_function *function) {
-  const uint32_t *numbers =
-      (const uint32_t *)(const void *)plan->program->follows.data;
+  const uint32_t *numbers = plan->program->follows;
   uint32_t count = function ? function->follow_count : 0;
   fprintf(out, "\t.4byte\t%" PRIu32, count);
   for (uint32_t i = 0; i < count; i++)

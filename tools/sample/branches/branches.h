@@ -13,10 +13,9 @@
 
 /* Makes samples of ranges: each instruction of a range counts as often as the
  * range ran. Contexts are ignored. *to need not be initialised; the caller
- * frees it with samples_free in any case. Returns NULL or the error. */
-const char *branches_expand_ranges(struct samples *to, struct listing *listing,
-                                   const struct flow_entry *ranges,
-                                   size_t count);
+ * frees it with samples_free. */
+void branches_expand_ranges(struct samples *to, struct listing *listing,
+                            const struct flow_entry *ranges, size_t count);
 
 /* The input and options of one profile. */
 struct branch_input {
@@ -29,9 +28,8 @@ struct branch_input {
   struct samples ran; /* each instruction, with the number of its executions */
 };
 
-/* Makes `ran`. Returns NULL or the error. The caller calls branches_free in
- * both cases. */
-const char *branches_expand(struct branch_input *branches);
+/* Makes `ran`. The caller calls branches_free. */
+void branches_expand(struct branch_input *branches);
 void branches_free(struct branch_input *branches);
 
 /* Makes a profile with call targets, or with contexts. rates are the rates
