@@ -58,7 +58,7 @@ struct exit_jump {
 /* The instructions of one symbol. */
 struct listed_function {
   size_t first, count;      /* instructions in listing.list */
-  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump_at */
+  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump */
   bool known, linked;       /* first to jump_count are set; live is set in its
                                instructions */
   bool whole;               /* all its bytes could be decoded */

@@ -259,7 +259,7 @@ bool sample_match_is_profile(struct bytes file) {
 
 /* ---- the build ---- */
 
-/* Adds a function of the build, with its checksum or 0, by the name that clang
+/* Adds a function of the build, with its checksum or 0, and the name that clang
  * looks for in the profile: without suffixes that clang appends, except for
  * .__uniq. */
 static void add_build_function(struct build_match *match, const char *name,
