@@ -108,6 +108,9 @@ $(LIB_OUT)/flags: FORCE
 $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
+# With -Oz each count would call code that the functions of this file share.
+$(LIB_OUT)/obj/atomic/atomic.c.o: LIB_CFLAGS += -Os
+
 $(LIB_OUT)/bareprof-lock-spin.o: runtime/overrides/lock_spin.c
 $(LIB_OUT)/bareprof-relocate.o: runtime/overrides/relocate.c
 $(BESIDE): $(LIB_OUT)/flags

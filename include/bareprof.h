@@ -37,9 +37,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Around the declarations of each header, for C++. */
 #ifdef __cplusplus
-extern "C" {
+#define BAREPROF_BEGIN_C extern "C" {
+#define BAREPROF_END_C }
+#else
+#define BAREPROF_BEGIN_C
+#define BAREPROF_END_C
 #endif
+
+BAREPROF_BEGIN_C
 
 /* The version of this interface, 0xMMmmpp, with a byte each for major, minor
  * and patch; and the raw profile versions that the runtime writes. */
@@ -206,9 +213,7 @@ int bareprof_memory_write(void *memory, const void *bytes, size_t size);
  * RAM: a pointer. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 
 /* Other images than the running one, for boot loaders and tests. */
 #include "bareprof_image.h"

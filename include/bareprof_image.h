@@ -10,9 +10,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* The pieces of an image, in the order in which a profile has them. */
 enum bareprof_piece {
@@ -91,7 +89,5 @@ void bareprof_reset_image(const struct bareprof_image *image);
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 #endif

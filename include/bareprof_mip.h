@@ -49,9 +49,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* Writes the header of the raw section, and 0xFF, which means "never", to the
  * rest of it; clears edges. Call it once after reset, before the first
@@ -140,9 +138,7 @@ extern const struct bareprof_image bareprof_mip_image;
 #define BAREPROF_MIP_SAMPLED(entries, interval) \
   BAREPROF_MIP_TABLE(entries, interval, bareprof_mip_step_index)
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 
 #include "bareprof_private.h"
 

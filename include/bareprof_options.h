@@ -9,9 +9,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* ---- counts that survive a reset ----
  *
@@ -27,8 +25,7 @@ int bareprof_retained(void);
 /* Breaks the seal, so that the next bareprof_init initialises the counters. For
  * a cold start, after which RAM is undefined: call it before bareprof_init, or,
  * with -u bareprof_preinit, before the start-up code walks .preinit_array. It
- * needs a stack, but neither .data nor .bss. It writes one 64-bit word, and
- * reads none. */
+ * needs a stack, no .data or .bss; writes one 64-bit word, and reads none. */
 void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's
@@ -133,7 +130,5 @@ size_t bareprof_relocate_size(void);
 uintptr_t bareprof_atomic_lock(void);
 void bareprof_atomic_unlock(uintptr_t state);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 #endif

@@ -5,12 +5,9 @@
  * of a struct is part of the interface, its members are not. Each public header
  * includes this one, and gets only its own section of this file.
  */
-#include <stddef.h>
-#include <stdint.h>
+#include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* ---- values ---- */
 
@@ -210,7 +207,7 @@ struct bareprof_mip_room {
 };
 extern const struct bareprof_mip_room bareprof_mip_room_used;
 
-/* The helpers; runtime/arch/mip.h says how sleds call them. */
+/* The helpers; runtime/arch/mip_helpers.h says how sleds call them. */
 void bareprof_mip_cover(void);
 void bareprof_mip_count(void);
 void bareprof_mip_edge(void);
@@ -310,6 +307,4 @@ BAREPROF_WIRE_INLINE int bareprof_send_name(const struct bareprof_sink *out,
 
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C

@@ -41,9 +41,7 @@
 
 #include "bareprof_wire.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* Storage for samples. Use one of these macros, once, at file scope, in C or
  * C++. Without it no sample is stored, and write returns E_EMPTY.
@@ -157,8 +155,7 @@ void bareprof_sampler_timer(void);
 /* Takes a sample. Call it if your own code or a kernel has the interrupt's
  * entry, from any context. The arguments are registers of the interrupted code:
  * program counter (not 0), link register (lr, ra, x30) and frame pointer (r7 in
- * Thumb state, r11 in ARM state, s0, x29). Only CHAIN uses the frame pointer.
- */
+ * Thumb state, r11 in ARM state, s0, x29). Only CHAIN uses fp. */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
 /* For CHAIN: the stack that holds the frames, from begin up to, not including,
@@ -203,9 +200,7 @@ struct bareprof_samples {
 #define BAREPROF_SAMPLES_FOLDED 4u
 #define BAREPROF_SAMPLES_CHAINS 8u
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 
 #include "bareprof_private.h"
 

@@ -10,10 +10,10 @@
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
  * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
- * sink.h, wire_coder.h, tiny_init.c and the tiny_*.c that you call out of
- * runtime/, with this header and bareprof.h: they need no other file, and no
- * function of a C library. gcc may compile them, too; for RV64 with
- * -mcmodel=medany, add -fpie.
+ * wire_coder.h, tiny_init.c and the tiny_*.c that you call out of runtime/,
+ * with this header and bareprof.h: they need no other file, and no function of
+ * a C library. gcc may compile them, too; for RV64 with -mcmodel=medany, add
+ * -fpie.
  *
  * The tiny sender supports counters of any width, MC/DC bitmaps, the build id,
  * ordinals, a CRC and the guard word. It does not support requests, values,
@@ -26,9 +26,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* You write this function: it takes the next byte, and returns 0. If it returns
  * a positive value, the sender stops and returns that value; if it returns a
@@ -79,7 +77,5 @@ typedef void bareprof_tiny_byte(unsigned char byte);
 void bareprof_tiny_init_bits(void);
 int bareprof_tiny_send_bits(bareprof_tiny_byte *put);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 #endif

@@ -62,9 +62,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* Defines the storage of this program. count: slots, up to 65,535 on a 32-bit
  * core. ways: the most values of a site, 1 to 255, at most count; 8 suits most
@@ -90,9 +88,7 @@ void __llvm_profile_instrument_target(uint64_t value, void *record,
 void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site);
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 
 #include "bareprof_private.h"
 

@@ -30,9 +30,7 @@
 
 #include "bareprof.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BAREPROF_BEGIN_C
 
 /* Options of a dump, to be or-ed.
  *
@@ -185,9 +183,7 @@ enum {
   BAREPROF_COMMAND_NAME = 3 /* in answers only: the name of the next dump */
 };
 
-#ifdef __cplusplus
-}
-#endif
+BAREPROF_END_C
 
 #include "bareprof_private.h"
 

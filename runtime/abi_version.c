@@ -5,7 +5,7 @@
  * has variant bits for them. Objects with front-end coverage do not define the
  * word; the runtime assumes that they have the raw version of the archive.
  */
-#include "image_row.h"
+#include "image_layout.h"
 
 extern const uint64_t __llvm_profile_raw_version;
 const uint64_t __llvm_profile_raw_version __attribute__((weak)) =

@@ -13,85 +13,90 @@
  * position-independent code. */
 const char *bareprof_error_name(int error) {
   switch (error) {
-    /* The version word names another raw version than the runtime's, or, to a
-     * runtime for all versions, none of 7 to 11. Compile the runtime with the
+    /* The version word of the image does not match the runtime; a runtime for
+     * all versions supports raw versions 7 to 11. Compile the runtime with the
      * compiler of the firmware (make lib LLVM=N), or define
      * BAREPROF_RAW_VERSION, or use the archive of make lib LLVM=any. */
     NAME(BAREPROF_E_VERSION);
     /* The linker script does not bound the profile sections, and no object has
-     * any: INCLUDE bareprof.ld is missing, or /DISCARD/ took the sections. */
+     * such sections. Add INCLUDE bareprof.ld to the script, or remove the
+     * profile sections from /DISCARD/. */
     NAME(BAREPROF_E_NO_BOUNDS);
-    /* The sections are bounded but empty: the image has no instrumented
-     * function. The compile flag is missing, or --gc-sections removed all of
-     * them. */
+    /* The profile sections are empty, because the image has no instrumented
+     * function. Add the compile flag, or check that --gc-sections did not
+     * remove all instrumented functions. */
     NAME(BAREPROF_E_EMPTY);
-    /* Records without counters: __llvm_prf_cnts was discarded or renamed. */
+    /* The image has records but no counters, because __llvm_prf_cnts was
+     * discarded or renamed. Keep this section in the linker script. */
     NAME(BAREPROF_E_NO_COUNTERS);
-    /* Counters without records: a lean linker script, or objects compiled with
-     * -profile-correlate. Only a lean dump is possible; the ELF has the rest.
-     */
+    /* The image has counters but no records, due to a lean linker script or
+     * -profile-correlate. Send a lean dump; the ELF has the records. */
     NAME(BAREPROF_E_NO_RECORDS);
-    /* Records without names: __llvm_prf_names was discarded or renamed. */
+    /* The image has records but no names, because __llvm_prf_names was
+     * discarded or renamed. Keep this section in the linker script. */
     NAME(BAREPROF_E_NO_NAMES);
-    /* The bounds of records or counters are not multiples of 8 bytes: a script
-     * other than bareprof.ld placed them after unaligned data. */
+    /* The records or counters do not begin or end at a multiple of 8 bytes,
+     * because another script than bareprof.ld placed them after unaligned data.
+     * Put ALIGN(8) on their sections. */
     NAME(BAREPROF_E_ALIGN);
-    /* The guard word is not set: bareprof_init() has not run, or something has
-     * overwritten the end of the profile's RAM. The counters are undefined. */
+    /* The guard word is not set, so the counters are undefined. Call
+     * bareprof_init() before measured code, and check that nothing overwrites
+     * the end of the profile's RAM. */
     NAME(BAREPROF_E_NOT_INIT);
-    /* Some records are not of the image's raw version, or the image has pieces
-     * that this version does not know: objects of two compilers, or of a
-     * compiler other than the runtime's. */
+    /* Some records have another raw version than the image, or the image has
+     * data of a later format. Compile all objects and the runtime with one
+     * compiler. */
     NAME(BAREPROF_E_MIXED);
     /* A record points outside the counters or the bitmap, or between two
-     * counters, or some counters belong to no record: a damaged image, or clang
-     * 21 without -mllvm -enable-global-merge=false. Objects of two compilers
-     * may also end here, if value sites disguise their records. Two weak
-     * definitions of one function that differ are for the host to see: both
-     * records point to the counters of one. Link with lld's --gc-sections, or
-     * leave one of them without instrumentation. Identical definitions are
-     * allowed. */
+     * counters, or some counters have no record. The image is damaged, has
+     * objects of two compilers, or was compiled with clang 21 without -mllvm
+     * -enable-global-merge=false. Only the host detects two different weak
+     * definitions of a function, whose records point to the same counters: link
+     * with lld's --gc-sections, or compile one definition without
+     * instrumentation. Identical definitions are allowed. */
     NAME(BAREPROF_E_RECORD);
-    /* Records with value sites, without code to write values: link values.c (-u
-     * bareprof_values_write). Without a BAREPROF_VALUES line
-     * (bareprof_values.h) profiles are written, and have no values: `bareprof
-     * doctor` says so. merge: the profile has values, and the image is not the
+    /* The image has value sites, but no code to write values. Link values.c
+     * with -u bareprof_values_write. Without a BAREPROF_VALUES line
+     * (bareprof_values.h) profiles have no values, as `bareprof doctor` says.
+     * In bareprof_merge: the profile has values, and the image is not the
      * running one. */
     NAME(BAREPROF_E_VALUES);
-    /* merge: the buffer does not begin with a raw profile of this target's
-     * pointer width and byte order. */
+    /* bareprof_merge: the buffer does not begin with a raw profile of this
+     * target's pointer width and byte order. Pass a profile of this target. */
     NAME(BAREPROF_E_NOT_PROFILE);
-    /* merge: the buffer ends before its own counters and bitmaps do. */
+    /* bareprof_merge: the buffer ends before its counters and bitmaps end. Pass
+     * the complete profile. */
     NAME(BAREPROF_E_TRUNCATED);
-    /* merge: the profile is of another build. Its build id, records or names
-     * differ from those of this image. */
+    /* bareprof_merge: the build id, the records or the names of the profile do
+     * not match this image. Pass a profile of this build. */
     NAME(BAREPROF_E_OTHER_BUILD);
-    /* Values are profiled (bareprof_values.h), and another dump is just ending:
-     * one that this call has interrupted, or one on another core. The end
-     * releases the slots, at some 20 instructions a slot; otherwise dumps may
-     * overlap. Call again; from an interrupt, return first. bareprof_size is
-     * then 0. */
+    /* Another dump with values (bareprof_values.h) is about to end: a dump that
+     * this call has interrupted, or a dump on another core. Call again; from an
+     * interrupt, return first. The end takes some 20 instructions for each
+     * slot. bareprof_size returns 0 meanwhile. */
     NAME(BAREPROF_E_BUSY);
-    /* merge: the profile's header differs in raw version, mode or sizes.
-     * Merging it would run past the end of this image's counters. */
+    /* bareprof_merge: raw version, mode or sizes in the profile's header do not
+     * match this image, so a merge would write past the end of the counters.
+     * Pass a profile of this build. */
     NAME(BAREPROF_E_OTHER_LAYOUT);
-    /* A lean dump of an image without a build id of at least 5 bytes: the host
-     * could not tell which ELF has its records. Link with --build-id. The
-     * linker script must not place .note.gnu.build-id before bareprof.ld does.
+    /* The image has no build id of at least 5 bytes, so the host could not
+     * match a lean dump with its ELF. Link with --build-id, and let no other
+     * pattern of the linker script take .note.gnu.build-id before bareprof.ld.
      */
     NAME(BAREPROF_E_NO_BUILD_ID);
-    /* relocate: no object can move its counters or bitmaps. Compile with -mllvm
-     * -runtime-counter-relocation; bitmaps need clang 20 or later. */
+    /* bareprof_relocate: no object can move its counters or bitmaps. Compile
+     * with -mllvm -runtime-counter-relocation; bitmaps need clang 20 or later.
+     */
     NAME(BAREPROF_E_NOT_MOVABLE);
-    /* relocate: the RAM is not aligned to 8, or too small. */
+    /* bareprof_relocate: the RAM is too small, or not aligned to 8 bytes. Pass
+     * aligned RAM of sufficient size. */
     NAME(BAREPROF_E_NO_ROOM);
-    /* Counters have 4 bytes (`bareprof cc --counters=32-packed`). A raw profile
-     * has 8-byte counters, so only a lean dump is possible: bareprof_send with
-     * BAREPROF_LEAN. The host makes 8 bytes of them. Nor can bareprof_merge add
-     * to them. */
+    /* The counters have 4 bytes (`bareprof cc --counters=32-packed`), but a raw
+     * profile has 8-byte counters. Send a lean dump: call bareprof_send with
+     * BAREPROF_LEAN. bareprof_merge does not support 4-byte counters. */
     NAME(BAREPROF_E_PACKED);
-    /* Your sink returned a negative number. What it got is incomplete. The
-     * number is the sink's own: keep it in the context. */
+    /* Your sink returned a negative number, so the sink received an incomplete
+     * dump. Store the cause of the failure in the context of the sink. */
     NAME(BAREPROF_E_SINK);
   default:
     return error ? error > 0 ? "the sink's error" : "unknown error" : "success";

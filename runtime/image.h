@@ -114,118 +114,58 @@ bareprof_guard_half(const struct bareprof_image *image) {
   return image->guard ? (volatile bareprof_any32 *)image->guard + HIGH : NULL;
 }
 
-#ifndef BAREPROF_FOREIGN
+/* Returns whether the image's byte order differs from this machine's. */
+static inline bool bareprof_other_order(const struct bareprof_image *image) {
+  return bareprof_is_big_endian(image) !=
+         (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+#ifdef BAREPROF_FOREIGN
+typedef uint64_t bareprof_word;
+#define BAREPROF_POINTER_SIZE(image) ((image)->pointer_size)
+/* Bytes in a buffer of the host may begin at any address. */
+#define BAREPROF_ALIGNED(at, bytes) (at)
+#else
+typedef uintptr_t bareprof_word;
+#define BAREPROF_POINTER_SIZE(image) ((void)(image), sizeof(void *))
+/* On a core without unaligned accesses, memcpy may become byte loads. */
+#define BAREPROF_ALIGNED(at, bytes) __builtin_assume_aligned(at, bytes)
+#endif
 
 static inline unsigned
 bareprof_pointer_size(const struct bareprof_image *image) {
-  (void)image;
-  return sizeof(void *);
+  return BAREPROF_POINTER_SIZE(image);
 }
 
-static inline uintptr_t bareprof_address(const struct bareprof_span *span) {
-  return (uintptr_t)span->begin;
-}
-
-static inline uintptr_t bareprof_address_of(const struct bareprof_span *span,
-                                            const unsigned char *at) {
+/* Returns the link address of a byte of a piece. */
+static inline bareprof_word
+bareprof_address_of(const struct bareprof_span *span, const unsigned char *at) {
+#ifdef BAREPROF_FOREIGN
+  return span->address + (uint64_t)(at - span->begin);
+#else
   (void)span;
   return (uintptr_t)at;
+#endif
 }
 
-static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
-  return (uintptr_t)span->end;
+static inline bareprof_word bareprof_address(const struct bareprof_span *span) {
+  return bareprof_address_of(span, span->begin);
 }
 
-typedef uintptr_t bareprof_word;
+static inline bareprof_word
+bareprof_end_address(const struct bareprof_span *span) {
+  return bareprof_address_of(span, span->end);
+}
 
 /* Returns the distance of counters and bitmap from their link addresses. */
 static inline bareprof_word
 bareprof_moved_distance(const struct bareprof_image *image) {
-  return image->moved;
-}
-
-static inline uint16_t bareprof_load16(const struct bareprof_image *image,
-                                       const unsigned char *at) {
-  uint16_t value;
-  (void)image;
-  __builtin_memcpy(&value, __builtin_assume_aligned(at, 2), sizeof value);
-  return value;
-}
-
-/* Loads the word with one instruction. On a core without unaligned accesses,
- * memcpy may become byte loads. */
-static inline uint32_t bareprof_load32(const struct bareprof_image *image,
-                                       const unsigned char *at) {
-  (void)image;
-  return *(const bareprof_any32 *)(uintptr_t)at;
-}
-
-static inline bareprof_word
-bareprof_load_pointer(const struct bareprof_image *image,
-                      const unsigned char *at) {
-  bareprof_word value;
-  (void)image;
-  __builtin_memcpy(&value, __builtin_assume_aligned(at, sizeof value),
-                   sizeof value);
-  return value;
-}
-
-/* Truncates the difference of two addresses to the width of a pointer. */
-static inline bareprof_word
-bareprof_truncate_address(const struct bareprof_image *image,
-                          bareprof_word difference) {
-  (void)image;
-  return difference;
-}
-
-static inline uint32_t bareprof_order32(const struct bareprof_image *image,
-                                        uint32_t value) {
-  (void)image;
-  return value;
-}
-
-static inline uint64_t bareprof_order64(const struct bareprof_image *image,
-                                        uint64_t value) {
-  (void)image;
-  return value;
-}
-
-#else
-
-typedef uint64_t bareprof_word;
-
-static inline bareprof_word
-bareprof_moved_distance(const struct bareprof_image *image) {
+#ifdef BAREPROF_FOREIGN
   (void)image;
   return 0;
-}
-
-static inline unsigned
-bareprof_pointer_size(const struct bareprof_image *image) {
-  return image->pointer_size;
-}
-
-static inline uint64_t bareprof_address(const struct bareprof_span *span) {
-  return span->address;
-}
-
-static inline uint64_t bareprof_address_of(const struct bareprof_span *span,
-                                           const unsigned char *at) {
-  return span->address + (uint64_t)(at - span->begin);
-}
-
-static inline uint64_t bareprof_end_address(const struct bareprof_span *span) {
-  return span->address + (uint64_t)(span->end - span->begin);
-}
-
-/* Returns whether the image's byte order differs from this machine's. */
-static inline bool bareprof_other_order(const struct bareprof_image *image) {
-  return !image->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-}
-
-static inline uint64_t bareprof_order64(const struct bareprof_image *image,
-                                        uint64_t value) {
-  return bareprof_other_order(image) ? __builtin_bswap64(value) : value;
+#else
+  return image->moved;
+#endif
 }
 
 static inline uint32_t bareprof_order32(const struct bareprof_image *image,
@@ -233,37 +173,47 @@ static inline uint32_t bareprof_order32(const struct bareprof_image *image,
   return bareprof_other_order(image) ? __builtin_bswap32(value) : value;
 }
 
+static inline uint64_t bareprof_order64(const struct bareprof_image *image,
+                                        uint64_t value) {
+  return bareprof_other_order(image) ? __builtin_bswap64(value) : value;
+}
+
 static inline uint16_t bareprof_load16(const struct bareprof_image *image,
                                        const unsigned char *at) {
   uint16_t value;
-  __builtin_memcpy(&value, at, sizeof value);
+  __builtin_memcpy(&value, BAREPROF_ALIGNED(at, 2), sizeof value);
   return bareprof_other_order(image) ? __builtin_bswap16(value) : value;
 }
 
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
+#ifdef BAREPROF_FOREIGN
   uint32_t value;
   __builtin_memcpy(&value, at, sizeof value);
   return bareprof_order32(image, value);
+#else
+  /* The compiler may not know the alignment of a symbol. */
+  (void)image;
+  return *(const bareprof_any32 *)(uintptr_t)at;
+#endif
 }
 
 static inline bareprof_word
 bareprof_load_pointer(const struct bareprof_image *image,
                       const unsigned char *at) {
   uint64_t value;
-  if (image->pointer_size == 4)
+  if (bareprof_pointer_size(image) == 4)
     return bareprof_load32(image, at);
-  __builtin_memcpy(&value, at, sizeof value);
-  return bareprof_order64(image, value);
+  __builtin_memcpy(&value, BAREPROF_ALIGNED(at, 8), sizeof value);
+  return (bareprof_word)bareprof_order64(image, value);
 }
 
+/* Truncates the difference of two addresses to the width of a pointer. */
 static inline bareprof_word
 bareprof_truncate_address(const struct bareprof_image *image,
                           bareprof_word difference) {
-  return image->pointer_size == 4 ? (uint32_t)difference : difference;
+  return bareprof_pointer_size(image) == 4 ? (uint32_t)difference : difference;
 }
-
-#endif
 
 /* Returns the size of the build id in a note, or 0 if the note is missing or
  * its sizes do not fit. A note has u32 name size, u32 id size, u32 type, "GNU",
@@ -279,5 +229,30 @@ static inline uint32_t
 bareprof_build_id_size(const struct bareprof_image *image) {
   return bareprof_note_id_size(image, &image->build_id);
 }
+
+/* ---- the hash of a build id, for the headers of MIP files and samples ----
+ *
+ * The chance that two builds have the same hash is 1 in 2^32. */
+
+/* Adds a byte to an FNV-1a hash. The hash starts at 0, and 0 means that the
+ * build id is not known. */
+static inline uint32_t bareprof_build_hash_step(uint32_t hash,
+                                                unsigned char byte) {
+  return (hash ^ byte) * UINT32_C(0x01000193);
+}
+
+/* Returns the hash of an id and of the zeros that follow it in its note, up to
+ * a multiple of 4. */
+static inline uint32_t bareprof_build_hash(const unsigned char *id,
+                                           size_t size) {
+  uint32_t hash = 0;
+  for (size_t i = 0; i < size || i % 4; i++)
+    hash = bareprof_build_hash_step(hash, i < size ? id[i] : 0);
+  return hash;
+}
+
+/* image_build_id.c: returns the hash of the running image's id, or 0 without an
+ * id. */
+uint32_t bareprof_build_id_hash(void);
 
 #endif

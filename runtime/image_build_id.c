@@ -3,7 +3,7 @@
  * Computes the hash of the running image's build id, for the headers of MIP
  * files and of samples.
  */
-#include "image_build_id.h"
+#include "image.h"
 #include "image_sections.h"
 
 uint32_t bareprof_build_id_hash(void) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checks an image: first the bounds of its sections, then each record. A row of
- * the table in image_row.h says where the fields of a record are in the image's
- * raw version. If an object has records of another version, the check finds an
- * error, because it reads NumCounters from a field that is zero or an address,
- * or NumBitmapBytes from padding. profraw_write.c uses the struct
+ * the table in image_layout.h says where the fields of a record are in the
+ * image's raw version. If an object has records of another version, the check
+ * finds an error, because it reads NumCounters from a field that is zero or an
+ * address, or NumBitmapBytes from padding. profraw_write.c uses the struct
  * bareprof_profile that the check fills.
  */
 #include "image_layout.h"
@@ -22,6 +22,39 @@ NUMBERED(bitmap, BAREPROF_PIECE_BITMAP);
 NUMBERED(names, BAREPROF_PIECE_NAMES);
 NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
 NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
+
+/* Checks the version and the bounds of sections, before a section is read. */
+static inline int check_bounds(const struct bareprof_image *image) {
+  if (!bareprof_layout_find(image))
+    return bareprof_is_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
+  bool counters = image->counters.begin != image->counters.end;
+  if (image->records.begin == image->records.end)
+    return counters              ? BAREPROF_E_NO_RECORDS
+           : image->counters.end ? BAREPROF_E_EMPTY
+                                 : BAREPROF_E_NO_BOUNDS;
+  if (!counters)
+    return BAREPROF_E_NO_COUNTERS;
+  if (image->names.begin == image->names.end)
+    return BAREPROF_E_NO_NAMES;
+  bareprof_word low = bareprof_address(&image->records);
+  if (bareprof_counter_shift(image))
+    low |= bareprof_address(&image->counters) |
+           bareprof_end_address(&image->counters);
+  if (low & 7)
+    return BAREPROF_E_ALIGN;
+  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+    return BAREPROF_E_NOT_INIT;
+  return 0;
+}
+
+/* Returns a value other than 0 if a record has value sites. */
+static inline uint32_t has_sites(const struct bareprof_image *image,
+                                 const struct bareprof_layout *layout,
+                                 const unsigned char *record) {
+  const unsigned char *sites = record + layout->counts_at + 4;
+  uint32_t more = layout->kinds > 2 ? bareprof_load16(image, sites + 4) : 0;
+  return bareprof_load32(image, sites) | more;
+}
 
 /* A record claims `size` bytes at the link address `at` of a piece. Returns
  * their offset in the piece, and sets `astray` if some of them are outside the
@@ -111,7 +144,7 @@ static void check_record(struct bareprof_check *check,
   uint32_t mixed = layout->bitmap_at ? check_bitmap_claim(check, record) : 0;
   uint32_t count = bareprof_load32(image, record + layout->counts_at);
   check->mixed |= mixed | (count - 1) >> 24;
-  profile->sites |= bareprof_has_sites(image, layout, record);
+  profile->sites |= has_sites(image, layout, record);
   profile->record_count++;
   bareprof_word size = (bareprof_word)count << profile->shift;
   bareprof_word offset = locate_claim(check, BAREPROF_PIECE_COUNTERS,
@@ -137,11 +170,15 @@ static size_t count_left_over(const struct bareprof_image *image,
 
 static inline int find_image_error(const struct bareprof_image *image,
                                    struct bareprof_check *check) {
-  int error = bareprof_check_bounds(image);
+  int error = check_bounds(image);
   if (error)
     return error;
   const unsigned char *record = image->records.begin;
-  *check = (struct bareprof_check){.profile = bareprof_profile_begin(image)};
+  *check = (struct bareprof_check){
+      .profile = {.image = image, .shift = bareprof_counter_shift(image)}};
+#ifdef BAREPROF_ALL_ROWS
+  check->profile.layout = bareprof_layout_find(image);
+#endif
   const struct bareprof_layout *layout = bareprof_layout_of(&check->profile);
   for (; image->records.end - record >= layout->record_size;
        record += layout->record_size) {

@@ -1,13 +1,155 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares the check of an image (image_layout.c), and the result that
- * profraw_write.c and profraw_merge.c use.
+ * A table of the differences between the raw versions: each version has a row.
+ * image_layout.c checks an image with the row of its version; profraw_write.c
+ * and profraw_merge.c use row and result. Field orders and record layouts come
+ * from InstrProfData.inc of each LLVM release (INSTR_PROF_RAW_HEADER,
+ * INSTR_PROF_DATA). The tests have no compiler of raw 9 or 11:
+ * tests/target/as_raw makes their records from the records of clang 22.
+ *
+ * An archive has only the row of its own raw version, as constants. The host
+ * tool, and archives made with BAREPROF_ANY_VERSION, have all rows.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 
 #include "image.h"
-#include "image_row.h"
+
+/* By default the archive has the raw version of its compiler, because the same
+ * compiler usually compiles the firmware. BAREPROF_RAW_VERSION overrides the
+ * choice: gcc compiles the runtime for objects of clang 14 with
+ * -DBAREPROF_RAW_VERSION=8. */
+#ifndef BAREPROF_RAW_VERSION
+#if !defined __clang_major__
+#define BAREPROF_RAW_VERSION 10
+#elif __clang_major__ > 23 && !defined BAREPROF_ANY_VERSION && \
+    !defined BAREPROF_FOREIGN
+#error "clang 13 to 23 are known: get a newer bareprof"
+#elif __clang_major__ >= 23
+#define BAREPROF_RAW_VERSION 11
+#elif __clang_major__ >= 19
+#define BAREPROF_RAW_VERSION 10
+#elif __clang_major__ == 18
+#define BAREPROF_RAW_VERSION 9
+#elif __clang_major__ >= 14
+#define BAREPROF_RAW_VERSION 8
+#else
+#define BAREPROF_RAW_VERSION 7
+#endif
+#endif
+
+#if BAREPROF_RAW_VERSION < 7 || BAREPROF_RAW_VERSION > 11
+#error "raw versions 7 to 11 are known: get a newer bareprof"
+#endif
+
+#if defined BAREPROF_FOREIGN || defined BAREPROF_ANY_VERSION
+#define BAREPROF_ALL_ROWS
+#endif
+
+/* The header fields of all versions, 8 bytes each, in file order. A version
+ * has a subset of them in this same order. */
+enum bareprof_field {
+  BAREPROF_MAGIC,
+  BAREPROF_VERSION_WORD,
+  BAREPROF_BINARY_IDS_SIZE,
+  BAREPROF_NUM_DATA,
+  BAREPROF_PADDING_BEFORE_COUNTERS,
+  BAREPROF_NUM_COUNTERS,
+  BAREPROF_PADDING_AFTER_COUNTERS,
+  BAREPROF_NUM_BITMAP_BYTES,
+  BAREPROF_PADDING_AFTER_BITMAP,
+  BAREPROF_NUM_UNIFORM_COUNTERS,
+  BAREPROF_PADDING_AFTER_UNIFORM,
+  BAREPROF_UNIFORM_DELTA,
+  BAREPROF_NAMES_SIZE,
+  BAREPROF_COUNTERS_DELTA,
+  BAREPROF_BITMAP_DELTA,
+  BAREPROF_NAMES_DELTA,
+  BAREPROF_NUM_VTABLES,
+  BAREPROF_VTABLE_NAMES_SIZE,
+  BAREPROF_VALUE_KIND_LAST,
+  BAREPROF_FIELDS
+};
+
+/* A raw version. A record is
+ *   u64 NameRef, FuncHash; pointer-sized fields (CounterPtr first);
+ *   u32 NumCounters; u16 NumValueSites[kinds]; ... u32 NumBitmapBytes
+ * padded to 8. */
+struct bareprof_layout {
+  uint32_t fields;     /* bit f: the header has field f; and flags */
+  uint8_t record_size; /* bytes of a record, a multiple of 8 */
+  uint8_t counts_at;   /* offset of NumCounters in a record */
+  uint8_t bitmap_at;   /* offset of NumBitmapBytes, or 0 */
+  uint8_t kinds;       /* value kinds: entries of NumValueSites */
+};
+
+/* A flag in `fields`, at the bit of field 0: that bit is free, because all
+ * versions have field 0. The flag is set for raw 7, where CounterPtr and
+ * CountersDelta are addresses. From raw 8, CounterPtr is a distance from the
+ * record, and CountersDelta a distance from the first record. */
+#define BAREPROF_ABSOLUTE UINT32_C(1)
+
+#define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
+
+/* The fields of each version, except the first two, which all versions have. */
+#define BAREPROF_FIELDS_8                                               \
+  (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
+   BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \
+   BAREPROF_BIT(PADDING_AFTER_COUNTERS) | BAREPROF_BIT(NAMES_SIZE) |    \
+   BAREPROF_BIT(COUNTERS_DELTA) | BAREPROF_BIT(NAMES_DELTA) |           \
+   BAREPROF_BIT(VALUE_KIND_LAST))
+#define BAREPROF_FIELDS_7 BAREPROF_FIELDS_8
+#define BAREPROF_FIELDS_9                               \
+  (BAREPROF_FIELDS_8 | BAREPROF_BIT(NUM_BITMAP_BYTES) | \
+   BAREPROF_BIT(PADDING_AFTER_BITMAP) | BAREPROF_BIT(BITMAP_DELTA))
+#define BAREPROF_FIELDS_10                         \
+  (BAREPROF_FIELDS_9 | BAREPROF_BIT(NUM_VTABLES) | \
+   BAREPROF_BIT(VTABLE_NAMES_SIZE))
+#define BAREPROF_FIELDS_11                                   \
+  (BAREPROF_FIELDS_10 | BAREPROF_BIT(NUM_UNIFORM_COUNTERS) | \
+   BAREPROF_BIT(PADDING_AFTER_UNIFORM) | BAREPROF_BIT(UNIFORM_DELTA))
+
+/* The rows for p-byte pointers. The pointers of a record are CounterPtr,
+ * FunctionPointer and Values; raw 9 adds BitmapPtr, raw 11 one more. LLVM 13
+ * writes raw 7, LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22 raw 10, LLVM
+ * 23 raw 11. */
+#define BAREPROF_ALIGN8(size) (((size) + 7) / 8 * 8)
+/* clang-format off */
+#define BAREPROF_ROW_7(p)                                           \
+  {BAREPROF_FIELDS_7 | BAREPROF_ABSOLUTE,                           \
+   BAREPROF_ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2}
+#define BAREPROF_ROW_8(p)                                           \
+  {BAREPROF_FIELDS_8,                                               \
+   BAREPROF_ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2}
+#define BAREPROF_ROW_9(p)                                           \
+  {BAREPROF_FIELDS_9,                                               \
+   BAREPROF_ALIGN8(28 + 4 * (p)), 16 + 4 * (p), 24 + 4 * (p), 2}
+#define BAREPROF_ROW_10(p)                                          \
+  {BAREPROF_FIELDS_10,                                              \
+   BAREPROF_ALIGN8(32 + 4 * (p)), 16 + 4 * (p), 28 + 4 * (p), 3}
+#define BAREPROF_ROW_11(p)                                          \
+  {BAREPROF_FIELDS_11,                                              \
+   BAREPROF_ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3}
+/* clang-format on */
+
+/* Returns the row of the image's version, or NULL if no row has the version. */
+#ifdef BAREPROF_ALL_ROWS
+const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image);
+#else
+#define BAREPROF_ROW_OF_(version) BAREPROF_ROW_##version(sizeof(void *))
+#define BAREPROF_ROW_OF(version) BAREPROF_ROW_OF_(version)
+static const struct bareprof_layout bareprof_one_row =
+    BAREPROF_ROW_OF(BAREPROF_RAW_VERSION);
+
+static inline const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image) {
+  return (uint32_t)*image->version == BAREPROF_RAW_VERSION ? &bareprof_one_row
+                                                           : NULL;
+}
+#endif
+
+/* ---- the check ---- */
 
 /* An image, and what the check has found out about it. */
 struct bareprof_profile {
@@ -37,51 +179,6 @@ bareprof_layout_of(const struct bareprof_profile *profile) {
   (void)profile;
   return &bareprof_one_row;
 #endif
-}
-
-/* Returns the profile as it is before the check of the first record. Call
- * bareprof_check_bounds before: it checks that the row exists. */
-static inline struct bareprof_profile
-bareprof_profile_begin(const struct bareprof_image *image) {
-  return (struct bareprof_profile){
-#ifdef BAREPROF_ALL_ROWS
-      .layout = bareprof_layout_find(image),
-#endif
-      .image = image,
-      .shift = bareprof_counter_shift(image)};
-}
-
-/* Checks the version and the bounds of sections, before a section is read. */
-static inline int bareprof_check_bounds(const struct bareprof_image *image) {
-  if (!bareprof_layout_find(image))
-    return bareprof_is_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
-  bool counters = image->counters.begin != image->counters.end;
-  if (image->records.begin == image->records.end)
-    return counters              ? BAREPROF_E_NO_RECORDS
-           : image->counters.end ? BAREPROF_E_EMPTY
-                                 : BAREPROF_E_NO_BOUNDS;
-  if (!counters)
-    return BAREPROF_E_NO_COUNTERS;
-  if (image->names.begin == image->names.end)
-    return BAREPROF_E_NO_NAMES;
-  bareprof_word low = bareprof_address(&image->records);
-  if (bareprof_counter_shift(image))
-    low |= bareprof_address(&image->counters) |
-           bareprof_end_address(&image->counters);
-  if (low & 7)
-    return BAREPROF_E_ALIGN;
-  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
-    return BAREPROF_E_NOT_INIT;
-  return 0;
-}
-
-/* Returns a value other than 0 if a record has value sites. */
-static inline uint32_t bareprof_has_sites(const struct bareprof_image *image,
-                                          const struct bareprof_layout *layout,
-                                          const unsigned char *record) {
-  const unsigned char *sites = record + layout->counts_at + 4;
-  uint32_t more = layout->kinds > 2 ? bareprof_load16(image, sites + 4) : 0;
-  return bareprof_load32(image, sites) | more;
 }
 
 /* Checks that a full profile of the image can be written. Returns 0, with the

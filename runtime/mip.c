@@ -7,16 +7,8 @@
  */
 #include "mip.h"
 
-#include "image_build_id.h"
+#include "image.h"
 #include "shared.h"
-#include "sink.h"
-
-/* If the core needs two stores, the second half is stored first: a function's
- * time before its count. So an interrupt between the stores leaves no count
- * without a time. */
-static void put_words(uintptr_t at, uint32_t first, uint32_t second) {
-  fill_word(at, first, second, 0);
-}
 
 /* Frees an entry. Once the return address is 0, no search finds the entry, so
  * an interrupt between the stores uses another entry. Once the callee is 0, the
@@ -47,9 +39,11 @@ void bareprof_mip_reset(void) {
     return;
   bareprof_mip_fill_header(header);
   for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
-    put_words(at, header[i], header[i + 1]);
+    fill_word(at, header[i], header[i + 1], 0);
+  /* The first half is stored last: a function's time before its count. So an
+   * interrupt between the stores leaves no count without a time. */
   for (; at < (uintptr_t)mip->end; at += 8)
-    put_words(at, UINT32_MAX, UINT32_MAX);
+    fill_word(at, UINT32_MAX, UINT32_MAX, 0);
   if (mip->time)
     *mip->time = 1;
   if (mip->edges) {
@@ -85,14 +79,8 @@ int bareprof_mip_write(const struct bareprof_sink *sink) {
   return bareprof_sink_error(error);
 }
 
-static int count_bytes(void *context, const void *bytes, size_t size) {
-  (void)bytes;
-  *(size_t *)context += size;
-  return 0;
-}
-
 size_t bareprof_mip_size(void) {
   size_t size = 0;
-  const struct bareprof_sink sink = {count_bytes, &size};
+  const struct bareprof_sink sink = {bareprof_count_bytes, &size};
   return bareprof_mip_write(&sink) ? 0 : size;
 }

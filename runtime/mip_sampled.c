@@ -42,8 +42,8 @@ static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
 /* Returns the number of calls until the sample of the next span. The sample's
  * offset is the start of the span times 0.617, modulo the span's length; shifts
  * compute the product. */
-static uint32_t calls_until_sample(uint32_t calls, uint32_t span,
-                                   uint32_t next_span) {
+static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
+                                         uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
   uint32_t place = (next >> 1) + (next >> 3) - (next >> 7);
   return next + (place & (next_span - 1)) - calls;
@@ -74,7 +74,7 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
     raw[3] = place;
   else if (!same)
     raw[3] |= 1;
-  uint32_t next = calls_until_sample(calls, span, next_span);
+  uint32_t next = count_calls_until_sample(calls, span, next_span);
   fetch_add(&raw[0], next);
   fetch_add(&raw[2], next);
   if (!edges)

@@ -2,7 +2,8 @@
  *
  * Writes the raw profile of an image to a sink: header and pieces in file
  * order. Nothing is buffered. image_layout.c checks the image first. The table
- * row of the image's raw version (image_row.h) says which parts a profile has:
+ * row of the image's raw version (image_layout.h) says which parts a profile
+ * has:
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
@@ -12,7 +13,7 @@
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
-#include "sink.h"
+#include "shared.h"
 
 /* One call of the sink gets up to this many counters; each takes 8 bytes of
  * stack. Several counters share a call, because a semihosting call through a
@@ -35,7 +36,8 @@ struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
 
 struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
                                            size_t size) {
-  return bareprof_put_bytes(writer, writer->zeros, size);
+  static const unsigned char zeros[8];
+  return bareprof_put_bytes(writer, zeros, size);
 }
 
 static struct bareprof_writer *put_padded(struct bareprof_writer *writer,
@@ -99,17 +101,32 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
+/* The header fields of the archive's raw versions, and the index of a field in
+ * the array of those that follow the version word. */
+#ifdef BAREPROF_ALL_ROWS
+enum { ALL_ROWS = 1 };
+#define HEADER_FIELDS ((UINT32_C(1) << BAREPROF_FIELDS) - 4)
+#else
+enum { ALL_ROWS = 0 };
+#define FIELDS_OF_(version) BAREPROF_FIELDS_##version
+#define FIELDS_OF(version) FIELDS_OF_(version)
+#define HEADER_FIELDS FIELDS_OF(BAREPROF_RAW_VERSION)
+#endif
+#define INDEX_OF(field) \
+  __builtin_popcount(HEADER_FIELDS &((UINT32_C(1) << (field)) - 1))
+enum { INDEXES = INDEX_OF(BAREPROF_FIELDS) };
+
 /* Sets a field of the header if the raw version has the field. This is a macro,
  * because the index must be a constant even without optimisation. */
-#define SET(field, value)                      \
-  do {                                         \
-    if (row->fields >> (field)&1)              \
-      header[BAREPROF_PLACE(field)] = (value); \
+#define SET(field, value)                \
+  do {                                   \
+    if (row->fields >> (field)&1)        \
+      header[INDEX_OF(field)] = (value); \
   } while (0)
 
 /* Fills the header's fields from NUM_DATA to the last. */
 static inline void fill_header(const struct bareprof_profile *profile,
-                               bareprof_word header[BAREPROF_PLACES]) {
+                               bareprof_word header[INDEXES]) {
   const struct bareprof_image *image = profile->image;
   /* Makes the compiler use a register that short instructions can address. */
   __asm__("" : "+r"(image));
@@ -144,22 +161,16 @@ static inline void fill_header(const struct bareprof_profile *profile,
 static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
                                                  const bareprof_word *header,
                                                  size_t id_size) {
-#ifdef BAREPROF_ALL_ROWS
   uint32_t fields =
       bareprof_layout_of(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
-  for (; fields; fields >>= 1, header++)
-    if (fields & 1)
+  const bareprof_word *end = header + INDEXES;
+  do {
+    if (!ALL_ROWS || fields & 1)
       writer = bareprof_put64(writer, *header);
+    fields >>= 1;
+  } while (++header != end);
   if (id_size)
     writer = bareprof_put64(writer, id_size);
-#else
-  const bareprof_word *end = header + BAREPROF_PLACES;
-  do
-    writer = bareprof_put64(writer, *header++);
-  while (header != end);
-  if (id_size)
-    writer = bareprof_put64(writer, id_size);
-#endif
   return writer;
 }
 
@@ -168,9 +179,9 @@ static inline struct bareprof_writer *put_fields(struct bareprof_writer *writer,
 static inline struct bareprof_writer *put_header(struct bareprof_writer *writer,
                                                  size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
-  bareprof_word header[BAREPROF_PLACES] = {0};
+  bareprof_word header[INDEXES] = {0};
   fill_header(&writer->profile, header);
-  header[BAREPROF_PLACE(BAREPROF_BINARY_IDS_SIZE)] = binary_ids_size(id_size);
+  header[INDEX_OF(BAREPROF_BINARY_IDS_SIZE)] = binary_ids_size(id_size);
   writer = bareprof_put64(
       writer, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
   writer = bareprof_put64(writer, *image->version);
@@ -228,15 +239,9 @@ int bareprof_write(const struct bareprof_sink *sink) {
   return bareprof_write_image(&bareprof_running, sink);
 }
 
-static int count_bytes(void *context, const void *bytes, size_t size) {
-  (void)bytes;
-  *(size_t *)context += size;
-  return 0;
-}
-
 size_t bareprof_size(void) {
   size_t size = 0;
-  const struct bareprof_sink sink = {count_bytes, &size};
+  const struct bareprof_sink sink = {bareprof_count_bytes, &size};
   return bareprof_write_image(&bareprof_running, &sink) ? 0 : size;
 }
 

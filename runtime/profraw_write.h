@@ -18,16 +18,7 @@
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* When error is not 0, bareprof_put_bytes sends nothing, so callers need not
-   * test error after each piece. While error is 0, error and zero are the 8
-   * zero bytes from which padding is sent. */
-  __extension__ union {
-    __extension__ struct {
-      int32_t error;
-      int32_t zero;
-    };
-    unsigned char zeros[8];
-  };
+  int error; /* if not 0, bareprof_put_bytes sends nothing */
 };
 
 /* The memory of one dump. The check ends before the writer begins, so the two
@@ -42,7 +33,6 @@ static inline void bareprof_writer_begin(struct bareprof_writer *writer,
                                          const struct bareprof_sink *sink) {
   writer->sink = sink;
   writer->error = 0;
-  writer->zero = 0;
 }
 
 /* Sends the profile up to its value data, and sets writer->error. */

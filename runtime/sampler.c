@@ -5,7 +5,7 @@
  * functions. sampler.h explains why no lock is needed.
  */
 #include "sampler.h"
-#include "sink.h"
+#include "shared.h"
 
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = bareprof_sampler_find();

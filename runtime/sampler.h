@@ -14,7 +14,7 @@
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
 
-#include "image_build_id.h"
+#include "image.h"
 #include "weak_hooks.h"
 
 #ifdef __arm__

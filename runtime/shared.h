@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Accesses to memory that interrupts, tasks or other cores also access.
+ * Accesses to memory that interrupts, tasks or other cores also access; and the
+ * call of a sink.
  *
  * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
  * compiler must not split, repeat or drop the access. On a core without atomic
@@ -14,7 +15,7 @@
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
 
-#include <stdint.h>
+#include "bareprof.h"
 
 /* A word of memory that other code accesses with another width: a counter, its
  * halves, the guard. The attribute keeps the compiler from assuming that such
@@ -97,5 +98,27 @@ static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
 #endif
 }
 #endif
+
+/* ---- sinks ----
+ *
+ * Negative numbers that a sink returns, such as -EIO, would look like errors of
+ * the runtime, so all of them become BAREPROF_E_SINK. */
+
+static inline int bareprof_sink_error(int error) {
+  return error < 0 ? BAREPROF_E_SINK : error;
+}
+
+static inline int bareprof_sink_put(const struct bareprof_sink *sink,
+                                    const void *bytes, size_t size) {
+  return bareprof_sink_error(sink->write(sink->context, bytes, size));
+}
+
+/* A sink that only adds sizes to the size_t at context. */
+static inline int bareprof_count_bytes(void *context, const void *bytes,
+                                       size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+  return 0;
+}
 
 #endif

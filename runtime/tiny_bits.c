@@ -76,7 +76,6 @@ static inline void put_frame(putter *put) {
   do {
     check = put_bytes(check, tiny_to_little_endian(id[TINY_ID_AT]), 4, put);
     id++;
-    TINY_KEEP(id);
     TINY_KEEP(words);
   } while (--words);
   check = put_counter_bits(check, left, put);

@@ -9,7 +9,7 @@
  * numbers. The host decodes the frames of both senders in the same way.
  */
 #include "tiny.h"
-#include "sink.h"
+#include "shared.h"
 #include "wire_coder.h"
 
 /* The symbol's address is not of memory, but a flag of the frame's head: 64 if
@@ -112,7 +112,6 @@ static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
     tiny->bits = byte;
     if (count < room) {
       tiny->room = room - count;
-      TINY_KEEP(tiny);
       return tiny;
     }
     value <<= room;
@@ -153,7 +152,7 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
   tiny->zero = zero;
   if (!zero) {
     size = bareprof_coder_size(low, high);
-    code = bareprof_coder_new(tiny->size ^ size, &count);
+    code = bareprof_coder_size_code(tiny->size ^ size, &count);
     tiny->size = size;
   }
   tiny = put_bits(tiny, code, count);
@@ -179,7 +178,6 @@ static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
   uint32_t high = *half + (1u << TINY_ORDINAL_AT);
   *half = high;
   high >>= TINY_ORDINAL_AT;
-  TINY_KEEP(high);
   high <<= 8;
   tiny->crc = ~UINT32_C(0);
   tiny->bits = 0;
@@ -225,7 +223,6 @@ int TINY_SEND(bareprof_tiny_put *put, void *context) {
   int error = tiny_check();
   if (error)
     return error;
-  TINY_KEEP(tiny);
   tiny->put = put;
   tiny->context = context;
   tiny->error = 0;

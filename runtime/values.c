@@ -293,4 +293,4 @@ void bareprof_values_wake(const struct bareprof_values *values) {
 /* Links the other files of the archive that a program with values needs. */
 BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
-BAREPROF_LINKS(bareprof_values_header);
+BAREPROF_LINKS(bareprof_values_end_header);

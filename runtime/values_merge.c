@@ -26,8 +26,8 @@ struct value_reader {
   bool found; /* whether the data has any value */
 };
 
-static size_t count_bytes_left(const struct value_reader *walk) {
-  return (size_t)(walk->end - walk->at);
+static size_t count_bytes_left(const struct value_reader *reader) {
+  return (size_t)(reader->end - reader->at);
 }
 
 /* Loads a number; the buffer of the profile may be unaligned. */
@@ -47,14 +47,14 @@ static uintptr_t translate_address(const struct bareprof_slide *moved,
  * that the hook returns. If the hook drops the value, it is called again, up to
  * the value's count or 64 times, so that a frequent value is likely to get a
  * slot. */
-static void add_value(const struct value_reader *walk, unsigned kind) {
+static void add_value(const struct value_reader *reader, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
-  __builtin_memcpy(pair, walk->at, sizeof pair);
-  if (walk->moved && kind != SIZES)
-    pair[0] = translate_address(walk->moved, (uintptr_t)pair[0]);
+  __builtin_memcpy(pair, reader->at, sizeof pair);
+  if (reader->moved && kind != SIZES)
+    pair[0] = translate_address(reader->moved, (uintptr_t)pair[0]);
   for (unsigned chances = 64; !slot && chances && pair[1]; chances--) {
-    slot = bareprof_values_count(pair[0], walk->record, walk->site);
+    slot = bareprof_values_count(pair[0], reader->record, reader->site);
     pair[1]--;
   }
   if (slot && slot->count < UINTPTR_MAX / 2) {
@@ -65,21 +65,22 @@ static void add_value(const struct value_reader *walk, unsigned kind) {
 
 /* Reads the data of one kind of values: the number of the kind, the number of
  * sites, how many values each site has, and the values. */
-static int read_kind(struct value_reader *walk, unsigned kind, uint32_t sites) {
+static int read_kind(struct value_reader *reader, unsigned kind,
+                     uint32_t sites) {
   size_t head = 8 + sites + bareprof_padding(sites);
-  if (count_bytes_left(walk) < head)
+  if (count_bytes_left(reader) < head)
     return BAREPROF_E_TRUNCATED;
-  if (load32(walk->at) != kind || load32(walk->at + 4) != sites)
+  if (load32(reader->at) != kind || load32(reader->at + 4) != sites)
     return BAREPROF_E_OTHER_BUILD;
-  const unsigned char *values = walk->at + 8;
-  walk->at += head;
-  for (; sites; sites--, values++, walk->site++)
-    for (unsigned i = *values; i; i--, walk->at += 16) {
-      walk->found = true;
-      if (count_bytes_left(walk) < 16)
+  const unsigned char *values = reader->at + 8;
+  reader->at += head;
+  for (; sites; sites--, values++, reader->site++)
+    for (unsigned i = *values; i; i--, reader->at += 16) {
+      reader->found = true;
+      if (count_bytes_left(reader) < 16)
         return BAREPROF_E_TRUNCATED;
-      if (walk->adding)
-        add_value(walk, kind);
+      if (reader->adding)
+        add_value(reader, kind);
     }
   return 0;
 }
@@ -88,46 +89,46 @@ static int read_kind(struct value_reader *walk, unsigned kind, uint32_t sites) {
  * With `moved`, the profile is a file that several processes of compiler-rt's
  * tests merge into. There an entry may have no kinds, and may have more bytes
  * after its kinds. */
-static int read_entry(struct value_reader *walk, const uint16_t *sites) {
-  if (count_bytes_left(walk) < 8)
+static int read_entry(struct value_reader *reader, const uint16_t *sites) {
+  if (count_bytes_left(reader) < 8)
     return BAREPROF_E_TRUNCATED;
-  uint32_t size = load32(walk->at);
-  uint32_t kinds = load32(walk->at + 4);
-  if (size < 8 || size > count_bytes_left(walk))
+  uint32_t size = load32(reader->at);
+  uint32_t kinds = load32(reader->at + 4);
+  if (size < 8 || size > count_bytes_left(reader))
     return BAREPROF_E_TRUNCATED;
-  walk->end = walk->at + size;
-  walk->at += 8;
-  walk->site = 0;
-  bool none = walk->moved && kinds == 0;
+  reader->end = reader->at + size;
+  reader->at += 8;
+  reader->site = 0;
+  bool none = reader->moved && kinds == 0;
   for (unsigned kind = 0;
-       !none && kind < bareprof_layout_of(walk->profile)->kinds; kind++) {
+       !none && kind < bareprof_layout_of(reader->profile)->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
-    int error = read_kind(walk, kind, sites[kind]);
+    int error = read_kind(reader, kind, sites[kind]);
     if (error)
       return error;
     kinds--;
   }
-  if (walk->moved)
-    walk->at = walk->end;
-  return kinds || walk->at != walk->end ? BAREPROF_E_OTHER_BUILD : 0;
+  if (reader->moved)
+    reader->at = reader->end;
+  return kinds || reader->at != reader->end ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
-static int read_records(struct value_reader *walk) {
-  const struct bareprof_layout *layout = bareprof_layout_of(walk->profile);
-  const unsigned char *record = walk->profile->image->records.begin;
-  const unsigned char *end = walk->end;
-  for (size_t i = walk->profile->record_count; i;
+static int read_records(struct value_reader *reader) {
+  const struct bareprof_layout *layout = bareprof_layout_of(reader->profile);
+  const unsigned char *record = reader->profile->image->records.begin;
+  const unsigned char *end = reader->end;
+  for (size_t i = reader->profile->record_count; i;
        i--, record += layout->record_size) {
     uint16_t sites[3] = {0}, any = 0;
     for (unsigned kind = 0; kind < layout->kinds; kind++)
       any |= sites[kind] = bareprof_load16(
-          walk->profile->image, record + layout->counts_at + 4 + 2 * kind);
+          reader->profile->image, record + layout->counts_at + 4 + 2 * kind);
     if (any == 0)
       continue;
-    walk->record = (void *)(uintptr_t)record;
-    walk->end = end;
-    int error = read_entry(walk, sites);
+    reader->record = (void *)(uintptr_t)record;
+    reader->end = end;
+    int error = read_entry(reader, sites);
     if (error)
       return error;
   }
@@ -137,16 +138,16 @@ static int read_records(struct value_reader *walk) {
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_slide *moved) {
-  struct value_reader walk = {
+  struct value_reader reader = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
-  int error = read_records(&walk);
+  int error = read_records(&reader);
   /* The hooks only reach the slots of the running image. */
-  if (!error && walk.found && profile->image->values != &hook_values)
+  if (!error && reader.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
-  if (error || !&hook_values || !walk.found)
+  if (error || !&hook_values || !reader.found)
     return error;
-  walk.at = data;
-  walk.end = data + size;
-  walk.adding = true;
-  return read_records(&walk);
+  reader.at = data;
+  reader.end = data + size;
+  reader.adding = true;
+  return read_records(&reader);
 }

@@ -59,14 +59,15 @@ static bool has_slots(const struct bareprof_stream *stream) {
   return values && values->count;
 }
 
-void bareprof_values_lean(struct bareprof_stream *stream, uint32_t tag) {
+void bareprof_values_send_lean(struct bareprof_stream *stream, uint32_t tag) {
   if (has_slots(stream))
     bareprof_dump_mixed(stream, tag);
   else
     bareprof_dump_lean(stream, tag);
 }
 
-struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream) {
+struct bareprof_stream *
+bareprof_values_end_header(struct bareprof_stream *stream) {
   const struct bareprof_values *values = stream->image->values;
   if (!has_slots(stream))
     return bareprof_frame_end(stream);

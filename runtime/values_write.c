@@ -40,8 +40,8 @@ static inline void put_value(struct bareprof_writer *writer,
 
 /* Goes through the next `sites` sites, does what the enum above says, and
  * returns how many values the sites have. */
-static BAREPROF_NOINLINE size_t visit_sites(struct site_cursor *at,
-                                            unsigned sites, unsigned what) {
+static size_t visit_sites(struct site_cursor *at, unsigned sites,
+                          unsigned what) {
   size_t sum = 0;
   for (; sites; sites--, at->site++) {
     struct bareprof_value_window window =
@@ -73,8 +73,7 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
 
 /* Writes the data of one kind of values; or, if what is COUNTED, only returns
  * the size of the data. */
-static BAREPROF_NOINLINE size_t visit_kind(struct site_cursor *at,
-                                           unsigned kind, unsigned what) {
+static size_t visit_kind(struct site_cursor *at, unsigned kind, unsigned what) {
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;

@@ -122,13 +122,13 @@ BAREPROF_WEAK(bareprof_values_merge,
                                     const struct bareprof_slide *moved));
 /* wire_dump.c and wire_request.c call this to send a lean dump. Without it, a
  * lean dump is always compact, which means that it has no header frame. */
-BAREPROF_WEAK(bareprof_values_lean,
-              void hook_values_lean(struct bareprof_stream *stream,
-                                    uint32_t tag));
+BAREPROF_WEAK(bareprof_values_send_lean,
+              void hook_values_send_lean(struct bareprof_stream *stream,
+                                         uint32_t tag));
 /* wire_dump.c calls this to end a header frame. Without it, the header does not
  * mention slots of values, and no slots are sent. */
-BAREPROF_WEAK(bareprof_values_header,
-              struct bareprof_stream *hook_values_header(
+BAREPROF_WEAK(bareprof_values_end_header,
+              struct bareprof_stream *hook_values_end_header(
                   struct bareprof_stream *stream));
 
 /* Defined where the program has BAREPROF_VALUES. image_sections.c, values.c and
@@ -163,8 +163,8 @@ BAREPROF_WEAK(bareprof_mip_built,
  * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
  * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
  * (overrides/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
- * __emutls_get_address and __emutls_v.__llvm_profile_sampling (abi_emutls.c).
- */
+ * __emutls_get_address and __emutls_v.__llvm_profile_sampling (abi_emutls.c),
+ * and libatomic's functions (atomic/atomic.c). */
 
 #endif
 #endif

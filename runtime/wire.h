@@ -167,7 +167,8 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 /* values_wire.c: ends a header frame instead of bareprof_frame_end. Adds the
  * number of slots to the header, and then sends the slots that are requested.
  */
-struct bareprof_stream *bareprof_values_header(struct bareprof_stream *stream);
+struct bareprof_stream *
+bareprof_values_end_header(struct bareprof_stream *stream);
 
 /* wire_frame.c: bareprof_coder_put adds a coded number to the body of a frame.
  * begin and end are for a frame whose body is the index of its first number,
@@ -204,10 +205,12 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
 /* These send a lean dump. bareprof_dump_lean (wire_dump.c) sends a compact
- * dump, bareprof_dump_mixed a dump with header and end. bareprof_values_lean
- * (values_wire.c) calls the second if the image has slots, else the first. */
+ * dump, bareprof_dump_mixed a dump with header and end.
+ * bareprof_values_send_lean (values_wire.c) calls the second if the image has
+ * slots, else the first. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
-bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
+bareprof_lean bareprof_dump_lean, bareprof_dump_mixed,
+    bareprof_values_send_lean;
 
 /* wire_dump.c: begin sends the header of a dump; reason is twice the request's
  * tag, plus 1 if the request has ranges. counts sends the counts from first up

@@ -57,7 +57,8 @@ struct bareprof_coder {
 
 /* Returns the index of a kind in the code: 0 if the number before had the same
  * kind. The other kinds follow in their order. */
-static inline unsigned bareprof_coder_place(uint32_t before, unsigned kind) {
+static inline unsigned bareprof_coder_kind_index(uint32_t before,
+                                                 unsigned kind) {
   if (kind == before)
     return 0;
   return kind < before ? kind + 1 : kind;
@@ -97,7 +98,8 @@ static inline uint32_t bareprof_coder_size(uint32_t low, uint32_t high) {
  * many they are; higher bits of the result may be set. change is the size XOR
  * the size of the new number before. It is coded as change / 4 ones, a 0, and
  * the lower two bits of change. */
-static inline uint32_t bareprof_coder_new(uint32_t change, unsigned *count) {
+static inline uint32_t bareprof_coder_size_code(uint32_t change,
+                                                unsigned *count) {
   unsigned ones = change >> 2;
   *count += ones + 3;
   return ~(2u << ones | 1) << 2 | (change & 3);

@@ -60,9 +60,7 @@ unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
   if (half) {
     uint32_t high = *half + BAREPROF_ORDINAL_ONE;
     *half = high;
-    uint32_t ordinal = high >> BAREPROF_ORDINAL_AT;
-    BAREPROF_KEEP(ordinal);
-    state |= ordinal << 8;
+    state |= high >> BAREPROF_ORDINAL_AT << 8;
     if (stream->options >> 16 == 0)
       stream->options |= high << 16;
   }
@@ -114,7 +112,8 @@ int bareprof_send_lean(const struct bareprof_image *image,
   int error = bareprof_lean_check(image);
   if (error)
     return bareprof_send_refusal(&stream, error);
-  (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(&stream, 0);
+  (hook_values_send_lean ? hook_values_send_lean : bareprof_dump_lean)(&stream,
+                                                                       0);
   return stream.error;
 }
 
@@ -146,7 +145,8 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   put_pieces(stream);
   /* This call is the last statement, so the compiler can jump, and needs no
    * extra stack. */
-  (hook_values_header ? hook_values_header : bareprof_frame_end)(stream);
+  (hook_values_end_header ? hook_values_end_header
+                          : bareprof_frame_end)(stream);
 }
 
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,

@@ -7,7 +7,7 @@
  * describes the format.
  */
 #include "wire.h"
-#include "sink.h"
+#include "shared.h"
 
 /* ---- lines ---- */
 
@@ -122,7 +122,6 @@ struct bareprof_stream *bareprof_frame_word(struct bareprof_stream *stream,
   do {
     stream = bareprof_frame_byte(stream, value);
     value >>= 8;
-    BAREPROF_KEEP(bytes);
   } while (--bytes);
   return stream;
 }
@@ -177,13 +176,13 @@ struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
   unsigned kind = bareprof_coder_kind(coder, value);
-  unsigned count = bareprof_coder_place(coder->kind, kind) + 1;
+  unsigned count = bareprof_coder_kind_index(coder->kind, kind) + 1;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
   if (kind != BAREPROF_CODER_NEW)
     return put_bits(stream, ~1u, count);
   uint32_t change = coder->size;
   coder->size = bareprof_coder_size(low, high);
-  uint32_t code = bareprof_coder_new(change ^ coder->size, &count);
+  uint32_t code = bareprof_coder_size_code(change ^ coder->size, &count);
   stream = put_bits(stream, code, count);
   if (high)
     stream = put_bits(stream, high, 32);

@@ -137,7 +137,8 @@ static void send_dump(struct bareprof_stream *stream,
   const uint8_t *end = bareprof_ranges_end(wire);
   bool part = at != end;
   if (!part && stream->options & BAREPROF_LEAN) {
-    (hook_values_lean ? hook_values_lean : bareprof_dump_lean)(stream, tag);
+    (hook_values_send_lean ? hook_values_send_lean : bareprof_dump_lean)(stream,
+                                                                         tag);
     return;
   }
   bareprof_dump_begin(stream, 2 * tag + part);

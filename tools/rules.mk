@@ -95,7 +95,7 @@ $(TOOL_OUT)/tools/trace/plugin.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
 # The tables of the page of errors, for bareprof explain.
 $(TOOL_OUT)/errors.inc: docs/reference/errors.md $(TOOL_OUT)/flags
-	$(Q)sed -n -e 's/[\\"]/\\&/g' \
+	$(Q)sed -n -e 's/<a id="[a-z0-9]*"><.a>//; s/[\\"]/\\&/g' \
 	  -e 's/^| −\([0-9]*\) | `\([A-Z_]*\)`/| -\1 | \2/' \
 	  -e 's/^| [-D][0-9].*/"&",/p' $< >$@
 $(TOOL_OUT)/tools/cmd/explain.c.o: $(TOOL_OUT)/errors.inc

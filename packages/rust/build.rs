@@ -31,7 +31,7 @@ fn release_of_rustc() -> u32 {
         })
 }
 
-/// The same table as in runtime/image_row.h.
+/// The same table as in runtime/image_layout.h.
 fn raw_version_of(release: u32) -> u32 {
     match release {
         13 => 7,

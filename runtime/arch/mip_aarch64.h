@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip.h for AArch64. A helper uses 32 bytes of stack; for edges
- * 176 bytes, and the stack of bareprof_mip_call. A helper returns with ret,
- * because a br would need a landing pad at its target.
+ * The macros of mip_helpers.h for AArch64. A helper uses 32 bytes of stack; for
+ * edges 176 bytes, and the stack of bareprof_mip_call. A helper returns with
+ * ret, because a br would need a landing pad at its target.
  */
 #define BAREPROF_MIP_HELPERS
 

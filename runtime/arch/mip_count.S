@@ -3,7 +3,7 @@
  * Counts a call, and stores the time of a function's first call. The sled's
  * argument is an address or an index.
  */
-#include "mip.h"
+#include "mip_helpers.h"
 
 #if defined(BAREPROF_MIP_HELPERS)
   helper bareprof_mip_count

@@ -2,7 +2,7 @@
  *
  * Marks a function as covered. The sled's argument is an address or an index.
  */
-#include "mip.h"
+#include "mip_helpers.h"
 
 #if defined(BAREPROF_MIP_HELPERS)
   helper bareprof_mip_cover

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip.h for RISC-V, 32 and 64 bits. Without the A extension,
- * interrupts are masked while a function is counted, which needs machine mode.
- * A helper uses 16 bytes of stack, on RV64 32; for edges 64 or 128 bytes, and
- * the stack of bareprof_mip_call or bareprof_mip_sampled.
+ * The macros of mip_helpers.h for RISC-V, 32 and 64 bits. Without the A
+ * extension, interrupts are masked while a function is counted, which needs
+ * machine mode. A helper uses 16 bytes of stack, on RV64 32; for edges 64 or
+ * 128 bytes, and the stack of bareprof_mip_call or bareprof_mip_sampled.
  */
 #define BAREPROF_MIP_HELPERS
 #if __riscv_xlen == 64
@@ -153,7 +153,7 @@
   call \function
   .endm
 
-  /* mip_sample.S uses these two macros. An inline sled has decremented the word
+  /* mip_step.S uses these two macros. An inline sled has decremented the word
    * `left` (mip_sampled.c), whose address is in t1. */
 #define BAREPROF_MIP_INLINE
   .macro from_inline

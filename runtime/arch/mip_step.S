@@ -3,7 +3,7 @@
  * Counts the calls until a function's next sample down, and takes the sample.
  * The sled's argument is an address or an index.
  */
-#include "mip.h"
+#include "mip_helpers.h"
 
 #if defined(BAREPROF_MIP_HELPERS)
   helper bareprof_mip_step

@@ -22,7 +22,7 @@ enum {
 
 /* QEMU reads the block as little-endian, even if the core has been switched to
  * big-endian. */
-static uintptr_t make_field(uintptr_t value) {
+static uintptr_t order_field(uintptr_t value) {
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     return value;
   if (sizeof value == 8)
@@ -30,7 +30,7 @@ static uintptr_t make_field(uintptr_t value) {
   return (uintptr_t)__builtin_bswap32((uint32_t)value);
 }
 
-static int make_result(long answer) {
+static int check_answer(long answer) {
   return answer == 0 ? 0 : BAREPROF_SEMIHOSTING_ERROR;
 }
 
@@ -39,23 +39,23 @@ int bareprof_semihosting_open(struct bareprof_semihosting *file,
   uintptr_t length = 0;
   while (path[length] != 0)
     ++length;
-  uintptr_t block[3] = {make_field((uintptr_t)path),
-                        make_field(MODE_WRITE_BINARY), make_field(length)};
+  uintptr_t block[3] = {order_field((uintptr_t)path),
+                        order_field(MODE_WRITE_BINARY), order_field(length)};
   file->handle = bareprof_semihosting_call(SYS_OPEN, block);
-  return make_result(file->handle == -1);
+  return check_answer(file->handle == -1);
 }
 
 int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
   const struct bareprof_semihosting *f = file;
-  uintptr_t block[3] = {make_field((uintptr_t)f->handle),
-                        make_field((uintptr_t)bytes), make_field(size)};
+  uintptr_t block[3] = {order_field((uintptr_t)f->handle),
+                        order_field((uintptr_t)bytes), order_field(size)};
   /* The answer is the number of bytes that were not written. */
-  return make_result(bareprof_semihosting_call(SYS_WRITE, block));
+  return check_answer(bareprof_semihosting_call(SYS_WRITE, block));
 }
 
 int bareprof_semihosting_close(struct bareprof_semihosting *file) {
-  uintptr_t block[1] = {make_field((uintptr_t)file->handle)};
-  return make_result(bareprof_semihosting_call(SYS_CLOSE, block));
+  uintptr_t block[1] = {order_field((uintptr_t)file->handle)};
+  return check_answer(bareprof_semihosting_call(SYS_CLOSE, block));
 }
 
 void bareprof_semihosting_print(const char *text) {
@@ -64,8 +64,8 @@ void bareprof_semihosting_print(const char *text) {
 
 void bareprof_semihosting_exit(int status) {
   /* On 32-bit cores plain SYS_EXIT cannot pass a status. */
-  uintptr_t block[2] = {make_field(APPLICATION_EXIT),
-                        make_field((uintptr_t)status)};
+  uintptr_t block[2] = {order_field(APPLICATION_EXIT),
+                        order_field((uintptr_t)status)};
   for (;;)
     bareprof_semihosting_call(SYS_EXIT_EXTENDED, block);
 }

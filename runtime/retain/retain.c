@@ -21,16 +21,10 @@ void bareprof_retain_reset(const struct bareprof_image *image);
 
 BAREPROF_LINKS_DATA(bareprof_boot_word);
 
-static void put_guard(const struct bareprof_image *image, uint64_t guard) {
-  if (image->guard)
-    *(volatile uint64_t *)image->guard = guard;
-}
-
-/* FNV-1a. */
 static uint32_t hash_bytes(uint32_t value, const void *begin, const void *end) {
   const unsigned char *at = begin;
   while (at != end)
-    value = (value ^ *at++) * UINT32_C(0x01000193);
+    value = bareprof_build_hash_step(value, *at++);
   return value;
 }
 
@@ -95,4 +89,8 @@ int bareprof_retained(void) {
   return guard && (*guard >> 32 & BAREPROF_KEPT) != 0;
 }
 
-void bareprof_retain_forget(void) { put_guard(&bareprof_running, 0); }
+void bareprof_retain_forget(void) {
+  volatile uint64_t *guard = bareprof_running.guard;
+  if (guard)
+    *guard = 0;
+}

@@ -12,7 +12,9 @@ linkers="__(start|stop)___llvm_prf_(data|cnts|names|bits|vtab|vns|vnds)
 |__bareprof_(build_id_start|build_id_end|guard|mip_begin|mip_end)|__ehdr_start
 |__llvm_profile_(counter|bitmap)_bias|__emutls_v.__llvm_profile_sampling"
 compilers="__llvm_profile_raw_version|__llvm_profile_filename
-|__aeabi_unwind_cpp_pr0|__emutls_get_address"
+|__aeabi_unwind_cpp_pr0|__emutls_get_address
+|__atomic_(fetch_add|fetch_or|load)_[148]
+|__sync_(fetch_and_add|val_compare_and_swap)_[48]"
 
 # weak LETTERS NAMES FILE...: weak symbols that are none of the names.
 weak() {

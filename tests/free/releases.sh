@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The runtime of every release compiles, with the compiler that is here: what
-# differs between releases is the row of image_row.h, and a row is rarely
+# differs between releases is the row of image_layout.h, and a row is rarely
 # compiled otherwise. Sourced by run, which compiles the archives of the
 # installed releases.
 
 # The files that include the row, as one.
 rows_in_one() {
-  grep -lE '"(image_row|image_layout|profraw_write)\.h"' \
+  grep -lE '"(image_layout|profraw_write)\.h"' \
     runtime/*.c | sed "s|.*|#include \"$PWD/&\"|"
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "evaluation.h"
+#include "evaluate.h"
 #include "input.h"
 #include "coverage/out/out.h"
 #include "coverage/model/coverage_model.h"
@@ -303,11 +303,11 @@ static void check_model(const struct elf *elf, struct input *input) {
   count(&profiles[0], input);
   count(&profiles[1], input);
   unsigned kind = take(input);
-  const struct evaluate_input list[] = {{.elf = elf,
-                                         .profile = &profiles[0],
-                                         .bitmaps_18 = kind % 2,
-                                         .least = kind / 2 % 2},
-                                        {.elf = elf, .profile = &profiles[1]}};
+  if (kind % 2)
+    profiles[0].bitmaps = BITMAPS_18;
+  const struct evaluate_input list[] = {
+      {.elf = elf, .profile = &profiles[0], .least = kind / 2 % 2},
+      {.elf = elf, .profile = &profiles[1]}};
   const char *error = evaluate_elfs(&model, list, elfs, &masked);
   must(!error || *error, "an error says something");
   if (!error) {

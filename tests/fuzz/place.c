@@ -67,7 +67,7 @@ static void make(struct buffer *file, unsigned machine) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct buffer file = {.limit = ROOM};
-  struct placed_sizes place = {.labels = size % 2};
+  struct placed_sizes place = {.traces = size % 2};
   if (!size)
     return 0;
   make(&file, *data & 1 ? ELF_ARM : ELF_RISCV);

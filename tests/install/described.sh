@@ -23,7 +23,7 @@ check_make() {
   for name in $(described_names); do
     mask=-
     case $(make_says LIB_SOURCES TARGET="$name") in
-      */fetch_add_8.c*) mask=mask ;;
+      */atomic.c*) mask=mask ;;
     esac
     echo "$name $mask"
   done >"$out/masks"

@@ -55,7 +55,7 @@ others() {
       /dev/null "$dump" &&
     refused "No such file" "$folder/none" "$dump" &&
     refused "this is a folder" "$folder" "$dump" &&
-    refused "no core" "$folder/full.elf" "$folder/full.elf" &&
+    refused "not a core" "$folder/full.elf" "$folder/full.elf" &&
     refused "larger than the" "$folder/full.elf" "$folder/large" &&
     refused "this is a raw profile; pass it to bareprof merge, with --elf" \
       "$folder/full.elf" "$folder/full/1.profraw" &&

@@ -221,7 +221,7 @@ before it clears .bss, so counts up to then are lost: reset, memcpy, memset Leav
     "$out/m3-libc.o" -o "$out/ORPHAN.elf"
   elf=$out/ORPHAN.elf
   check "mistakes gdb: counters that no pattern takes" doctor_says \
-    "takes .bss.bareprof_c and .bss.bareprof_b, so start-up code may not"
+    "takes .bss.bareprof_c and .bss.bareprof_b, so it may not be cleared"
   check "mistakes gdb: no runtime, and no bytes of it" \
     eval '! grep -q "runtime" "$out/doctor"'
 }

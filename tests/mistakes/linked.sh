@@ -30,7 +30,7 @@ initialised() {
   ELF=
   main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
   check "mistakes init: a measured main calls it" doctor_says \
-    "main is measured, and calls bareprof_init"
+    "main is measured and calls bareprof_init"
   main=main_first.o firmware init.elf $USUAL $SCRIPTS
   check "mistakes init: by preinit, and a call" doctor_says \
     "bareprof_init runs twice, in bareprof_preinit and in main"
@@ -126,7 +126,7 @@ linker_says() {
 linked() {
   firmware link.elf -u bareprof_preinit $SCRIPTS
   check "mistakes link: no build id: doctor" doctor_says \
-    "the build id is missing, so dumps cannot be matched with this ELF"
+    "the build id is missing, so dumps cannot be matched, and report"
   check "mistakes link: no build id: report" told \
     "the build id is missing, so dumps cannot be matched with this ELF" reports "$elf" "$out/good.log"
   firmware link.elf --build-id=0x1122334455667788 -u bareprof_preinit $SCRIPTS

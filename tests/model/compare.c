@@ -11,7 +11,7 @@
 
 #include "compare.h"
 #include "error.h"
-#include "evaluation.h"
+#include "evaluate.h"
 #include "profile_merge.h"
 #include "base/json.h"
 
@@ -238,10 +238,13 @@ int main(int argc, char **argv) {
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
     error = evaluation_read_names(&elf, &names);
-  const struct evaluate_input one = {
-      &elf, &names, &gather.profile, release == 18, false, .as_llvm_cov = true};
+  const struct evaluate_input one = {&elf, &names, &gather.profile,
+                                     .least = false};
+  const struct evaluate_options mask = {.as_llvm_cov = true};
+  if (release == 18)
+    gather.profile.bitmaps = BITMAPS_18;
   if (!error)
-    error = evaluate_elfs(&ours, &one, 1, NULL);
+    error = evaluate_elfs(&ours, &one, 1, &mask);
   if (!error)
     error = model_parse(&theirs, export_of(json.bytes));
   if (error)

@@ -105,7 +105,7 @@ copy() {
 # Whether the file compiles without a warning: else the mutation is none.
 compiles() {
   case $1 in
-    runtime/arch/sampler.S) (cd "$tree" && "clang-${LLVM_HOST:-22}" \
+    runtime/arch/sampler.*) (cd "$tree" && "clang-${LLVM_HOST:-22}" \
       --target=thumbv8m.main-none-eabi -Iinclude -Iruntime -c \
       "$1" -o /dev/null)
       return ;;

@@ -279,7 +279,7 @@ images() {
     said=$(image "$seed")
     case $said in
       right) right=$((right + 1)) ;;
-      "status 1, kinds "[2-9]*"objects have different counters"* | \
+      "status 1, kinds "[2-9]*"objects are mixed"* | \
         "no link: "*"bareprof: counters of "*) ;;
       *) bad=$((bad + 1)); echo "$seed: $said" ;;
     esac

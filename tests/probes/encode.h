@@ -156,49 +156,40 @@ static const char *put_body(void *context, const struct probe_body *body) {
 /* ---- the tree ---- */
 
 /* The body of a probe's function: outermost first. */
-static const char *find_body(struct probe_tree *tree, const struct probe *probe,
-                             uint32_t *body) {
+static uint32_t find_body(struct probe_tree *tree, const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
   unsigned depth = 0;
-  const char *error = NULL;
   for (const struct probe_frame *f = probe->frame; f; f = f->parent)
     stack[depth++] = f;
-  struct probe_body record = {.guid =
-                                  depth ? stack[depth - 1]->guid : probe->guid,
-                              .parent = PROBE_NO_BODY,
-                              .site = probe->record};
-  error = probe_tree_find_body(tree, &record, body);
-  while (!error && depth) {
+  const struct probe_body record = {.guid = depth ? stack[depth - 1]->guid
+                                                  : probe->guid,
+                                    .parent = PROBE_NO_BODY,
+                                    .site = probe->record};
+  uint32_t body = probe_tree_find_body(tree, &record);
+  while (depth) {
     const struct probe_frame *frame = stack[--depth];
-    struct probe_body inlined = {.guid = depth ? stack[depth - 1]->guid
-                                               : probe->guid,
-                                 .parent = *body,
-                                 .site = frame->site,
-                                 .discriminator = frame->discriminator};
-    error = probe_tree_find_body(tree, &inlined, body);
+    const struct probe_body inlined = {.guid = depth ? stack[depth - 1]->guid
+                                                     : probe->guid,
+                                       .parent = body,
+                                       .site = frame->site,
+                                       .discriminator = frame->discriminator};
+    body = probe_tree_find_body(tree, &inlined);
   }
-  return error;
+  return body;
 }
 
-static const char *make_tree(const struct probes *probes,
-                             struct probe_tree *tree) {
-  const char *error = NULL;
-  uint32_t body;
+static void make_tree(const struct probes *probes, struct probe_tree *tree) {
   /* Also those without probes. */
-  for (uint32_t i = 0; !error && i < probes->record_count; i++) {
-    struct probe_body record = {
+  for (uint32_t i = 0; i < probes->record_count; i++) {
+    const struct probe_body record = {
         .guid = probes->records[i].guid, .parent = PROBE_NO_BODY, .site = i};
-    error = probe_tree_find_body(tree, &record, &body);
+    probe_tree_find_body(tree, &record);
   }
-  for (uint32_t i = 0; !error && i < probes->count + probes->lost_count; i++) {
-    error = find_body(tree,
-                      i < probes->count ? &probes->list[i]
-                                        : &probes->lost[i - probes->count],
-                      &body);
-    if (!error)
-      error = probe_tree_add_probe(tree, body, i);
+  for (uint32_t i = 0; i < probes->count + probes->lost_count; i++) {
+    const struct probe *probe =
+        i < probes->count ? &probes->list[i] : &probes->lost[i - probes->count];
+    probe_tree_add_probe(tree, find_body(tree, probe), i);
   }
-  return error;
 }
 
 /* Adds .pseudo_probe to a buffer. layout->encoding is for all records, or
@@ -213,9 +204,8 @@ static const char *probes_encode(const struct probes *probes,
   const struct probe_visitor visitor = {&encoder, put_body, put_probe};
   struct probe_tree tree;
   probe_tree_init(&tree);
-  const char *error = make_tree(probes, &tree);
-  if (!error)
-    error = probe_tree_walk(&tree, &visitor);
+  make_tree(probes, &tree);
+  const char *error = probe_tree_walk(&tree, &visitor);
   probe_tree_free(&tree);
   return error;
 }

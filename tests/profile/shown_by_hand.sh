@@ -151,7 +151,7 @@ errors() {
   check "profile show: no file" wrong 2 'pass one profile'
   check "profile show: two files" wrong 2 'pass one profile' "$WORK/f" "$WORK/f"
   check "profile show: unknown option" wrong 2 'unknown option' --what
-  check "profile show: no number" wrong 2 '--top is a number' --top x "$WORK/f"
+  check "profile show: no number" wrong 2 '--top must be a number' --top x "$WORK/f"
   check "profile show: no such file" wrong 1 'none: ' "$WORK/none"
   check "profile show: an empty file" wrong 1 'the file is empty' "$WORK/empty"
   check "profile show: another file" wrong 1 'no profile' "$WORK/no" \

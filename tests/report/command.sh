@@ -328,7 +328,7 @@ row_relative() {
   check "$label: --source-map" relative --source-map .=sources
   check "$label: --source-map with a slash" relative --source-map ./=sources/
   ! relative
-  check "$label: which one to give" grep -q 'give --root DIR, ' "$r/said"
+  check "$label: which one to give" grep -q 'use --root DIR, ' "$r/said"
 }
 
 # What is left of the killed one is a folder beside the report's.

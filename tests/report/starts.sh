@@ -27,7 +27,7 @@ row_starts() {
     grep -q '2.profraw: a log has this dump' "$out/own.errors"
   { dump 1; dump 2 | spoil; } >"$out/spoilt.log"
   check "$label: a dump of which all lines are damaged" bad no-spoilt 1 \
-    'spoilt.log: something is lost: only damaged lines of a dump' "$a.elf" \
+    'spoilt.log: data is lost: only damaged lines of a dump' "$a.elf" \
     "$out/spoilt.log"
   timeout 30 "$BAREPROF" receive -q "$out/spoilt.log" -o "$out/spoilt.x" \
     2>"$out/spoilt.errors"

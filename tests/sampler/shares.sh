@@ -129,7 +129,7 @@ builds() {
       "$(build_hash "$folder/shares100.elf")" \
       "$(od -An -v -tu4 -j 28 -N 4 "$file" | tr -d ' ')"
     equal "$label: $samples are refused with another build's ELF" \
-      "no word of it; are of another build" \
+      "no word of it; does not match" \
       "$(told "$file" "$folder/shares100.elf"); $(
         told "$file" "$folder/shares500.elf")"
   done

@@ -26,7 +26,7 @@ merged() {
 hot_at_70() {
   "llvm-profdata-$LLVM_HOST" show --sample --detailed-summary \
     "$folder/context.prof" |
-    sed -n 's/.*count >= \([0-9]*\) account for 70% .*/\1/p'
+    sed -n 's/.*count >= \([0-9]*\) account for 70[% ].*/\1/p'
 }
 
 total_of() {

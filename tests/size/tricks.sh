@@ -30,7 +30,7 @@ copy_tree() {
   cp -R runtime "$tricks/"
 }
 lib_of_copy() {
-  (cd "$tricks" && $MAKE -s lib LLVM=22 TARGET="$1" BUILD="$tricks/build" >&2)
+  (cd "$tricks" && $MAKE -s lib LLVM=22 TARGET="$1" BUILD=build >&2)
 }
 
 # row_of_copy TARGET FEATURE: text of the row, with the copy's archive.

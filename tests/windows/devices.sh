@@ -28,7 +28,7 @@ device_pulled() {
 device_no_port() {
   cd "$DEVICES" || return
   wine "$EXE" receive --port 'com29' -o none.profraw 2>none.errors && return 1
-  grep -q '^bareprof: com29: .*; is the board connected?' none.errors &&
+  grep -q '^bareprof: com29: .*; check that the board is connected' none.errors &&
     [ ! -e none.profraw ] || { cat none.errors; return 1; }
 }
 

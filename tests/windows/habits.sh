@@ -62,7 +62,7 @@ habit_devices() {
 habit_same() {
   cd "$OUT/habits" || return
   same merge folder/in.proftext -o 'Folder\In.proftext' && return 1
-  grep -q 'is an input too' same.err
+  grep -q 'the output file is also an input' same.err
 }
 
 # No command leaves something behind, if cannot be put in its place.

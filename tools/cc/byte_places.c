@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the places in a function where byte counters (`flags`) are stored, for
- * those that are differences too; and drops those that others imply. The
- * control-flow graph from cfg.c comes in, byte_counters.c numbers and writes
- * the result.
+ * Finds the places in a function where byte counters are stored, for those that
+ * are differences too; and drops those that others imply. The control-flow
+ * graph from cfg.c comes in, byte_counters.c numbers and writes the result.
  */
-#include "../base/buffer.h"
+#include "../base/arena.h"
 #include "../base/compare.h"
-#include "../base/map.h"
 #include "../base/flow_graph.h"
 #include "byte_counters.h"
 
@@ -20,14 +18,19 @@
  * on the decision's value. Where a path determines this value, it leads to one
  * side. */
 
+/* The nodes of a block: the first, the last, and those of a path that is known
+ * to go to side 0 or 1; 0: none. */
+struct block_nodes {
+  uint32_t first, last, sides[2];
+};
+
 /* The graph while it is built. */
 struct graph_builder {
-  struct flow_graph *ways;
+  struct flow_graph *graph;
   const struct counted_body *body;
-  uint32_t *by_line; /* places, sorted by line, then by edge */
-  size_t place_count;
-  uint32_t *blocks; /* four nodes of each block: the first, the last, and those
-                       of a path that is known to go to side 0 or 1; 0: none */
+  struct place_key *places; /* sorted by line, then by edge */
+  size_t order;             /* the next of them */
+  struct block_nodes *blocks;
 };
 
 /* ---- decisions ---- */
@@ -59,7 +62,7 @@ static bool parse_phi_value(struct text_part *line, struct text_part *value,
 
 static bool is_named_block(const struct cfg *cfg, struct text_part name) {
   for (size_t i = 0; i < cfg->block_count; i++)
-    if (part_equals(cfg_blocks(cfg)[i].name, name))
+    if (part_equals(cfg->blocks[i].name, name))
       return true;
   return false;
 }
@@ -88,23 +91,23 @@ static struct text_part find_phi_value(const struct cfg *cfg,
  * is known if the edge's branch was on the same value; otherwise returns 2. */
 static size_t find_side_by_value(const struct cfg *cfg, struct text_part value,
                                  size_t edge) {
-  const struct cfg_block *from = cfg_blocks(cfg) + cfg_edges(cfg)[edge].from;
+  const struct cfg_block *from = &cfg->blocks[cfg->edges[edge].from];
   return value.size && part_equals(find_branch_value(cfg, from), value)
              ? edge - from->edges
              : 2;
 }
 
 static size_t find_known_side(const struct cfg *cfg, size_t edge) {
-  const struct cfg_edge *at = cfg_edges(cfg) + edge;
-  const struct cfg_block *from = cfg_blocks(cfg) + at->from;
-  struct text_part value = find_phi_value(cfg, cfg_blocks(cfg) + at->to, from);
+  const struct cfg_edge *at = &cfg->edges[edge];
+  const struct cfg_block *from = &cfg->blocks[at->from];
+  struct text_part value = find_phi_value(cfg, &cfg->blocks[at->to], from);
   size_t before = SIZE_MAX;
   if (part_starts_with(value, "true") || part_starts_with(value, "false"))
     return part_starts_with(value, "false");
   if (!value.size || from->last - from->edges > 1)
     return find_side_by_value(cfg, value, edge);
   for (size_t i = 0; i < cfg->edge_count; i++)
-    if (cfg_edges(cfg)[i].to == at->from) {
+    if (cfg->edges[i].to == at->from) {
       if (before != SIZE_MAX)
         return 2;
       before = i;
@@ -114,118 +117,6 @@ static size_t find_known_side(const struct cfg *cfg, size_t edge) {
 
 /* ---- nodes ---- */
 
-/* Adds the node of a place, or a node without a place. Places of functions that
- * may not lose byte counters get a node without a place. */
-static const char *add_node(struct graph_builder *maker, uint32_t place,
-                            bool call) {
-  const struct byte_counter_place *at =
-      place == FLOW_NONE ? NULL : body_places(maker->body) + place;
-  if (!at || !at->function->follows)
-    return flow_graph_add_node(maker->ways, FLOW_NONE, 0, call);
-  const struct module_functions *list = &maker->body->reader->list;
-  uint32_t group = (uint32_t)(at->function - expressions_function_at(list, 1));
-  return flow_graph_add_node(maker->ways, place, group, call);
-}
-
-/* Adds a node after the last node, with an arc. */
-static const char *append_node(struct graph_builder *maker, uint32_t place,
-                               bool call) {
-  uint32_t last = maker->ways->count - 1;
-  const char *error = add_node(maker, place, call);
-  return error ? error : flow_graph_add_edge(maker->ways, last, last + 1);
-}
-
-static const struct byte_counter_place *
-sorted_place(const struct graph_builder *maker, size_t order) {
-  return &body_places(maker->body)[maker->by_line[order]];
-}
-
-/* Adds the nodes of a block. *order: the next place in by_line. */
-static const char *add_block_nodes(struct graph_builder *maker,
-                                   const struct cfg_block *block,
-                                   size_t *order) {
-  const struct counted_body *body = maker->body;
-  const char *error = add_node(maker, FLOW_NONE, false);
-  while (*order < maker->place_count &&
-         sorted_place(maker, *order)->line < block->begin)
-    ++*order;
-  for (size_t i = block->begin; i < block->end && !error; i++) {
-    while (*order < maker->place_count && !error &&
-           sorted_place(maker, *order)->line == i)
-      error = append_node(maker, maker->by_line[(*order)++], false);
-    if (!error &&
-        call_effects_may_leave(&body->reader->quiet, body->cfg.lines[i]))
-      error = append_node(maker, FLOW_NONE, true);
-  }
-  return error;
-}
-
-/* Adds the two nodes for paths through a block that only branches. */
-static const char *add_side_nodes(struct graph_builder *maker,
-                                  const struct cfg_block *block,
-                                  uint32_t nodes[4]) {
-  if (nodes[0] != nodes[1] || block->last - block->edges != 2 ||
-      !find_branch_value(&maker->body->cfg, block).size)
-    return NULL;
-  nodes[2] = maker->ways->count;
-  nodes[3] = nodes[2] + 1;
-  const char *error = add_node(maker, FLOW_NONE, false);
-  return error ? error : add_node(maker, FLOW_NONE, false);
-}
-
-/* Adds the nodes of the places on an edge, after the last node of its block. */
-static const char *add_edge_nodes(struct graph_builder *maker, size_t edge,
-                                  size_t *order) {
-  const struct cfg *cfg = &maker->body->cfg;
-  const struct cfg_edge *at = cfg_edges(cfg) + edge;
-  const uint32_t *from = maker->blocks + 4 * at->from;
-  const uint32_t *to = maker->blocks + 4 * at->to;
-  size_t side = to[2] ? find_known_side(cfg, edge) : 2;
-  uint32_t first = maker->ways->count, goal = to[side < 2 ? 2 + side : 0];
-  const char *error = NULL;
-  while (*order < maker->place_count && !error &&
-         sorted_place(maker, *order)->edge == edge) {
-    error = add_node(maker, maker->by_line[(*order)++], false);
-    if (!error && maker->ways->count - first > 1)
-      error = flow_graph_add_edge(maker->ways, maker->ways->count - 2,
-                                  maker->ways->count - 1);
-  }
-  if (!error && maker->ways->count > first)
-    error = flow_graph_add_edge(maker->ways, maker->ways->count - 1, goal);
-  if (maker->ways->count > first)
-    goal = first;
-  if (!error)
-    error = flow_graph_add_edge(maker->ways, from[1], goal);
-  side = edge - cfg_blocks(cfg)[at->from].edges;
-  return error || !from[2]
-             ? error
-             : flow_graph_add_edge(maker->ways, from[2 + side], goal);
-}
-
-static const char *build_graph(struct graph_builder *maker) {
-  const struct cfg *cfg = &maker->body->cfg;
-  maker->blocks = calloc(4 * cfg->block_count, sizeof *maker->blocks);
-  const char *error = maker->blocks ? NULL : out_of_memory;
-  size_t order = 0;
-  for (size_t i = 0; i < cfg->block_count && !error; i++) {
-    uint32_t *nodes = maker->blocks + 4 * i;
-    nodes[0] = maker->ways->count;
-    error = add_block_nodes(maker, cfg_blocks(cfg) + i, &order);
-    nodes[1] = maker->ways->count - 1;
-    if (!error)
-      error = add_side_nodes(maker, cfg_blocks(cfg) + i, nodes);
-  }
-  while (order < maker->place_count &&
-         sorted_place(maker, order)->line != SIZE_MAX)
-    order++;
-  for (size_t i = 0; i < cfg->edge_count && !error; i++)
-    error = add_edge_nodes(maker, i, &order);
-  free(maker->blocks);
-  return error;
-}
-
-/* ---- all ---- */
-
 struct place_key {
   size_t line, edge;
   uint32_t place;
@@ -233,38 +124,111 @@ struct place_key {
 
 ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
-static const char *sort_places(struct graph_builder *maker) {
-  size_t count = maker->place_count;
-  struct place_key *keys = malloc((count + 1) * sizeof *keys);
-  maker->by_line = malloc((count + 1) * sizeof *maker->by_line);
-  if (keys && maker->by_line) {
-    for (size_t i = 0; i < count; i++) {
-      const struct byte_counter_place *place = body_places(maker->body) + i;
-      keys[i] = (struct place_key){place->line, place->edge, (uint32_t)i};
-    }
-    qsort(keys, count, sizeof *keys, compare_place_keys);
-    for (size_t i = 0; i < count; i++)
-      maker->by_line[i] = keys[i].place;
+/* Adds the node of a place, or a node without a place. Places of functions that
+ * may not lose byte counters get a node without a place. Returns its number. */
+static uint32_t add_node(struct graph_builder *builder, uint32_t place,
+                         bool call) {
+  const struct byte_counter_place *at =
+      place == FLOW_NONE ? NULL : &builder->body->places[place];
+  bool follows = at && at->function->follows;
+  raise_if_error(flow_graph_add_node(builder->graph,
+                                     follows ? place : FLOW_NONE,
+                                     follows ? at->function->number : 0, call));
+  return builder->graph->count - 1;
+}
+
+static void add_arc(struct graph_builder *builder, uint32_t from, uint32_t to) {
+  raise_if_error(flow_graph_add_edge(builder->graph, from, to));
+}
+
+/* Adds a node after the last node, with an arc. */
+static void append_node(struct graph_builder *builder, uint32_t place,
+                        bool call) {
+  uint32_t node = add_node(builder, place, call);
+  add_arc(builder, node - 1, node);
+}
+
+/* Returns the next place if it is before this line, or on this edge;
+ * otherwise NULL. */
+static const struct place_key *next_place(struct graph_builder *builder,
+                                          size_t line, size_t edge) {
+  const struct place_key *next = &builder->places[builder->order];
+  bool is = builder->order < builder->body->place_count && next->line == line &&
+            (line != SIZE_MAX || next->edge == edge);
+  builder->order += is;
+  return is ? next : NULL;
+}
+
+/* Adds the nodes of a block. */
+static void add_block_nodes(struct graph_builder *builder,
+                            const struct cfg_block *block,
+                            struct block_nodes *nodes) {
+  const struct counted_body *body = builder->body;
+  const struct place_key *place;
+  nodes->first = add_node(builder, FLOW_NONE, false);
+  while (builder->order < body->place_count &&
+         builder->places[builder->order].line < block->begin)
+    builder->order++;
+  for (size_t i = block->begin; i < block->end; i++) {
+    while ((place = next_place(builder, i, 0)))
+      append_node(builder, place->place, false);
+    if (call_effects_may_leave(&body->reader->effects, body->cfg.lines[i]))
+      append_node(builder, FLOW_NONE, true);
   }
-  free(keys);
-  return keys && maker->by_line ? NULL : out_of_memory;
+  nodes->last = builder->graph->count - 1;
+  /* Two nodes for paths through a block that only branches. */
+  if (nodes->first == nodes->last && block->last - block->edges == 2 &&
+      find_branch_value(&body->cfg, block).size)
+    for (unsigned side = 0; side < 2; side++)
+      nodes->sides[side] = add_node(builder, FLOW_NONE, false);
+}
+
+/* Adds the nodes of the places on an edge, after the last node of its block. */
+static void add_edge_nodes(struct graph_builder *builder, size_t edge) {
+  const struct cfg *cfg = &builder->body->cfg;
+  const struct cfg_edge *at = &cfg->edges[edge];
+  const struct block_nodes *from = &builder->blocks[at->from];
+  const struct block_nodes *to = &builder->blocks[at->to];
+  const struct place_key *place;
+  size_t side = to->sides[0] ? find_known_side(cfg, edge) : 2;
+  uint32_t first = builder->graph->count;
+  uint32_t goal = side < 2 ? to->sides[side] : to->first;
+  while ((place = next_place(builder, SIZE_MAX, edge))) {
+    uint32_t node = add_node(builder, place->place, false);
+    if (node > first)
+      add_arc(builder, node - 1, node);
+  }
+  if (builder->graph->count > first) {
+    add_arc(builder, builder->graph->count - 1, goal);
+    goal = first;
+  }
+  add_arc(builder, from->last, goal);
+  if (from->sides[0])
+    add_arc(builder, from->sides[edge - cfg->blocks[at->from].edges], goal);
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends
- * of blocks. Returns NULL or the error. The caller calls flow_graph_free in
- * both cases. */
-static const char *build_places_graph(struct flow_graph *ways,
-                                      const struct counted_body *body) {
-  struct graph_builder maker = {
-      .ways = ways, .body = body, .place_count = body_place_count(body)};
-  flow_graph_begin(ways);
-  const char *error = sort_places(&maker);
-  if (!error)
-    error = build_graph(&maker);
-  if (!error)
-    error = flow_graph_complete(ways);
-  free(maker.by_line);
-  return error;
+ * of blocks. */
+static void build_places_graph(struct graph_builder *builder) {
+  const struct counted_body *body = builder->body;
+  const struct cfg *cfg = &body->cfg;
+  size_t count = body->place_count;
+  builder->places =
+      cc_allocate(body->memory, (count + 1) * sizeof *builder->places);
+  for (size_t i = 0; i < count; i++)
+    builder->places[i] = (struct place_key){body->places[i].line,
+                                            body->places[i].edge, (uint32_t)i};
+  sort_array(builder->places, count, sizeof *builder->places,
+             compare_place_keys);
+  builder->blocks =
+      cc_allocate(body->memory, cfg->block_count * sizeof *builder->blocks);
+  for (size_t i = 0; i < cfg->block_count; i++)
+    add_block_nodes(builder, &cfg->blocks[i], &builder->blocks[i]);
+  while (builder->order < count &&
+         builder->places[builder->order].line != SIZE_MAX)
+    builder->order++;
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    add_edge_nodes(builder, i);
 }
 
 /* ---- dropping ----
@@ -277,84 +241,93 @@ enum { PLACES_MOST = 1 << 14 };
 static const char *drop_place(void *context, uint32_t number,
                               const uint32_t *from, size_t count) {
   struct counted_body *body = context;
-  struct byte_counter_place *place = body_places(body) + number;
-  const size_t dropped = number;
-  const char *error = NULL;
+  struct byte_counter_place *place = &body->places[number];
+  uint32_t *copy = cc_allocate(body->memory, count * sizeof *copy + 1);
+  memcpy(copy, from, count * sizeof *copy);
   place->dropped = true;
-  place->from = body->from.size / sizeof(size_t);
-  for (size_t i = 0; i < count && !error; i++) {
-    const size_t one = from[i];
-    error = buffer_append_bytes(&body->from, &one, sizeof one);
-  }
-  place->last = body->from.size / sizeof(size_t);
-  return error ? error
-               : buffer_append_bytes(&body->drops, &dropped, sizeof dropped);
+  place->from = copy;
+  place->from_count = count;
+  CC_APPEND(body->memory, body->drops, body->drop_count, number);
+  return NULL;
 }
 
-/* Whether any function may lose byte counters. One with its own mapping may:
- * the mapping says what implies them. */
+/* Marks functions that may lose byte counters: those with their own mapping,
+ * which says what implies them. Returns whether there are any. */
 static bool mark_reducible_functions(const struct counted_body *body) {
   bool any = false;
-  for (size_t i = 0; i < body_place_count(body); i++) {
-    struct function_counters *function = body_places(body)[i].function;
+  for (size_t i = 0; i < body->place_count; i++) {
+    struct function_counters *function = body->places[i].function;
     function->follows = function->alone && function->mapping.size;
     any |= function->follows;
   }
   return any;
 }
 
-const char *byte_drop_implied(struct counted_body *body) {
-  struct flow_graph ways;
-  if (body->reader->keeps || body_place_count(body) > PLACES_MOST ||
+struct implied_search {
+  struct counted_body *body;
+  struct flow_graph graph;
+};
+
+static void find_implied(void *context) {
+  struct implied_search *search = context;
+  struct graph_builder builder = {.graph = &search->graph,
+                                  .body = search->body};
+  build_places_graph(&builder);
+  raise_if_error(flow_graph_complete(&search->graph));
+  raise_if_error(
+      implied_counters_drop(&search->graph, drop_place, search->body));
+}
+
+void byte_drop_implied(struct counted_body *body) {
+  struct implied_search search = {.body = body};
+  if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
       !mark_reducible_functions(body))
-    return NULL;
-  const char *error = build_places_graph(&ways, body);
-  if (!error)
-    error = implied_counters_drop(&ways, drop_place, body);
-  flow_graph_free(&ways);
-  return error;
+    return;
+  flow_graph_begin(&search.graph);
+  const char *error = catch_error(find_implied, &search);
+  flow_graph_free(&search.graph);
+  raise_if_error(error);
 }
 
 /* ==== Places of byte counters. */
 
-enum { RUN_MOST = 64, TRIES_MOST = 1 << 24 };
+enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
-/* Sets the number of each counter: the sum of all blocks that increment it. */
-static const char *sum_counter_numbers(struct counted_body *body,
-                                       const struct intrinsic_call *of,
-                                       uint64_t *values) {
-  memset(values, 0, of->counters * sizeof *values);
+/* Returns for each counter its number: the sum of all blocks that increment
+ * it. */
+static uint64_t *sum_counter_numbers(const struct counted_body *body,
+                                     const struct intrinsic_call *of) {
+  uint64_t *values =
+      cc_allocate(body->memory, (of->counters + 1) * sizeof *values);
   for (size_t i = 0; i < body->cfg.block_count; i++) {
-    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
+    const struct cfg_block *block = &body->cfg.blocks[i];
     struct intrinsic_call call;
-    for (size_t k = block->begin; k < block->end; k++)
-      if (call_parse_increment(body->cfg.lines[k], &call) &&
-          part_equals(call.function, of->function)) {
-        if (call.counters != of->counters || call.index >= of->counters)
-          return byte_counters_unknown;
-        values[call.index] += block->number;
-      }
+    for (size_t k = block->begin; k < block->end; k++) {
+      if (!call_parse_increment(body->cfg.lines[k], &call) ||
+          !part_equals(call.function, of->function))
+        continue;
+      if (call.counters != of->counters || call.index >= of->counters)
+        raise_error(byte_counters_unknown);
+      values[call.index] += block->number;
+    }
   }
-  return NULL;
+  return values;
 }
 
 /* Adds a place unless the list has it, and the use of it for the call's
  * index. */
-static const char *add_place(struct counted_body *body,
-                             struct byte_counter_place place) {
-  uint64_t *at =
-      map_find_or_add(&body->known, expressions_name_key(place.call.function),
-                      2 * place.line + place.own, place.edge);
-  const char *error = at ? NULL : out_of_memory;
-  if (!error && !*at) {
-    place.function = byte_find_function(body->reader, &place.call);
-    error = buffer_append_bytes(&body->places, &place, sizeof place);
-    *at = body_place_count(body);
+static void add_place(struct counted_body *body,
+                      struct byte_counter_place place) {
+  uint64_t *at = cc_map_value(&body->known, text_hash(place.call.function),
+                              2 * place.line + place.own, place.edge);
+  if (!*at) {
+    place.function = expressions_find_function(&body->reader->check.functions,
+                                               place.call.function);
+    CC_APPEND(body->memory, body->places, body->place_count, place);
+    *at = body->place_count;
   }
-  if (error)
-    return error;
-  struct byte_counter_use use = {(size_t)*at - 1, place.call.index};
-  return buffer_append_bytes(&body->uses, &use, sizeof use);
+  CC_APPEND(body->memory, body->uses, body->use_count,
+            (struct byte_counter_use){(size_t)*at - 1, place.call.index});
 }
 
 /* ---- numbers ---- */
@@ -366,12 +339,11 @@ enum shape { BLOCK, EDGE, OTHERS, RUN };
 
 /* Stores which block, edge or edges have the number. If several of one shape
  * have it, the first stays. */
-static const char *remember_number(struct counted_body *body, uint64_t number,
-                                   enum shape shape, const size_t what[2]) {
-  uint64_t *at = map_find_or_add(&body->numbers, number, shape, 0);
-  if (at && !*at)
-    *at = (uint64_t)what[0] << 32 | (what[1] + 1);
-  return at ? NULL : out_of_memory;
+static void remember_number(struct counted_body *body, uint64_t number,
+                            enum shape shape, size_t first, size_t second) {
+  uint64_t *at = cc_map_value(&body->numbers, number, shape, 0);
+  if (!*at)
+    *at = (uint64_t)first << 32 | (second + 1);
 }
 
 static bool find_number(const struct counted_body *body, uint64_t number,
@@ -389,111 +361,85 @@ static uint64_t sum_edges_to(const struct cfg *cfg,
                              const struct cfg_block *from, size_t to) {
   uint64_t number = 0;
   for (size_t i = from->edges; i < from->last; i++)
-    if (cfg_edges(cfg)[i].to == to)
-      number += cfg_edges(cfg)[i].number;
+    if (cfg->edges[i].to == to)
+      number += cfg->edges[i].number;
   return number;
 }
 
 /* Adds the numbers of a switch that does not go to one of its blocks. */
-static const char *remember_other_edges(struct counted_body *body,
-                                        size_t number) {
-  const struct cfg_block *block = cfg_blocks(&body->cfg) + number;
-  const char *error = NULL;
-  if (block->last - block->edges < 3 ||
-      !cfg_edges(&body->cfg)[block->edges].splits)
-    return NULL;
-  for (size_t i = block->edges; i < block->last && !error; i++) {
-    const size_t what[2] = {number, cfg_edges(&body->cfg)[i].to};
-    error = remember_number(
-        body, block->number - sum_edges_to(&body->cfg, block, what[1]), OTHERS,
-        what);
+static void remember_other_edges(struct counted_body *body, size_t number) {
+  const struct cfg *cfg = &body->cfg;
+  const struct cfg_block *block = &cfg->blocks[number];
+  if (block->last - block->edges < 3 || !cfg->edges[block->edges].splits)
+    return;
+  for (size_t i = block->edges; i < block->last; i++) {
+    size_t to = cfg->edges[i].to;
+    remember_number(body, block->number - sum_edges_to(cfg, block, to), OTHERS,
+                    number, to);
   }
-  return error;
 }
 
 static const struct cfg_edge *edge_by_target(const struct counted_body *body,
                                              size_t order) {
-  return cfg_edges(&body->cfg) + ((const size_t *)body->in.data)[order];
+  return &body->cfg.edges[body->in[order]];
 }
 
-static const char *remember_edge_runs(struct counted_body *body, size_t first) {
-  const char *error = NULL;
+static void remember_edge_runs(struct counted_body *body, size_t first) {
   uint64_t sum = 0;
-  for (size_t i = first;
-       i < body->cfg.edge_count && i - first < RUN_MOST && !error; i++) {
+  for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST;
+       i++) {
     const struct cfg_edge *edge = edge_by_target(body, i);
-    const size_t what[2] = {first, i - first + 1};
     if (edge->to != edge_by_target(body, first)->to || !edge->splits)
       break;
-    error = remember_number(body, sum += edge->number, RUN, what);
+    remember_number(body, sum += edge->number, RUN, first, i - first + 1);
   }
-  return error;
 }
 
-static const char *remember_all_numbers(struct counted_body *body) {
+static void remember_all_numbers(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
-  const char *error = NULL;
-  for (size_t i = 0; i < cfg->block_count && !error; i++) {
-    const size_t what[2] = {cfg_blocks(cfg)[i].place, 0};
-    error = remember_number(body, cfg_blocks(cfg)[i].number, BLOCK, what);
-    if (!error)
-      error = remember_other_edges(body, i);
+  for (size_t i = 0; i < cfg->block_count; i++) {
+    remember_number(body, cfg->blocks[i].number, BLOCK, cfg->blocks[i].place,
+                    0);
+    remember_other_edges(body, i);
   }
-  for (size_t i = 0; i < cfg->edge_count && !error; i++) {
-    const size_t what[2] = {i, 0};
-    if (cfg_edges(cfg)[i].splits)
-      error = remember_number(body, cfg_edges(cfg)[i].number, EDGE, what);
-    if (!error)
-      error = remember_edge_runs(body, i);
+  for (size_t i = 0; i < cfg->edge_count; i++) {
+    if (cfg->edges[i].splits)
+      remember_number(body, cfg->edges[i].number, EDGE, i, 0);
+    remember_edge_runs(body, i);
   }
-  return error;
 }
 
 /* ---- places of numbers ---- */
 
-static const char *add_edge_place(struct counted_body *body,
-                                  const struct intrinsic_call *call,
-                                  size_t edge) {
-  const struct byte_counter_place place = {
-      .line = SIZE_MAX, .edge = edge, .call = *call};
-  return add_place(body, place);
+static void add_edge_place(struct counted_body *body,
+                           const struct intrinsic_call *call, size_t edge) {
+  add_place(body, (struct byte_counter_place){
+                      .line = SIZE_MAX, .edge = edge, .call = *call});
 }
 
-static const char *add_other_edge_places(struct counted_body *body,
-                                         const struct intrinsic_call *call,
-                                         const size_t what[2]) {
-  const struct cfg_block *from = cfg_blocks(&body->cfg) + what[0];
-  const char *error = NULL;
-  for (size_t i = from->edges; i < from->last && !error; i++)
-    if (cfg_edges(&body->cfg)[i].to != what[1])
-      error = add_edge_place(body, call, i);
-  return error;
-}
-
-static const char *add_run_places(struct counted_body *body,
-                                  const struct intrinsic_call *call,
-                                  const size_t what[2]) {
-  const size_t *in = (const size_t *)body->in.data;
-  const char *error = NULL;
-  for (size_t i = 0; i < what[1] && !error; i++)
-    error = add_edge_place(body, call, in[what[0] + i]);
-  return error;
+static void add_run_places(struct counted_body *body,
+                           const struct intrinsic_call *call, size_t first,
+                           size_t count) {
+  for (size_t i = 0; i < count; i++)
+    add_edge_place(body, call, body->in[first + i]);
 }
 
 /* Adds the places for a number. Returns false if nothing has the number. */
 static bool place_number(struct counted_body *body,
-                         const struct intrinsic_call *call, uint64_t number,
-                         const char **error) {
+                         const struct intrinsic_call *call, uint64_t number) {
   size_t what[2];
   if (find_number(body, number, BLOCK, what)) {
-    const struct byte_counter_place place = {.line = what[0], .call = *call};
-    *error = add_place(body, place);
+    add_place(body,
+              (struct byte_counter_place){.line = what[0], .call = *call});
   } else if (find_number(body, number, EDGE, what)) {
-    *error = add_edge_place(body, call, what[0]);
+    add_edge_place(body, call, what[0]);
   } else if (find_number(body, number, OTHERS, what)) {
-    *error = add_other_edge_places(body, call, what);
+    const struct cfg_block *from = &body->cfg.blocks[what[0]];
+    for (size_t i = from->edges; i < from->last; i++)
+      if (body->cfg.edges[i].to != what[1])
+        add_edge_place(body, call, i);
   } else if (find_number(body, number, RUN, what)) {
-    *error = add_run_places(body, call, what);
+    add_run_places(body, call, what[0], what[1]);
   } else {
     return false;
   }
@@ -502,20 +448,19 @@ static bool place_number(struct counted_body *body,
 
 /* Adds the places for a number that is the sum of two, one of them a run's. */
 static bool place_two_sum(struct counted_body *body,
-                          const struct intrinsic_call *call, uint64_t number,
-                          const char **error) {
+                          const struct intrinsic_call *call, uint64_t number) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
-    size_t what[2] = {i, 0};
     uint64_t sum = 0;
-    while (i + what[1] < body->cfg.edge_count && what[1] < RUN_MOST) {
-      const struct cfg_edge *edge = edge_by_target(body, i + what[1]++);
+    for (size_t count = 1;
+         i + count <= body->cfg.edge_count && count <= RUN_MOST; count++) {
+      const struct cfg_edge *edge = edge_by_target(body, i + count - 1);
       sum += edge->number;
       if (edge->to != edge_by_target(body, i)->to || !edge->splits ||
           body->tries++ > TRIES_MOST)
         break;
-      if (number == sum || !place_number(body, call, number - sum, error))
+      if (number == sum || !place_number(body, call, number - sum))
         continue;
-      *error = *error ? *error : add_run_places(body, call, what);
+      add_run_places(body, call, i, count);
       return true;
     }
   }
@@ -526,16 +471,16 @@ static bool place_two_sum(struct counted_body *body,
  * counts what comes after it, because clang subtracts what continues. Such a
  * number is the sum of two or three places. */
 static bool place_number_sum(struct counted_body *body,
-                             const struct intrinsic_call *call, uint64_t number,
-                             const char **error) {
-  if (place_two_sum(body, call, number, error))
+                             const struct intrinsic_call *call,
+                             uint64_t number) {
+  if (place_two_sum(body, call, number))
     return true;
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
-    const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    const struct cfg_edge *edge = &body->cfg.edges[i];
     if (!edge->splits || !edge->number ||
-        !place_two_sum(body, call, number - edge->number, error))
+        !place_two_sum(body, call, number - edge->number))
       continue;
-    *error = *error ? *error : add_edge_place(body, call, i);
+    add_edge_place(body, call, i);
     return true;
   }
   return false;
@@ -546,20 +491,18 @@ static bool place_number_sum(struct counted_body *body,
  * in the source. */
 static bool place_endless_sum(struct counted_body *body,
                               const struct intrinsic_call *call,
-                              uint64_t number, const char **error) {
-  const size_t *into = (const size_t *)body->into.data;
-  size_t count = body->into.size / sizeof *into;
-  const struct cfg_edge *edges = cfg_edges(&body->cfg);
-  for (size_t first = 0; first < count; first++) {
+                              uint64_t number) {
+  const struct cfg_edge *edges = body->cfg.edges;
+  for (size_t first = 0; first < body->into_count; first++) {
     uint64_t rest = number;
-    for (size_t last = first; last < count; last++) {
-      rest -= edges[into[last]].number;
+    for (size_t last = first; last < body->into_count; last++) {
+      rest -= edges[body->into[last]].number;
       if (body->tries++ > TRIES_MOST)
         return false;
-      if (!place_number(body, call, rest, error))
+      if (!place_number(body, call, rest))
         continue;
-      for (size_t i = first; i <= last && !*error; i++)
-        place_number(body, call, edges[into[i]].number, error);
+      for (size_t i = first; i <= last; i++)
+        place_number(body, call, edges[body->into[i]].number);
       return true;
     }
   }
@@ -570,128 +513,95 @@ static bool place_endless_sum(struct counted_body *body,
 
 /* Lists the edges into endless loops: from blocks with a path to the function's
  * end to blocks without one. */
-static const char *list_endless_edges(struct counted_body *body) {
+static void list_endless_edges(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
-  const struct cfg_edge *edges = cfg_edges(cfg);
-  bool *ends = calloc(cfg->block_count + 1, sizeof *ends), more = ends != NULL;
-  const char *error = ends ? NULL : out_of_memory;
-  while (more) {
+  bool *ends = cc_allocate(body->memory, cfg->block_count);
+  for (bool more = true; more;) {
     more = false;
     for (size_t i = cfg->block_count; i--;) {
-      const struct cfg_block *block = cfg_blocks(cfg) + i;
+      const struct cfg_block *block = &cfg->blocks[i];
       bool now = block->edges == block->last || block->traps;
       for (size_t k = block->edges; k < block->last; k++)
-        now |= ends[edges[k].to];
+        now |= ends[cfg->edges[k].to];
       more |= now && !ends[i];
       ends[i] |= now;
     }
   }
-  for (size_t i = 0; i < cfg->edge_count && !error; i++)
-    if (ends[edges[i].from] && !ends[edges[i].to])
-      error = buffer_append_bytes(&body->into, &i, sizeof i);
-  free(ends);
-  return error;
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    if (ends[cfg->edges[i].from] && !ends[cfg->edges[i].to])
+      CC_APPEND(body->memory, body->into, body->into_count, i);
 }
 
 /* Lists the edges, sorted by the blocks to which they lead. */
-static const char *sort_edges_by_target(struct counted_body *body) {
+static void sort_edges_by_target(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
-  size_t *begin = calloc(cfg->block_count + 1, sizeof *begin), sum = 0;
-  size_t *in = malloc((cfg->edge_count + 1) * sizeof *in);
-  for (size_t i = 0; begin && i < cfg->edge_count; i++)
-    begin[cfg_edges(cfg)[i].to]++;
-  for (size_t i = 0; begin && i < cfg->block_count; i++)
+  size_t *begin = cc_allocate(body->memory, cfg->block_count * sizeof *begin);
+  size_t sum = 0;
+  body->in =
+      cc_allocate(body->memory, (cfg->edge_count + 1) * sizeof *body->in);
+  for (size_t i = 0; i < cfg->edge_count; i++)
+    begin[cfg->edges[i].to]++;
+  for (size_t i = 0; i < cfg->block_count; i++)
     begin[i] = sum += begin[i];
-  for (size_t i = cfg->edge_count; begin && in && i--;)
-    in[--begin[cfg_edges(cfg)[i].to]] = i;
-  const char *error = out_of_memory;
-  if (begin && in)
-    error = buffer_append_bytes(&body->in, in, cfg->edge_count * sizeof *in);
-  free(begin);
-  free(in);
-  return error;
+  for (size_t i = cfg->edge_count; i--;)
+    body->in[--begin[cfg->edges[i].to]] = i;
 }
-
-/* The values of a function's counters and expressions. */
-struct function_values {
-  const struct function_counters *function;
-  uint64_t *plain, *sums;
-};
 
 /* Adds the places for a difference. If a sum is at no single place, its
  * operands are placed instead. */
-static const char *place_difference(struct counted_body *body,
-                                    const struct intrinsic_call *call,
-                                    const struct function_values *counted,
-                                    const struct difference *difference) {
-  uint64_t todo[DIFFERENCE_PARTS] = {difference->counter}, counter;
-  const char *error = NULL;
-  for (size_t count = 1; count && !error;) {
-    counter = todo[--count];
-    uint64_t number = expressions_counter_value(counted->function, counter,
-                                                counted->plain, counted->sums);
-    if (!number || place_number(body, call, number, &error))
+static void place_difference(struct counted_body *body,
+                             const struct intrinsic_call *call,
+                             const struct function_counters *function,
+                             const struct difference *difference,
+                             const uint64_t *plain, const uint64_t *sums) {
+  uint64_t todo[DIFFERENCE_PARTS] = {difference->counter};
+  for (size_t count = 1; count;) {
+    uint64_t counter = todo[--count];
+    uint64_t number = expressions_counter_value(function, counter, plain, sums);
+    if (!number || place_number(body, call, number))
       continue;
-    if (count + 2 <= DIFFERENCE_PARTS &&
-        expressions_sum_operands(counted->function, counter, todo + count))
-      count += 2;
-    else if (!place_endless_sum(body, call, number, &error) &&
-             !place_number_sum(body, call, number, &error) && difference->wide)
-      error = "a coverage region has no matching block in the code; compile "
-              "without --counters=byte, or leave this source out with --ignore";
+    if (counter % 4 == COUNTER_SUM && count + 2 <= DIFFERENCE_PARTS) {
+      todo[count++] = function->expressions[counter / 4].left;
+      todo[count++] = function->expressions[counter / 4].right;
+    } else if (!place_endless_sum(body, call, number) &&
+               !place_number_sum(body, call, number) && difference->wide) {
+      raise_error(
+          "a coverage region has no matching block in the code; compile "
+          "without --counters=byte, or leave this source out with --ignore");
+    }
   }
-  return error;
 }
 
-static const char *place_differences(struct counted_body *body,
-                                     struct intrinsic_call call) {
-  struct function_counters *function = byte_find_function(body->reader, &call);
-  struct function_values counted = {.function = function};
-  counted.plain = calloc(call.counters + 1, sizeof *counted.plain);
-  if (!counted.plain)
-    return out_of_memory;
-  const char *error = sum_counter_numbers(body, &call, counted.plain);
-  counted.sums = expressions_evaluate(function, counted.plain);
-  if (!counted.sums)
-    error = out_of_memory;
+static void place_differences(struct counted_body *body,
+                              struct intrinsic_call call,
+                              const struct function_counters *function) {
+  const uint64_t *plain = sum_counter_numbers(body, &call);
+  const uint64_t *sums = expressions_evaluate(body->memory, function, plain);
   call.rest = (struct text_part){")", 1};
-  for (size_t i = 0; i < function->count && !error; i++) {
+  for (size_t i = 0; i < function->count; i++) {
     call.index = call.counters + i;
-    error = place_difference(body, &call, &counted, &function->list[i]);
+    place_difference(body, &call, function, &function->list[i], plain, sums);
   }
-  free(counted.plain);
-  free(counted.sums);
-  return error;
 }
 
 /* A body may have counters of several functions: inlined initialisers. */
-const char *byte_place_counters(struct counted_body *body) {
-  struct map done = {.limit = BYTE_COUNTERS_MOST};
-  const char *error = sort_edges_by_target(body);
-  if (!error)
-    error = list_endless_edges(body);
-  if (!error)
-    error = remember_all_numbers(body);
-  for (size_t i = 0; i < body->cfg.line_count && !error; i++) {
+void byte_place_counters(struct counted_body *body) {
+  sort_edges_by_target(body);
+  list_endless_edges(body);
+  remember_all_numbers(body);
+  for (size_t i = 0; i < body->cfg.line_count; i++) {
     struct byte_counter_place place = {.line = i, .own = true};
     if (!call_parse_increment(body->cfg.lines[i], &place.call))
       continue;
-    /* A step that add_step rewrote has not been checked yet. */
-    const struct function_counters *function =
-        byte_find_function(body->reader, &place.call);
-    if (!function || function->counters != place.call.counters) {
-      error = byte_counters_unknown;
-      break;
-    }
-    uint64_t *at =
-        map_find_or_add(&done, expressions_name_key(place.call.function), 0, 0);
-    if (!at)
-      error = out_of_memory;
-    else if (!(*at)++)
-      error = place_differences(body, place.call);
-    if (!error)
-      error = add_place(body, place);
+    /* A step that add_choice_step rewrote has not been checked yet. */
+    const struct function_counters *function = expressions_find_function(
+        &body->reader->check.functions, place.call.function);
+    if (!function || function->counters != place.call.counters)
+      raise_error(byte_counters_unknown);
+    /* SIZE_MAX stands for no place: the function's differences are placed. */
+    if (!(*cc_map_value(&body->known, text_hash(place.call.function), SIZE_MAX,
+                        0))++)
+      place_differences(body, place.call, function);
+    add_place(body, place);
   }
-  map_free(&done);
-  return error;
 }

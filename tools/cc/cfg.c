@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The control-flow graph of a function in IR text, its numbers, and the list of
- * quiet functions. A function's lines come in; byte_places.c and
+ * functions that always return. A function's lines come in; byte_places.c and
  * trace_assembly.c use the graph. cfg_read finds the blocks and edges first,
  * then the variable through which clang leaves scopes, then the numbers.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "../base/buffer.h"
+#include "../base/arena.h"
 #include "../base/compare.h"
-#include "../base/error.h"
-#include "../base/map.h"
-#include "../object/digest.h"
 #include "byte_counters.h"
 
 /* ---- numbers of arcs ----
@@ -22,7 +16,6 @@
  * numbers. The numbers of the tree's arcs follow from those, from the last
  * state to the first. Numbers are modulo 2^64. */
 
-enum { MOST = 1 << 30 };
 #define NO_EDGE SIZE_MAX
 
 /* A block, and the value that the variable has there. */
@@ -43,160 +36,131 @@ struct state_arc {
 };
 
 struct flow_solver {
-  struct cfg *flow;
-  struct buffer states, arcs;
-  struct map known;
+  struct cfg *cfg;
+  struct block_state *states;
+  struct state_arc *arcs;
   size_t state_count, arc_count;
+  struct map known; /* states + 1, by block and value */
   uint64_t seed;
 };
 
-static struct block_state *solve_states(const struct flow_solver *work) {
-  return (struct block_state *)work->states.data;
-}
-
-static struct state_arc *solve_arcs(const struct flow_solver *work) {
-  return (struct state_arc *)work->arcs.data;
-}
-
 /* splitmix64, always from the same seed: the same function gets the same
  * numbers. */
-static uint64_t next_random_number(struct flow_solver *work) {
-  uint64_t z = work->seed += UINT64_C(0x9E3779B97F4A7C15);
+static uint64_t next_random_number(struct flow_solver *solver) {
+  uint64_t z = solver->seed += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
   z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
   return z ^ z >> 31;
 }
 
-static const char *add_state_arc(struct flow_solver *work, size_t from,
-                                 size_t to, size_t edge) {
-  struct state_arc arc = {.from = from,
-                          .to = to,
-                          .edge = edge,
-                          .number = next_random_number(work),
-                          .fresh = edge != NO_EDGE &&
-                                   cfg_edges(work->flow)[edge].unwinds};
-  work->arc_count++;
-  return buffer_append(&work->arcs, &arc, sizeof arc);
+static void add_state_arc(struct flow_solver *solver, size_t from, size_t to,
+                          size_t edge) {
+  const struct state_arc arc = {.from = from,
+                                .to = to,
+                                .edge = edge,
+                                .number = next_random_number(solver),
+                                .fresh = edge != NO_EDGE &&
+                                         solver->cfg->edges[edge].unwinds};
+  CC_APPEND(solver->cfg->memory, solver->arcs, solver->arc_count, arc);
 }
 
 /* Adds the arc of an edge, and the state that it leads to if that is new. */
-static const char *follow_edge(struct flow_solver *work, size_t from,
-                               size_t edge, uint64_t value) {
-  size_t block = cfg_edges(work->flow)[edge].to;
-  uint64_t *number = map_find_or_add(&work->known, block, value, 0);
-  const char *error = NULL;
-  if (!number)
-    return out_of_memory;
+static void follow_edge(struct flow_solver *solver, size_t from, size_t edge,
+                        uint64_t value) {
+  size_t block = solver->cfg->edges[edge].to;
+  uint64_t *number = cc_map_value(&solver->known, block, value, 0);
   if (!*number) {
-    struct block_state state = {.block = block, .value = value};
-    state.arc = work->arc_count;
-    *number = ++work->state_count;
-    error = buffer_append(&work->states, &state, sizeof state);
+    const struct block_state state = {
+        .block = block, .value = value, .arc = solver->arc_count};
+    CC_APPEND(solver->cfg->memory, solver->states, solver->state_count, state);
+    *number = solver->state_count;
   }
-  return error ? error : add_state_arc(work, from, (size_t)*number - 1, edge);
+  add_state_arc(solver, from, (size_t)*number - 1, edge);
 }
 
 /* Whether an edge of the block is chosen by this value. */
-static bool has_edge_for_value(const struct cfg *flow,
+static bool has_edge_for_value(const struct cfg *cfg,
                                const struct cfg_block *block, uint64_t value) {
   for (size_t i = block->edges; i < block->last; i++)
-    if (cfg_edges(flow)[i].chosen && cfg_edges(flow)[i].value == value)
+    if (cfg->edges[i].chosen && cfg->edges[i].value == value)
       return true;
   return false;
 }
 
-static const char *follow_block_edges(struct flow_solver *work, size_t number) {
-  const struct cfg_block *block =
-      cfg_blocks(work->flow) + solve_states(work)[number].block;
-  uint64_t value =
-      block->sets ? block->value : solve_states(work)[number].value;
-  bool chosen = has_edge_for_value(work->flow, block, value);
-  const char *error = NULL;
-  for (size_t i = block->edges; i < block->last && !block->traps && !error;
-       i++) {
-    const struct cfg_edge *edge = &cfg_edges(work->flow)[i];
-    if (value && edge->chosen && edge->value != value)
-      continue;
-    if (value && edge->other && chosen)
-      continue;
-    error = follow_edge(work, number, i, value);
+static void follow_block_edges(struct flow_solver *solver, size_t number) {
+  const struct cfg *cfg = solver->cfg;
+  const struct cfg_block *block = &cfg->blocks[solver->states[number].block];
+  uint64_t value = block->sets ? block->value : solver->states[number].value;
+  bool chosen = has_edge_for_value(cfg, block, value);
+  for (size_t i = block->edges; i < block->last && !block->traps; i++) {
+    const struct cfg_edge *edge = &cfg->edges[i];
+    if (!value ||
+        !((edge->chosen && edge->value != value) || (edge->other && chosen)))
+      follow_edge(solver, number, i, value);
   }
-  if (!error && (block->edges == block->last || block->traps))
-    error = add_state_arc(work, number, 0, NO_EDGE);
-  return error;
+  if (block->edges == block->last || block->traps)
+    add_state_arc(solver, number, 0, NO_EDGE);
 }
 
 /* Gives each endless loop an arc to the function's end, from its last state. */
-static const char *end_endless_loops(struct flow_solver *work) {
-  const char *error = NULL;
-  for (size_t last = work->state_count; last && !error;) {
+static void end_endless_loops(struct flow_solver *solver) {
+  struct block_state *states = solver->states;
+  for (size_t last = solver->state_count; last;) {
     for (bool more = true; more;) {
       more = false;
-      for (size_t i = work->arc_count; i--;) {
-        const struct state_arc *arc = &solve_arcs(work)[i];
-        bool ends = arc->edge == NO_EDGE || solve_states(work)[arc->to].ends;
-        more |= ends && !solve_states(work)[arc->from].ends;
-        solve_states(work)[arc->from].ends |= ends;
+      for (size_t i = solver->arc_count; i--;) {
+        const struct state_arc *arc = &solver->arcs[i];
+        bool ends = arc->edge == NO_EDGE || states[arc->to].ends;
+        more |= ends && !states[arc->from].ends;
+        states[arc->from].ends |= ends;
       }
     }
-    while (last && solve_states(work)[last - 1].ends)
+    while (last && states[last - 1].ends)
       last--;
     if (last)
-      error = add_state_arc(work, last - 1, 0, NO_EDGE);
+      add_state_arc(solver, last - 1, 0, NO_EDGE);
   }
-  return error;
 }
 
-static void solve_arc_numbers(struct flow_solver *work) {
-  struct block_state *list = solve_states(work);
-  for (size_t i = 0; i < work->arc_count; i++) {
-    const struct state_arc *arc = &solve_arcs(work)[i];
+static void solve_arc_numbers(struct flow_solver *solver) {
+  struct block_state *list = solver->states;
+  for (size_t i = 0; i < solver->arc_count; i++) {
+    const struct state_arc *arc = &solver->arcs[i];
     if (arc->edge != NO_EDGE && list[arc->to].arc == i && arc->to)
       continue;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
-  for (size_t i = work->state_count; i-- > 1;) {
-    struct state_arc *arc = &solve_arcs(work)[list[i].arc];
+  for (size_t i = solver->state_count; i-- > 1;) {
+    struct state_arc *arc = &solver->arcs[list[i].arc];
     arc->number = list[i].sum;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
-  for (size_t i = 0; i < work->arc_count; i++) {
-    const struct state_arc *arc = &solve_arcs(work)[i];
+  for (size_t i = 0; i < solver->arc_count; i++) {
+    const struct state_arc *arc = &solver->arcs[i];
     if (!arc->fresh)
-      cfg_blocks(work->flow)[list[arc->from].block].number += arc->number;
+      solver->cfg->blocks[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
-      cfg_edges(work->flow)[arc->edge].number += arc->number;
+      solver->cfg->edges[arc->edge].number += arc->number;
   }
 }
 
-/* Sets the number of each block and edge. Returns NULL or the error. */
-static const char *number_blocks_and_edges(struct cfg *flow) {
-  struct flow_solver work = {.flow = flow,
-                             .states = {.limit = MOST},
-                             .arcs = {.limit = MOST},
-                             .known = {.limit = MOST}};
-  struct block_state first = {.arc = NO_EDGE};
-  uint64_t *number = map_find_or_add(&work.known, 0, 0, 0);
-  const char *error = number ? NULL : out_of_memory;
-  if (!error)
-    error = buffer_append_bytes(&work.states, &first, sizeof first);
-  if (!error)
-    *number = work.state_count = 1;
-  for (size_t i = 0; i < work.state_count && !error; i++)
-    error = follow_block_edges(&work, i);
-  if (!error)
-    error = end_endless_loops(&work);
-  if (!error)
-    solve_arc_numbers(&work);
-  buffer_free(&work.states);
-  buffer_free(&work.arcs);
-  map_free(&work.known);
-  return error;
+static void number_blocks_and_edges(struct cfg *cfg) {
+  struct flow_solver solver = {.cfg = cfg,
+                               .known = {.limit = BYTE_COUNTERS_MOST}};
+  *cc_map_value(&solver.known, 0, 0, 0) = 1;
+  CC_APPEND(cfg->memory, solver.states, solver.state_count,
+            (struct block_state){.arc = NO_EDGE});
+  for (size_t i = 0; i < solver.state_count; i++)
+    follow_block_edges(&solver, i);
+  end_endless_loops(&solver);
+  solve_arc_numbers(&solver);
+  map_free(&solver.known);
 }
 
 /* ---- lines ---- */
 
+/* Moves past the next "label %45", and sets *name to the label. */
 static bool find_jump_target(struct text_part *line, struct text_part *name) {
   bool quoted = false;
   for (; line->size; part_cut_front(line, 1)) {
@@ -206,8 +170,7 @@ static bool find_jump_target(struct text_part *line, struct text_part *name) {
     line->at--;
     line->size++;
     *name = text_cut_local(line);
-    if (name->size && name->at[name->size - 1] == ']')
-      name->size--;
+    name->size -= name->size && name->at[name->size - 1] == ']';
     return true;
   }
   return false;
@@ -215,7 +178,7 @@ static bool find_jump_target(struct text_part *line, struct text_part *name) {
 
 bool cfg_is_block_label(struct text_part line, struct text_part *name) {
   bool quoted = false;
-  if (!line.size || *line.at == ' ' || *line.at == ';' || *line.at == '}')
+  if (!line.size || strchr(" ;}", *line.at))
     return false;
   for (size_t i = 0; i < line.size; i++) {
     quoted ^= line.at[i] == '"';
@@ -246,34 +209,27 @@ static bool is_phi_or_pad(struct text_part line) {
 
 /* ---- blocks ---- */
 
-static const char *add_block(struct cfg *flow, struct text_part name,
-                             size_t line) {
-  struct cfg_block block = {
-      .name = name, .begin = line, .end = line, .place = line};
-  flow->block_count++;
-  return buffer_append_bytes(&flow->blocks, &block, sizeof block);
-}
-
-static const char *read_blocks(struct cfg *flow) {
+static void read_blocks(struct cfg *cfg) {
   struct text_part name = {"", 0};
-  const char *error = add_block(flow, name, 0);
-  for (size_t i = 0; i < flow->line_count && !error; i++) {
-    struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
-    if (cfg_is_block_label(flow->lines[i], &name)) {
+  CC_APPEND(cfg->memory, cfg->blocks, cfg->block_count,
+            (struct cfg_block){.name = name});
+  for (size_t i = 0; i < cfg->line_count; i++) {
+    struct cfg_block *block = &cfg->blocks[cfg->block_count - 1];
+    if (cfg_is_block_label(cfg->lines[i], &name)) {
       /* The first block may have a label. */
       if (block->begin == block->end && !block->name.size)
-        *block = (struct cfg_block){
-            .name = name, .begin = i + 1, .end = i + 1, .place = i + 1};
-      else
-        error = add_block(flow, name, i + 1);
+        cfg->block_count--;
+      CC_APPEND(
+          cfg->memory, cfg->blocks, cfg->block_count,
+          (struct cfg_block){
+              .name = name, .begin = i + 1, .end = i + 1, .place = i + 1});
       continue;
     }
-    if (block->place == i && is_phi_or_pad(flow->lines[i]))
+    if (block->place == i && is_phi_or_pad(cfg->lines[i]))
       block->place = i + 1;
-    block->traps |= part_contains(flow->lines[i], "call void @llvm.trap(");
+    block->traps |= part_contains(cfg->lines[i], "call void @llvm.trap(");
     block->end = i + 1;
   }
-  return error;
 }
 
 /* A block in the list that is sorted by name. */
@@ -284,9 +240,7 @@ struct named_block {
 
 static int compare_block_names(const void *a, const void *b) {
   const struct named_block *x = a, *y = b;
-  size_t size = x->name.size < y->name.size ? x->name.size : y->name.size;
-  int order = memcmp(x->name.at, y->name.at, size);
-  return order ? order : (x->name.size > y->name.size) - (size < y->name.size);
+  return compare_bytes(x->name.at, x->name.size, y->name.at, y->name.size);
 }
 
 /* Reads "    i32 4, label %45": for the value 4 the variable chooses the
@@ -310,47 +264,40 @@ static bool is_uncounted_jump(struct text_part line, struct text_part name) {
          memchr(line.at, '[', before);
 }
 
-static const char *read_edges(struct cfg *flow, struct cfg_block *block,
-                              const struct named_block *names) {
-  const char *error = NULL;
+static void read_edges(struct cfg *cfg, size_t from,
+                       const struct named_block *names) {
+  struct cfg_block *block = &cfg->blocks[from];
   bool splits = false;
-  size_t from = (size_t)(block - cfg_blocks(flow));
-  block->edges = flow->edge_count;
-  for (size_t i = block->begin; i < block->end && !error; i++) {
-    struct text_part line = flow->lines[i];
+  block->edges = cfg->edge_count;
+  for (size_t i = block->begin; i < block->end; i++) {
+    struct text_part line = cfg->lines[i];
     struct named_block key = {.block = 0}, *found;
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
-    while (!error && find_jump_target(&line, &key.name)) {
+    while (find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
       part_cut_front(&key.name, 1); /* % */
-      found = bsearch(&key, names, flow->block_count, sizeof key,
+      found = bsearch(&key, names, cfg->block_count, sizeof key,
                       compare_block_names);
       if (!found)
-        return "the IR has a jump to a block that does not exist; compile with "
-               "clang 14 to 23, or with --counters=64";
+        raise_error("the IR has a jump to a block that does not exist; compile "
+                    "with clang 14 to 23, or with --counters=64");
       edge.to = found->block;
-      edge.unwinds = is_uncounted_jump(flow->lines[i], key.name);
-      parse_switch_case(flow->lines[i], &edge);
-      flow->edge_count++;
-      error = buffer_append_bytes(&flow->edges, &edge, sizeof edge);
+      edge.unwinds = is_uncounted_jump(cfg->lines[i], key.name);
+      parse_switch_case(cfg->lines[i], &edge);
+      CC_APPEND(cfg->memory, cfg->edges, cfg->edge_count, edge);
     }
   }
-  block->last = flow->edge_count;
-  return error;
+  block->last = cfg->edge_count;
 }
 
-static const char *read_graph(struct cfg *flow) {
-  const char *error = NULL;
-  struct named_block *names = calloc(flow->block_count, sizeof *names);
-  if (!names)
-    return out_of_memory;
-  for (size_t i = 0; i < flow->block_count; i++)
-    names[i] = (struct named_block){cfg_blocks(flow)[i].name, i};
-  qsort(names, flow->block_count, sizeof *names, compare_block_names);
-  for (size_t i = 0; i < flow->block_count && !error; i++)
-    error = read_edges(flow, cfg_blocks(flow) + i, names);
-  free(names);
-  return error;
+static void read_graph(struct cfg *cfg) {
+  struct named_block *names =
+      cc_allocate(cfg->memory, cfg->block_count * sizeof *names);
+  for (size_t i = 0; i < cfg->block_count; i++)
+    names[i] = (struct named_block){cfg->blocks[i].name, i};
+  qsort(names, cfg->block_count, sizeof *names, compare_block_names);
+  for (size_t i = 0; i < cfg->block_count; i++)
+    read_edges(cfg, i, names);
 }
 
 /* ---- the variable ---- */
@@ -358,29 +305,17 @@ static const char *read_graph(struct cfg *flow) {
 /* Reads "  %43 = load i32, ptr %8, align 4". */
 static bool parse_load(struct text_part line, struct text_part *result,
                        struct text_part *from) {
-  if (!part_skip_word(&line, "  "))
-    return false;
-  *result = text_cut_local(&line);
-  if (!part_skip_word(&line, " = load i32, ptr ") &&
-      !part_skip_word(&line, " = load i32, i32* "))
-    return false;
-  *from = text_cut_local(&line);
-  return from->size > 0;
+  return part_match(&line, text_operand, "  %n = load i32, ptr %n", result,
+                    from) ||
+         part_match(&line, text_operand, "  %n = load i32, i32* %n", result,
+                    from);
 }
 
 /* Reads "  store i32 4, ptr %8, align 4". */
 static bool parse_store(struct text_part line, struct text_part *value,
                         struct text_part *to) {
-  if (!part_skip_word(&line, "  store i32 "))
-    return false;
-  *value = line;
-  while (line.size && *line.at != ',')
-    part_cut_front(&line, 1);
-  value->size -= line.size;
-  if (!part_skip_word(&line, ", ptr ") && !part_skip_word(&line, ", i32* "))
-    return false;
-  *to = text_cut_local(&line);
-  return to->size > 0;
+  return part_match(&line, text_operand, "  store i32 %o, ptr %n", value, to) ||
+         part_match(&line, text_operand, "  store i32 %o, i32* %n", value, to);
 }
 
 static bool contains_name(struct text_part line, struct text_part name) {
@@ -395,11 +330,11 @@ static bool contains_name(struct text_part line, struct text_part name) {
 
 /* Whether the only values stored there are constants and the variable's own
  * earlier value. */
-static bool is_scope_variable(const struct cfg *flow, struct text_part name) {
+static bool is_scope_variable(const struct cfg *cfg, struct text_part name) {
   struct text_part value, place, made = {"", 0};
   bool stores = false;
-  for (size_t i = 0; i < flow->line_count; i++) {
-    struct text_part line = flow->lines[i];
+  for (size_t i = 0; i < cfg->line_count; i++) {
+    struct text_part line = cfg->lines[i];
     if (parse_load(line, &value, &place)) {
       made = part_equals(place, name) ? value : made;
     } else if (parse_store(line, &value, &place) && part_equals(place, name)) {
@@ -415,28 +350,27 @@ static bool is_scope_variable(const struct cfg *flow, struct text_part name) {
 }
 
 /* Returns the variable on which the block's last instruction switches. */
-static struct text_part find_switch_variable(const struct cfg *flow,
+static struct text_part find_switch_variable(const struct cfg *cfg,
                                              const struct cfg_block *block) {
   struct text_part value, place, loaded = {"", 0}, from = loaded;
   for (size_t i = block->begin; i < block->end; i++) {
-    struct text_part line = flow->lines[i];
+    struct text_part line = cfg->lines[i];
     if (parse_load(line, &value, &place)) {
       loaded = value;
       from = place;
-    } else if (part_skip_word(&line, "  switch i32 ")) {
-      return part_equals(text_cut_local(&line), loaded)
-                 ? from
-                 : (struct text_part){"", 0};
+    } else if (part_skip_word(&line, "  switch i32 ") &&
+               part_equals(text_cut_local(&line), loaded)) {
+      return from;
     }
   }
   return (struct text_part){"", 0};
 }
 
-static struct text_part find_scope_variable(const struct cfg *flow) {
+static struct text_part find_scope_variable(const struct cfg *cfg) {
   struct text_part last = {"", 0};
-  for (size_t i = 0; i < flow->block_count; i++) {
-    struct text_part name = find_switch_variable(flow, cfg_blocks(flow) + i);
-    if (name.size && !part_equals(name, last) && is_scope_variable(flow, name))
+  for (size_t i = 0; i < cfg->block_count; i++) {
+    struct text_part name = find_switch_variable(cfg, &cfg->blocks[i]);
+    if (name.size && !part_equals(name, last) && is_scope_variable(cfg, name))
       return name;
     last = name;
   }
@@ -445,16 +379,16 @@ static struct text_part find_scope_variable(const struct cfg *flow) {
 
 /* Marks the blocks that set the variable. No value chooses an edge whose switch
  * reads something else. */
-static void mark_variable_edges(struct cfg *flow) {
-  struct text_part name = find_scope_variable(flow), value, place;
-  for (size_t i = 0; i < flow->block_count; i++) {
-    struct cfg_block *block = cfg_blocks(flow) + i;
+static void mark_variable_edges(struct cfg *cfg) {
+  struct text_part name = find_scope_variable(cfg), value, place;
+  for (size_t i = 0; i < cfg->block_count; i++) {
+    struct cfg_block *block = &cfg->blocks[i];
     bool chooses =
-        name.size && part_equals(find_switch_variable(flow, block), name);
+        name.size && part_equals(find_switch_variable(cfg, block), name);
     for (size_t k = block->edges; k < block->last && !chooses; k++)
-      cfg_edges(flow)[k].chosen = cfg_edges(flow)[k].other = false;
+      cfg->edges[k].chosen = cfg->edges[k].other = false;
     for (size_t k = block->begin; k < block->end && name.size; k++) {
-      if (!parse_store(flow->lines[k], &value, &place) ||
+      if (!parse_store(cfg->lines[k], &value, &place) ||
           !part_equals(place, name) || *value.at == '%')
         continue;
       block->sets = true;
@@ -465,45 +399,27 @@ static void mark_variable_edges(struct cfg *flow) {
   }
 }
 
-const char *cfg_read(struct cfg *flow, const struct text_part *lines,
-                     size_t count) {
-  *flow = (struct cfg){.lines = lines,
-                       .line_count = count,
-                       .blocks = {.limit = MOST},
-                       .edges = {.limit = MOST}};
-  const char *error = read_blocks(flow);
-  if (!error)
-    error = read_graph(flow);
-  if (error)
-    return error;
-  mark_variable_edges(flow);
-  return number_blocks_and_edges(flow);
+void cfg_read(struct cfg *cfg) {
+  read_blocks(cfg);
+  read_graph(cfg);
+  mark_variable_edges(cfg);
+  number_blocks_and_edges(cfg);
 }
 
-void cfg_free(struct cfg *flow) {
-  buffer_free(&flow->blocks);
-  buffer_free(&flow->edges);
-}
+/* ==== Calls that always return. A jump to an earlier block may be a loop,
+ * because clang's front end writes blocks in the order of the source. */
 
-/* ==== Quiet functions. A jump to an earlier block may be a loop, because
- * clang's front end writes blocks in the order of the source. */
+enum { UNDECIDED = 1, ALWAYS_RETURNS, MAY_LEAVE, CALLS_LEAVING = 4 };
 
-enum {
-  QUIET_BYTES = 1 << 28,
-  UNDECIDED = 1,
-  ALWAYS_RETURNS,
-  MAY_LEAVE,
-  CALLS_LEAVING = 4
-};
-
+/* A call of one function by another. */
 struct call_edge {
   uint64_t from, to;
 };
 
 const struct call_effects call_effects_none = {
-    .functions = {.limit = QUIET_BYTES},
-    .blocks = {.limit = QUIET_BYTES},
-    .calls = {.limit = QUIET_BYTES}};
+    .functions = {.limit = BYTE_COUNTERS_MOST},
+    .blocks = {.limit = BYTE_COUNTERS_MOST},
+    .memory = {.limit = BYTE_COUNTERS_MOST}};
 
 /* Intrinsics that do not run code of the program. */
 static const char *const intrinsics[] = {
@@ -525,10 +441,6 @@ static bool is_harmless_intrinsic(struct text_part name) {
   return false;
 }
 
-static uint64_t hash_name(struct text_part name) {
-  return md5_low64(name.at, name.size) | 1;
-}
-
 /* Whether the line is a call. Sets *name to the called function, the first
  * global name outside parentheses; empty: a pointer or assembly. */
 static bool parse_call(struct text_part line, struct text_part *name) {
@@ -546,126 +458,114 @@ static bool parse_call(struct text_part line, struct text_part *name) {
     return false;
   if (part_contains(line, " asm "))
     return true;
-  for (; line.size; part_cut_front(&line, 1)) {
+  for (; line.size && !name->size; part_cut_front(&line, line.size > 0)) {
     depth += *line.at == '(';
     depth -= *line.at == ')' && depth;
-    if (*line.at == '@' && !depth) {
+    if (*line.at == '@' && !depth)
       *name = text_cut_global(&line);
-      break;
-    }
   }
   return true;
 }
 
-/* ---- reading ---- */
-
-static const char *begin_function_effects(struct call_effects *quiet,
-                                          struct text_part line) {
-  struct text_part name = line;
-  bool other =
-      part_contains(line, " weak") || part_contains(line, " linkonce ");
-  while (name.size && *name.at != '@')
-    part_cut_front(&name, 1);
-  name = text_cut_global(&name);
-  map_free(&quiet->blocks);
-  quiet->function = other ? 0 : hash_name(name);
-  if (other)
-    return NULL;
-  uint64_t *at = map_find_or_add(&quiet->functions, quiet->function, 0, 0);
-  if (!at)
-    return out_of_memory;
-  *at = UNDECIDED;
-  return NULL;
+/* Not 0, which means no function. */
+static uint64_t function_key(struct text_part name) {
+  return text_hash(name) | 1;
 }
 
-static const char *mark_may_leave(struct call_effects *quiet) {
-  uint64_t *at = map_find_or_add(&quiet->functions, quiet->function, 0, 0);
-  if (!at)
-    return out_of_memory;
-  *at = MAY_LEAVE;
-  quiet->function = 0;
-  return NULL;
+/* ---- reading ---- */
+
+static void begin_function_effects(struct call_effects *effects,
+                                   struct text_part line) {
+  bool other =
+      part_contains(line, " weak") || part_contains(line, " linkonce ");
+  map_free(&effects->blocks);
+  effects->function = other ? 0 : function_key(text_defined_name(line));
+  if (!other)
+    *cc_map_value(&effects->functions, effects->function, 0, 0) = UNDECIDED;
 }
 
 /* Whether a line jumps to an earlier block. */
-static bool jumps_back(const struct call_effects *quiet,
+static bool jumps_back(const struct call_effects *effects,
                        struct text_part line) {
   struct text_part name;
   while (find_jump_target(&line, &name)) {
     part_cut_front(&name, 1);
-    if (map_find(&quiet->blocks, hash_name(name), 0, 0))
+    if (map_find(&effects->blocks, text_hash(name), 0, 0))
       return true;
   }
   return false;
 }
 
-const char *call_effects_read(struct call_effects *quiet,
-                              struct text_part line) {
+void call_effects_read_line(struct call_effects *effects,
+                            struct text_part line) {
   struct text_part name;
-  if (part_starts_with(line, "define "))
-    return begin_function_effects(quiet, line);
+  if (part_starts_with(line, "define ")) {
+    begin_function_effects(effects, line);
+    return;
+  }
   if (part_starts_with(line, "}"))
-    quiet->function = 0;
-  if (!quiet->function)
-    return NULL;
-  if (cfg_is_block_label(line, &name))
-    return map_find_or_add(&quiet->blocks, hash_name(name), 0, 0)
-               ? NULL
-               : out_of_memory;
-  if (jumps_back(quiet, line) || part_starts_with(line, "  unreachable") ||
-      part_starts_with(line, "  indirectbr "))
-    return mark_may_leave(quiet);
-  if (!parse_call(line, &name) || is_harmless_intrinsic(name))
-    return NULL;
-  if (!name.size)
-    return mark_may_leave(quiet);
-  struct call_edge call = {quiet->function, hash_name(name)};
-  return buffer_append_bytes(&quiet->calls, &call, sizeof call);
+    effects->function = 0;
+  if (!effects->function)
+    return;
+  if (cfg_is_block_label(line, &name)) {
+    cc_map_value(&effects->blocks, text_hash(name), 0, 0);
+    return;
+  }
+  bool calls = parse_call(line, &name) && !is_harmless_intrinsic(name);
+  if (jumps_back(effects, line) || part_starts_with(line, "  unreachable") ||
+      part_starts_with(line, "  indirectbr ") || (calls && !name.size)) {
+    *cc_map_value(&effects->functions, effects->function, 0, 0) = MAY_LEAVE;
+    effects->function = 0;
+  } else if (calls) {
+    CC_APPEND(&effects->memory, effects->calls, effects->call_count,
+              (struct call_edge){effects->function, function_key(name)});
+  }
 }
 
 /* ---- all ---- */
 
-static uint64_t find_function_effect(const struct call_effects *quiet,
+static uint64_t find_function_effect(const struct call_effects *effects,
                                      uint64_t function) {
-  const uint64_t *at = map_find(&quiet->functions, function, 0, 0);
+  const uint64_t *at = map_find(&effects->functions, function, 0, 0);
   return at ? *at : MAY_LEAVE;
 }
 
-/* An unknown function becomes quiet if it calls only quiet functions. Others
- * stay unknown, so a recursive function never becomes quiet. Returns whether
- * any function changed. */
-static bool settle_effects_once(struct call_effects *quiet) {
-  const struct call_edge *calls = (const struct call_edge *)quiet->calls.data;
+/* An undecided function always returns if it calls only functions that do.
+ * Others stay undecided, so a recursive function is never decided. Returns
+ * whether any function changed. */
+static bool settle_effects_once(struct call_effects *effects) {
   bool more = false;
-  for (size_t i = 0; i < quiet->calls.size / sizeof *calls; i++)
-    if (find_function_effect(quiet, calls[i].from) == UNDECIDED &&
-        find_function_effect(quiet, calls[i].to) != ALWAYS_RETURNS)
-      *map_find(&quiet->functions, calls[i].from, 0, 0) |= CALLS_LEAVING;
+  for (size_t i = 0; i < effects->call_count; i++) {
+    const struct call_edge *call = &effects->calls[i];
+    if (find_function_effect(effects, call->from) == UNDECIDED &&
+        find_function_effect(effects, call->to) != ALWAYS_RETURNS)
+      *map_find(&effects->functions, call->from, 0, 0) |= CALLS_LEAVING;
+  }
   for (const struct map_entry *at = NULL;
-       (at = map_next(&quiet->functions, at));) {
-    uint64_t *state = map_find(&quiet->functions, at->key[0], 0, 0);
-    more |= *state == UNDECIDED;
-    *state = *state == UNDECIDED ? ALWAYS_RETURNS
-                                 : *state & ~(uint64_t)CALLS_LEAVING;
+       (at = map_next(&effects->functions, at));) {
+    uint64_t *effect = map_find(&effects->functions, at->key[0], 0, 0);
+    more |= *effect == UNDECIDED;
+    *effect = *effect == UNDECIDED ? ALWAYS_RETURNS
+                                   : *effect & ~(uint64_t)CALLS_LEAVING;
   }
   return more;
 }
 
-void call_effects_settle(struct call_effects *quiet) {
-  while (settle_effects_once(quiet)) {
+void call_effects_settle(struct call_effects *effects) {
+  while (settle_effects_once(effects)) {
   }
 }
 
-bool call_effects_may_leave(const struct call_effects *quiet,
+bool call_effects_may_leave(const struct call_effects *effects,
                             struct text_part line) {
   struct text_part name;
   return parse_call(line, &name) && !is_harmless_intrinsic(name) &&
          (!name.size ||
-          find_function_effect(quiet, hash_name(name)) != ALWAYS_RETURNS);
+          find_function_effect(effects, function_key(name)) != ALWAYS_RETURNS);
 }
 
-void call_effects_free(struct call_effects *quiet) {
-  map_free(&quiet->functions);
-  map_free(&quiet->blocks);
-  buffer_free(&quiet->calls);
+void call_effects_free(struct call_effects *effects) {
+  map_free(&effects->functions);
+  map_free(&effects->blocks);
+  arena_free(&effects->memory);
 }

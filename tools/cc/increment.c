@@ -1,24 +1,95 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads calls of counting intrinsics and lowered increments in IR text, and
- * writes them with another width; and rewrites the files between a job's steps.
- * launch.c calls rewrite; byte_counters.c, trace_ir.c and narrow.c read
- * increments.
+ * writes them with another width. byte_counters.c, trace_ir.c and narrow.c call
+ * this.
  *
  * LLVM numbers values without a name in order. So every new value has a name,
  * and every existing value stays.
  */
-#include <errno.h>
+#include "increment.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
 #include "../base/error.h"
-#include "../base/file.h"
+#include "../base/map.h"
 #include "../base/os.h"
-#include "increment.h"
-#include "launch.h"
-#include "steps.h"
+#include "../object/digest.h"
+
+/* ---- memory ---- */
+
+void *cc_allocate(struct arena *arena, size_t size) {
+  void *memory = arena_allocate(arena, size);
+  if (!memory)
+    raise_error(out_of_memory);
+  return memory;
+}
+
+void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size) {
+  if (count & (count - 1))
+    return list;
+  void *grown = cc_allocate(arena, (count ? 2 * count : 1) * size);
+  if (count)
+    memcpy(grown, list, count * size);
+  return grown;
+}
+
+uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
+  uint64_t *value = map_find_or_add(map, a, b, c);
+  if (!value)
+    raise_error(out_of_memory);
+  return value;
+}
+
+char *cc_print_to_memory(FILE **out, void (*act)(void *context), void *context,
+                         size_t *size) {
+  char *text = NULL;
+  FILE *outer = *out, *inner = os_open_memory(&text, size);
+  if (!inner)
+    raise_error(out_of_memory);
+  *out = inner;
+  const char *error = catch_error(act, context);
+  *out = outer;
+  if (!os_close_memory(inner, &text, size) && !error)
+    error = out_of_memory;
+  if (error)
+    free(text);
+  raise_if_error(error);
+  return text;
+}
+
+/* ---- text ---- */
+
+bool text_next_line(struct bytes *text, struct text_part *line) {
+  struct bytes one;
+  if (!bytes_next_line(text, &one))
+    return false;
+  *line = (struct text_part){(const char *)one.data, one.size};
+  return true;
+}
+
+struct text_part text_cut_until(struct text_part *text, const char *stops) {
+  size_t size = 0;
+  while (size < text->size && !strchr(stops, text->at[size]))
+    size++;
+  return part_cut_front(text, size);
+}
+
+struct text_part text_between(struct text_part from, struct text_part to) {
+  return (struct text_part){from.at, (size_t)(to.at - from.at)};
+}
+
+uint64_t text_hash(struct text_part name) {
+  return md5_low64(name.at, name.size);
+}
+
+struct text_part text_defined_name(struct text_part line) {
+  text_cut_until(&line, "@");
+  return text_cut_global(&line);
+}
 
 const char call_word[] = "  call void @llvm.instrprof.increment(";
 static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
@@ -41,35 +112,23 @@ uint64_t text_parse_hash(struct text_part *text) {
   return minus ? 0 - sum : sum;
 }
 
-/* Returns the variable with the function's name, @__profn_f. */
-static struct text_part find_profile_name(struct text_part line) {
-  while (line.size && !part_starts_with(line, "@__profn_") &&
-         !part_starts_with(line, "@\"__profn_"))
-    part_cut_front(&line, 1);
-  return text_cut_global(&line);
-}
-
-/* Reads the function and the hash after the parenthesis. */
-static bool parse_call_head(struct text_part *at, struct intrinsic_call *call) {
-  call->before = *at;
-  call->function = find_profile_name(*at);
-  bool typed = !part_skip_word(at, "ptr ");
-  if (typed && !part_skip_word(at, "i8* getelementptr inbounds (["))
-    return false;
+/* For part_match: %h is a hash, %f the variable with the function's name,
+ * @__profn_f, as an operand. */
+static struct text_part call_operand(struct text_part *text, char letter) {
+  if (letter == 'h')
+    return text_cut_until(text, ",");
+  struct text_part name = {text->at, 0};
+  bool typed = !part_skip_word(text, "ptr ");
+  if (typed && !part_skip_word(text, "i8* getelementptr inbounds (["))
+    return name;
   if (typed)
-    part_cut_front(at, (size_t)(call->function.at - at->at));
-  if (!call->function.size || call->function.at != at->at)
-    return false;
-  part_cut_front(at, call->function.size);
-  if ((typed && !part_skip_word(at, ", i32 0, i32 0)")) ||
-      !part_skip_word(at, ", i64 "))
-    return false;
-  call->before.size -= at->size;
-  call->hash = *at;
-  if (!part_skip_to(at, ", i32 "))
-    return false;
-  call->hash.size -= at->size + strlen(", i32 ");
-  return true;
+    text_cut_until(text, "@");
+  if (part_starts_with(*text, "@__profn_") ||
+      part_starts_with(*text, "@\"__profn_"))
+    name = text_cut_global(text);
+  if (typed && !part_skip_word(text, ", i32 0, i32 0)"))
+    name.size = 0;
+  return name;
 }
 
 /* Whether the text can end a call: a parenthesis, attributes and metadata. */
@@ -85,19 +144,29 @@ static bool ends_call(struct text_part text) {
   return !text.size;
 }
 
-static bool parse_call_numbers(struct text_part at,
-                               struct intrinsic_call *call) {
-  if (!parse_call_head(&at, call) || !part_parse_number(&at, &call->counters) ||
-      !part_skip_word(&at, ", i32 ") || !part_parse_number(&at, &call->index))
+/* Reads a call that begins with the word. counted: the function's number of
+ * counters comes before the index. */
+static bool parse_call(struct text_part line, const char *word, bool counted,
+                       struct intrinsic_call *call) {
+  struct text_part begin, digits[2];
+  if (!part_skip_word(&line, word))
     return false;
-  call->rest = at;
-  return call->index < call->counters &&
-         (ends_call(at) || part_starts_with(at, ", i64 "));
+  begin = line;
+  if (!part_match(&line, call_operand, "%f, i64 %h, i32 %d", &call->function,
+                  &call->hash, &digits[0]))
+    return false;
+  digits[1] = digits[0];
+  if (counted && !part_match(&line, NULL, ", i32 %d", &digits[1]))
+    return false;
+  call->before = text_between(begin, call->hash);
+  call->rest = line;
+  return part_parse_number(&digits[0], &call->counters) &&
+         part_parse_number(&digits[1], &call->index) &&
+         (!counted || call->index < call->counters);
 }
 
 bool call_parse_increment(struct text_part line, struct intrinsic_call *call) {
-  return part_skip_word(&line, call_word) && parse_call_numbers(line, call) &&
-         ends_call(call->rest);
+  return parse_call(line, call_word, true, call) && ends_call(call->rest);
 }
 
 bool call_is_step(struct text_part line) {
@@ -106,41 +175,27 @@ bool call_is_step(struct text_part line) {
 
 bool call_parse_step(struct text_part line, struct intrinsic_call *call,
                      struct text_part *value) {
-  if (!part_skip_word(&line, step_word) || !parse_call_numbers(line, call) ||
+  if (!parse_call(line, step_word, true, call) ||
       !part_skip_word(&call->rest, ", i64 "))
     return false;
-  *value = call->rest;
-  if (!part_skip_to(&call->rest, ")"))
-    return false;
-  value->size = (size_t)(call->rest.at - value->at) - 1;
-  struct text_part end = {call->rest.at - 1, call->rest.size + 1};
-  return ends_call(end);
+  *value = text_cut_until(&call->rest, ")");
+  return ends_call(call->rest);
 }
 
 bool call_parse_outcome(struct text_part line, struct outcome_call *outcome) {
   struct intrinsic_call *call = &outcome->call;
-  uint64_t more;
-  if (!part_skip_word(&line,
-                      "  call void @llvm.instrprof.mcdc.tvbitmap.update(") ||
-      !parse_call_head(&line, call) || !part_parse_number(&line, &call->index))
+  if (!parse_call(line, "  call void @llvm.instrprof.mcdc.tvbitmap.update(",
+                  false, call) ||
+      !part_skip_word(&call->rest, ", ptr "))
     return false;
-  if (part_skip_word(&line, ", i32 ") && part_parse_number(&line, &more))
-    return false; /* clang 18 */
-  if (!part_skip_word(&line, ", ptr "))
-    return false;
-  outcome->variable = call->rest = line;
-  while (call->rest.size && *call->rest.at != ')')
-    part_cut_front(&call->rest, 1);
-  outcome->variable.size -= call->rest.size;
+  outcome->variable = text_cut_until(&call->rest, ")");
   return ends_call(call->rest);
 }
 
 bool call_parse_bit_count(struct text_part line, struct intrinsic_call *call) {
-  if (!part_skip_word(&line, "  call void @llvm.instrprof.mcdc.parameters(") ||
-      !parse_call_head(&line, call) || !part_parse_number(&line, &call->index))
-    return false;
-  call->rest = line;
-  return ends_call(line);
+  return parse_call(line, "  call void @llvm.instrprof.mcdc.parameters(", false,
+                    call) &&
+         ends_call(call->rest);
 }
 
 void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
@@ -149,8 +204,7 @@ void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
   part_print_text(out, call->before);
   fprintf(out, "%" PRId64 ", i32 %" PRIu64 ", i32 %" PRIu64, (int64_t)hash,
           call->counters, call->index);
-  part_print_text(out, call->rest);
-  fputc('\n', out);
+  part_print(out, "%p\n", call->rest);
 }
 
 /* Returns how often the block stands in the phi before this place. */
@@ -180,177 +234,16 @@ void phi_print(FILE *out, struct text_part line,
                      again);
     if (!*again)
       continue;
-    part_print_text(out,
-                    (struct text_part){done.at, (size_t)(from.at - done.at)});
-    fputs(again, out);
+    part_print(out, "%p%s", text_between(done, from), again);
     done = rest = name;
   }
-  part_print_text(out, done);
-  fputc('\n', out);
-}
-
-enum { TEXT_LIMIT = 1 << 30 };
-
-static const char *rewrite_byte_counters(struct rewriter *of, struct bytes file,
-                                         FILE *out) {
-  struct byte_counters *flags = &of->flags;
-  flags->keeps = of->launch->keep_implied;
-  flags->bytes = of->launch->outcomes == CC_OUTCOMES_BYTES;
-  if (of->what == REWRITE_LOWERED)
-    return byte_counters_finish(flags, file, out);
-  const char *error = byte_counters_insert(flags, file, out);
-  memcpy(of->where, flags->where, sizeof of->where);
-  if (!error && of->launch->verbose)
-    fprintf(stderr,
-            "bareprof: %s: %zu byte counters, %zu implied by "
-            "others\n",
-            job_source_name(of->job), flags->flags, flags->dropped);
-  return error;
-}
-
-static const char *rewrite_narrow(const struct rewriter *of, struct bytes file,
-                                  FILE *out) {
-  const unsigned counters = of->launch->counters;
-  bool packed = counters == CC_32_PACKED;
-  struct narrowing narrow = {.packed = packed,
-                             .atomic = counters == CC_AUTO || packed
-                                           ? of->job->atomic
-                                           : counters == CC_32_ATOMIC};
-  const char *error = narrow_module(&narrow, file, out);
-  if (!error && of->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
-            job_source_name(of->job), narrow.narrowed,
-            narrow.atomic ? ", atomic" : "", narrow.left);
-  return error;
-}
-
-static const char *rewrite_trace_points(struct rewriter *of, struct bytes file,
-                                        FILE *out) {
-  struct trace_points *labels = &of->labels;
-  if (of->what == REWRITE_MODULE)
-    return trace_points_insert(labels, file, out);
-  if (of->what == REWRITE_LOWERED)
-    return trace_points_finish(labels, file, out);
-  const char *error = trace_points_assemble(labels, file, out);
-  if (!error && of->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
-            job_source_name(of->job), labels->nops);
-  return error;
-}
-
-static const char *rewrite_text(struct rewriter *of, struct bytes file,
-                                FILE *out) {
-  if (of->what == REWRITE_PLACE)
-    return place_module(file, out);
-  switch (of->launch->counters) {
-  case CC_TRACE:
-    return rewrite_trace_points(of, file, out);
-  case CC_BYTES:
-    return rewrite_byte_counters(of, file, out);
-  default:
-    return rewrite_narrow(of, file, out);
-  }
-}
-
-const char *rewrite_find_refusal(const struct rewriter *rewriting) {
-  const unsigned counters = rewriting->launch->counters;
-  const struct job *job = rewriting->job;
-  if (rewriting->launch->cover.place == CC_BSS && job->object &&
-      strcmp(job->output, "-") == 0)
-    return "clang writes the object to standard output, where --place=bss "
-           "cannot change it; add -o FILE";
-  if (!rewrite_places_module(rewriting) || counters < CC_32_PACKED)
-    return NULL;
-  return counters == CC_TRACE
-             ? "clang writes bitcode, which cannot hold trace points; compile "
-               "without -flto and -emit-llvm, or without --counters=trace"
-             : "clang writes bitcode, where only 8-byte counters can be moved "
-               "to .bss; compile without -flto, or without --counters";
-}
-
-bool rewrite_places_module(const struct rewriter *rewriting) {
-  return rewriting->launch->cover.place == CC_BSS &&
-         job_is_bitcode(rewriting->job);
-}
-
-int rewrite_file(struct rewriter *rewriting, enum rewrite_step what,
-                 const char *from, const char *to) {
-  struct file file;
-  bool piped = strcmp(to, "-") == 0;
-  FILE *out = piped ? stdout : os_fopen(to, "w");
-  if (!out)
-    return report(to,
-                  "cannot be written: %s; set TMPDIR to a folder with "
-                  "free space",
-                  os_error_text(errno));
-  if (file_read(&file, from, TEXT_LIMIT)) {
-    if (!piped)
-      fclose(out);
-    return 1;
-  }
-  rewriting->what = what;
-  const char *error = rewrite_text(rewriting, file.bytes, out);
-  file_close(&file);
-  bool failed = ferror(out);
-  failed |= (piped ? fflush : fclose)(out) != 0;
-  if (error)
-    return report(job_source_name(rewriting->job), "%s%s%s", rewriting->where,
-                  *rewriting->where ? ": " : "", error);
-  return failed ? report(to, "cannot be written: %s; free disk space",
-                         os_error_text(errno))
-                : 0;
-}
-
-/* Whether a lowered module has counters or a mapping. *bytes: the counters are
- * byte counters. *raw: the raw version that its clang writes, or 0. */
-static bool find_profile(struct bytes module, bool *bytes, unsigned *raw) {
-  bool any = *bytes = false;
-  *raw = 0;
-  for (struct bytes one; bytes_next_line(&module, &one);) {
-    struct text_part line = {(const char *)one.data, one.size};
-    if (!part_starts_with(line, "@")) {
-      (void)cc_check_compiler(line, raw);
-      continue;
-    }
-    bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
-    any |= counters || part_starts_with(line, "@__llvm_coverage_mapping");
-    *bytes |= counters && part_contains(line, " x i8] ");
-  }
-  return any;
-}
-
-int rewrite_append_notes(const struct rewriter *rewriting, const char *module) {
-  const unsigned counters = rewriting->launch->counters;
-  const char *source = job_source_name(rewriting->job);
-  const struct bytes name = {(const unsigned char *)source, strlen(source)};
-  struct file file;
-  bool bytes;
-  unsigned raw;
-  if (file_read(&file, module, TEXT_LIMIT))
-    return 1;
-  bool any = find_profile(file.bytes, &bytes, &raw);
-  file_close(&file);
-  FILE *out = os_fopen(module, "a");
-  if (out && any && (counters == CC_64 || counters >= CC_BYTES))
-    narrow_print_width_note(out,
-                            counters == CC_TRACE ? "trace"
-                            : bytes              ? "byte"
-                                                 : "64",
-                            0, name);
-  if (out && any && rewriting->launch->cover.place == CC_BSS)
-    narrow_print_width_note(out, "bss", raw, name);
-  return out && !fclose(out)
-             ? 0
-             : report(module, "cannot be written: %s; free disk space",
-                      os_error_text(errno));
+  part_print(out, "%p\n", done);
 }
 
 /* ==== Increments. */
 
 /* ---- the parts of a line ---- */
 
-/* Cuts off a local name: % and characters up to a blank or comma, or a quoted
- * string. */
 struct text_part text_cut_local(struct text_part *text) {
   size_t size = 0;
   bool quoted = false;
@@ -365,21 +258,18 @@ struct text_part text_cut_local(struct text_part *text) {
 }
 
 struct text_part text_cut_global(struct text_part *text) {
-  static const char others[] = "$._-";
   size_t size = 1;
   bool quoted = text->size > 1 && text->at[1] == '"';
-  if (!part_starts_with(*text, "@"))
+  if (!text->size || (*text->at != '@' && *text->at != '$'))
     return (struct text_part){text->at, 0};
   for (size += quoted; size < text->size; size++) {
     char c = text->at[size];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                 (c >= '0' && c <= '9') || (c && strchr(others, c));
+                 (c >= '0' && c <= '9') || (c && strchr("$._-", c));
     if (quoted ? c == '"' : !plain)
       break;
   }
-  if (quoted && size < text->size)
-    size++;
-  return part_cut_front(text, size);
+  return part_cut_front(text, size + (quoted && size < text->size));
 }
 
 /* Cuts off an operand: up to a comma outside brackets and quotes, or to the end
@@ -408,9 +298,7 @@ static struct text_part parse_value(struct text_part *text) {
   return part_match(text, NULL, "%d", &digits) ? digits : text_cut_local(text);
 }
 
-/* For part_match: %n is a name, %v a value, %o an operand. */
-static struct text_part parse_operand_kind(struct text_part *text,
-                                           char letter) {
+struct text_part text_operand(struct text_part *text, char letter) {
   struct text_part taken = letter == 'n'   ? text_cut_local(text)
                            : letter == 'v' ? parse_value(text)
                                            : parse_operand(text);
@@ -430,7 +318,6 @@ static bool parse_alignment(struct text_part *text) {
          is_metadata(*text);
 }
 
-/* Whether the operand is a counter's address, or is computed from one. */
 bool text_names_counter(struct text_part operand) {
   return part_contains(operand, "@__profc_") ||
          part_contains(operand, "@\"__profc_");
@@ -442,17 +329,12 @@ bool text_names_counter(struct text_part operand) {
 static struct text_part split_pointer(struct text_part pointer,
                                       struct text_part *type) {
   struct text_part value = pointer;
-  /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
-   * after the type. */
-  *type = (struct text_part){pointer.at, 0};
-  while (value.size && *value.at != ' ')
-    part_cut_front(&value, 1);
-  if (part_starts_with(value, " addrspace("))
-    while (value.size && *value.at != ')')
-      part_cut_front(&value, 1);
-  while (value.size && *value.at != ' ')
-    part_cut_front(&value, 1);
-  type->size = pointer.size - value.size;
+  text_cut_until(&value, " ");
+  if (part_starts_with(value, " addrspace(")) {
+    text_cut_until(&value, ")");
+    text_cut_until(&value, " ");
+  }
+  *type = text_between(pointer, value);
   part_skip_word(&value, " ");
   return value;
 }
@@ -470,8 +352,8 @@ bool increment_has_counter(const struct increment *increment,
 
 /* Reads "  %pgocount1 = load i64, ptr @__profc_f, align 8". */
 static bool parse_load(struct text_part line, struct increment *to) {
-  bool is = part_match(&line, parse_operand_kind, "  %n = load i64, %o",
-                       &to->load, &to->pointer) &&
+  bool is = part_match(&line, text_operand, "  %n = load i64, %o", &to->load,
+                       &to->pointer) &&
             part_starts_with(to->load, "%pgocount") &&
             is_typed_pointer(to->pointer) && parse_alignment(&line);
   to->rest[0] = line;
@@ -481,7 +363,7 @@ static bool parse_load(struct text_part line, struct increment *to) {
 /* Reads "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8". */
 static bool parse_atomic(struct text_part line, struct text_part moved,
                          struct increment *to) {
-  if (!part_match(&line, parse_operand_kind,
+  if (!part_match(&line, text_operand,
                   "  %n = atomicrmw add %o, i64 %v monotonic", &to->result,
                   &to->pointer, &to->step) ||
       !is_typed_pointer(to->pointer) || part_starts_with(to->result, "%\"") ||
@@ -495,21 +377,22 @@ static bool parse_atomic(struct text_part line, struct text_part moved,
 /* After the load come "  %1 = add i64 %pgocount1, 1" and "  store i64 %1, ptr
  * @__profc_f, align 8". */
 unsigned increment_parse(struct increment *to, struct text_part line,
-                         const char *end, struct text_part moved) {
+                         struct bytes rest, struct text_part moved) {
   struct text_part again, pointer;
   if (parse_atomic(line, moved, to))
     return 1;
   if (!parse_load(line, to))
     return 0;
-  line = part_next_line(line, end);
+  text_next_line(&rest, &line);
   to->rest[1] = line;
-  if (!part_match(&to->rest[1], parse_operand_kind, "  %n = add i64 %n, %v",
+  if (!part_match(&to->rest[1], text_operand, "  %n = add i64 %n, %v",
                   &to->result, &again, &to->step) ||
       !part_equals(again, to->load) || !is_metadata(to->rest[1]))
     return 0;
-  to->rest[2] = part_next_line(line, end);
-  return part_match(&to->rest[2], parse_operand_kind, "  store i64 %n, %o",
-                    &again, &pointer) &&
+  text_next_line(&rest, &line);
+  to->rest[2] = line;
+  return part_match(&to->rest[2], text_operand, "  store i64 %n, %o", &again,
+                    &pointer) &&
                  part_equals(again, to->result) &&
                  part_equals(pointer, to->pointer) &&
                  parse_alignment(&to->rest[2])
@@ -517,7 +400,6 @@ unsigned increment_parse(struct increment *to, struct text_part line,
              : 0;
 }
 
-/* Whether the line counts in a way that increment_parse does not know. */
 bool increment_is_unknown(struct text_part line) {
   struct increment increment;
   if (parse_load(line, &increment))

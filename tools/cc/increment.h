@@ -13,15 +13,60 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../base/bytes.h"
+#include "../base/catch.h"
+#include "../base/storage.h"
 #include "../base/text_part.h"
+
+/* ---- memory: increment.c ----
+ *
+ * Raises out_of_memory (../base/catch.h) if there is none. All memory of a
+ * rewriting is in arenas and maps of the function that catches errors. */
+
+/* Returns zeroed memory of the arena. */
+void *cc_allocate(struct arena *arena, size_t size);
+
+/* Appends an element to a list in the arena. An empty list is NULL. */
+#define CC_APPEND(arena, list, count, ...)                          \
+  ((list) = cc_grow_list((arena), (list), (count), sizeof *(list)), \
+   (list)[(count)++] = __VA_ARGS__)
+void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size);
+
+/* Returns the value of a key, which is 0 if the key is new. */
+uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c);
+
+/* Calls a function that prints to *out, and returns the text. The caller frees
+ * it. */
+char *cc_print_to_memory(FILE **out, void (*act)(void *context), void *context,
+                         size_t *size);
+
+/* ---- text ---- */
+
+/* Removes the next line. Returns false if there is none. */
+bool text_next_line(struct bytes *text, struct text_part *line);
+
+/* Removes and returns everything before the first of these characters. */
+struct text_part text_cut_until(struct text_part *text, const char *stops);
+
+/* Returns the text from the beginning of one part to that of another. */
+struct text_part text_between(struct text_part from, struct text_part to);
+
+/* Returns the MD5 of a name. */
+uint64_t text_hash(struct text_part name);
 
 /* Cuts a local name off the text: % and characters up to a blank or comma, or a
  * quoted string. Returns an empty part if there is none. */
 struct text_part text_cut_local(struct text_part *text);
 
-/* Cuts a global name off the text: @ and letters, digits and $ . _ - or a
+/* Cuts a global name off the text: @ or $, and letters, digits and $ . _ - or a
  * quoted string. Returns an empty part if there is none. */
 struct text_part text_cut_global(struct text_part *text);
+
+/* Returns the name of the function that a "define" line begins, with @. */
+struct text_part text_defined_name(struct text_part line);
+
+/* For part_match: %n is a local name, %v a value, %o an operand. */
+struct text_part text_operand(struct text_part *text, char letter);
 
 /* Whether the text contains the address of a counter. */
 bool text_names_counter(struct text_part text);
@@ -36,11 +81,12 @@ struct increment {
   struct text_part rest[3]; /* what follows on each line: metadata */
 };
 
-/* Reads the increment that begins with this line. moved: the name of a pointer
- * to a counter that -runtime-counter-relocation made, or empty. Returns the
- * number of lines, or 0 if no known increment begins here. */
+/* Reads the increment that begins with this line, before `rest`. moved: the
+ * name of a pointer to a counter that -runtime-counter-relocation made, or
+ * empty. Returns the number of lines, or 0 if no known increment begins
+ * here. */
 unsigned increment_parse(struct increment *increment, struct text_part line,
-                         const char *end, struct text_part moved);
+                         struct bytes rest, struct text_part moved);
 
 /* Whether the increment's pointer is the address of a counter, or moved. */
 bool increment_has_counter(const struct increment *increment,

@@ -174,14 +174,6 @@ enum jobs_result jobs_parse(struct jobs *jobs, const char *text) {
   return clang ? JOBS_READ : JOBS_NONE;
 }
 
-bool jobs_text_is_of_gcc(const char *text) {
-  return strstr(text, "gcc version ");
-}
-
-bool jobs_text_merges_counters(const char *text) {
-  return strstr(text, "clang version 21.");
-}
-
 void jobs_print_warnings(const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
@@ -200,57 +192,84 @@ void jobs_free(struct jobs *jobs) {
 
 /* ---- steps ---- */
 
-/* A rule: which steps get the options that begin with this word. */
+/* Which steps get an option. AGAIN: STEP_FRONT_AGAIN does not get the name of a
+ * file that the first run has written. */
+enum { FRONT = 1, AGAIN = 2, REST = 4, LOWER = 8, OBJECT = 16 };
+enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
+/* How an option is written: as this whole word, or beginning with the word;
+ * with the next argument as its value, which may look like an option. */
+enum { BEGINS, EXACT, VALUE, BEGINS_VALUE };
+
 struct step_rule {
   const char *word;
-  bool exact;       /* the whole argument */
-  bool value;       /* the next argument is its value */
-  bool front, rest; /* these steps get the option */
-  bool once;        /* STEP_FRONT_AGAIN does not get it: the first run has
-                       written this file */
+  unsigned char how, steps;
 };
 
+/* Other options are for ALL. The lowering needs the options for the target and
+ * for counters, the assembler gets most from the text. */
 static const struct step_rule rules[] = {
     /* The output and its format. */
-    {"-emit-obj", true, false, false, true, false},
-    {"-S", true, false, false, true, false},
-    {"-emit-llvm", false, false, false, true, false},
-    {"-o", true, true, false, false, false},
-    {"-x", true, true, true, false, false},
-    {"-flto", false, false, false, true, false},
-    {"-fthin-link-bitcode=", false, false, false, true, false},
-    {"-fembed-bitcode", false, false, false, true, false},
-    {"-split-dwarf-output", true, true, false, true, false},
-    {"-ftime-trace", false, false, false, true, false},
-    {"-fpass-plugin=", false, false, false, true, false},
+    {"-emit-obj", EXACT, REST},
+    {"-S", EXACT, REST},
+    {"-emit-llvm", BEGINS, REST},
+    {"-o", VALUE, 0},
+    {"-x", VALUE, SOURCE},
+    {"-flto", BEGINS, REST},
+    {"-fthin-link-bitcode=", BEGINS, REST},
+    {"-fembed-bitcode", BEGINS, REST},
+    {"-split-dwarf-output", VALUE, REST | OBJECT},
+    {"-ftime-trace", BEGINS, REST},
+    {"-fpass-plugin=", BEGINS, REST},
     /* Reports of the back end, with source lines that the front end keeps for
      * them. */
-    {"-opt-record-", false, true, true, true, false},
-    {"-stack-usage-file", true, true, true, true, false},
+    {"-opt-record-", BEGINS_VALUE, ALL},
+    {"-stack-usage-file", VALUE, ALL},
     /* Only the front end sees the source. */
-    {"-dependency-file", true, true, true, false, true},
-    {"-dependency-dot", true, true, true, false, true},
-    {"-module-dependency-dir", true, true, true, false, true},
-    {"-header-include-file", true, true, true, false, true},
-    {"-serialize-diagnostic-file", true, true, true, false, true},
-    {"-diagnostic-log-file", true, true, true, false, true},
-    {"-MT", true, true, true, false, true},
-    {"-sys-header-deps", true, false, true, false, true},
-    {"-MP", true, false, true, false, true},
-    {"-H", true, false, true, false, true},
-    {"-include-pch", true, true, true, false, false},
-    /* The lowering has done this already. */
-    {"-fprofile-instrument=", false, false, true, false, false},
-    {"-fprofile-instrument-path=", false, false, true, false, false},
-    {"-fcoverage-", false, false, true, false, false},
-    {0}};
+    {"-dependency-file", VALUE, FRONT},
+    {"-dependency-dot", VALUE, FRONT},
+    {"-module-dependency-dir", VALUE, FRONT},
+    {"-header-include-file", VALUE, FRONT},
+    {"-serialize-diagnostic-file", VALUE, FRONT},
+    {"-diagnostic-log-file", VALUE, FRONT},
+    {"-MT", VALUE, FRONT},
+    {"-sys-header-deps", EXACT, FRONT},
+    {"-MP", EXACT, FRONT},
+    {"-H", EXACT, FRONT},
+    {"-include-pch", VALUE, SOURCE},
+    {"-D", VALUE, ALL},
+    {"-I", VALUE, ALL},
+    /* The lowering has done this for the rest. */
+    {"-fprofile-instrument=", BEGINS, SOURCE | LOWER},
+    {"-fprofile-instrument-path=", BEGINS, SOURCE | LOWER},
+    {"-fcoverage-", BEGINS, SOURCE},
+    /* The target and the counters. */
+    {"-mllvm", VALUE, ALL | LOWER}, /* see is_profile_option */
+    {"-triple", VALUE, ALL | LOWER | OBJECT},
+    {"-target-cpu", VALUE, ALL | LOWER | OBJECT},
+    {"-target-feature", VALUE, ALL | LOWER | OBJECT},
+    {"-target-abi", VALUE, ALL | LOWER | OBJECT},
+    {"-mrelocation-model", VALUE, ALL | LOWER | OBJECT},
+    {"-pic-level", VALUE, ALL | LOWER},
+    {"-mfloat-abi", VALUE, ALL | LOWER},
+    {"-fprofile-update=", BEGINS, ALL | LOWER},
+    {"-fprofile-continuous", BEGINS, ALL | LOWER},
+    {"-mcmodel=", BEGINS, ALL | LOWER},
+    {"-pic-is-pie", EXACT, ALL | LOWER},
+    {"-msoft-float", EXACT, ALL | LOWER},
+    /* The assembler. */
+    {"-main-file-name", VALUE, ALL | OBJECT},
+    {"-fdebug-compilation-dir=", BEGINS, ALL | OBJECT},
+    {"-fdebug-prefix-map=", BEGINS, ALL | OBJECT},
+    {"--compress-debug-sections", BEGINS, ALL | OBJECT},
+    {NULL, BEGINS, ALL}};
 
 static const struct step_rule *find_step_rule(const char *argument) {
   const struct step_rule *rule = rules;
-  while (rule->word && !(rule->exact ? equals(argument, rule->word)
-                                     : text_starts_with(argument, rule->word)))
+  while (rule->word && !(rule->how == EXACT || rule->how == VALUE
+                             ? equals(argument, rule->word)
+                             : text_starts_with(argument, rule->word)))
     rule++;
-  return rule->word ? rule : NULL;
+  return rule;
 }
 
 /* Words in the -mllvm options that concern profiles. The lowering gets no
@@ -261,70 +280,25 @@ static const char *const profile_words[] = {
 
 static bool is_profile_option(const char *option) {
   size_t words = sizeof profile_words / sizeof *profile_words;
-  for (size_t i = 0; i < words; i++)
+  for (size_t i = 0; option && i < words; i++)
     if (strstr(option, profile_words[i]))
       return true;
   return false;
 }
 
-/* Returns how many arguments, from here, the lowering takes: it needs those for
- * the target and for counters. */
-static size_t count_lowering_args(const char *argument, const char *value) {
-  static const char *const pairs[] = {
-      "-triple",     "-target-cpu",        "-target-feature",
-      "-target-abi", "-mrelocation-model", "-pic-level",
-      "-mfloat-abi"};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    if (equals(argument, pairs[i]))
-      return 2;
-  if (equals(argument, "-mllvm"))
-    return value && is_profile_option(value) ? 2 : 0;
-  return text_starts_with(argument, "-fprofile-instrument=") ||
-         text_starts_with(argument, "-fprofile-instrument-path=") ||
-         text_starts_with(argument, "-fprofile-update=") ||
-         text_starts_with(argument, "-fprofile-continuous") ||
-         text_starts_with(argument, "-mcmodel=") ||
-         equals(argument, "-pic-is-pie") || equals(argument, "-msoft-float");
-}
-
-/* Returns how many arguments, from here, the assembler takes. The assembler
- * gets everything else from the text. */
-static size_t count_assembler_args(const char *argument) {
-  static const char *const pairs[] = {"-triple",
-                                      "-target-cpu",
-                                      "-target-feature",
-                                      "-target-abi",
-                                      "-mrelocation-model",
-                                      "-main-file-name",
-                                      "-split-dwarf-output"};
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-    if (equals(argument, pairs[i]))
-      return 2;
-  return text_starts_with(argument, "-fdebug-compilation-dir=") ||
-         text_starts_with(argument, "-fdebug-prefix-map=") ||
-         text_starts_with(argument, "--compress-debug-sections");
-}
-
-/* Returns how many arguments the step takes from here. *skipped: how many
- * arguments to skip if the step takes none. */
-static size_t count_step_args(enum compile_step step, const struct job *job,
-                              size_t at, size_t *skipped) {
-  char **list = job->arguments.list;
-  const struct step_rule *rule = find_step_rule(list[at]);
-  *skipped = rule && rule->value ? 2 : 1;
-  if (step == STEP_LOWER)
-    return count_lowering_args(list[at], list[at + 1]);
-  if (step == STEP_OBJECT)
-    return count_assembler_args(list[at]);
-  if (step == STEP_ASSEMBLY && is_output_option(list[at]))
-    return 0;
-  if (step == STEP_FRONT_AGAIN && rule && rule->once)
-    return 0;
-  /* The value may look like an option, so it stays with its option. */
-  bool pair = (rule && rule->value) || equals(list[at], "-mllvm") ||
-              equals(list[at], "-D") || equals(list[at], "-I");
-  bool takes = !rule || (step <= STEP_FRONT_AGAIN ? rule->front : rule->rest);
-  return takes ? 1 + pair : 0;
+/* Whether the step gets the argument, which has this rule. */
+static bool takes_argument(enum compile_step step, const char *argument,
+                           const char *value, const struct step_rule *rule) {
+  static const unsigned steps[] = {
+      [STEP_FRONT] = FRONT,       [STEP_FRONT_TEXT] = FRONT,
+      [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
+      [STEP_REST] = REST,         [STEP_ASSEMBLY] = REST,
+      [STEP_OBJECT] = OBJECT};
+  if ((step == STEP_ASSEMBLY && is_output_option(argument)) ||
+      (step == STEP_LOWER && equals(argument, "-mllvm") &&
+       !is_profile_option(value)))
+    return false;
+  return rule->steps & steps[step];
 }
 
 static void add_language_options(const struct job *job, enum compile_step step,
@@ -360,14 +334,16 @@ void job_fill_step(const struct job *job, enum compile_step step,
                    const char *input, const char *output,
                    struct argument_list *arguments) {
   char **list = job->arguments.list;
-  size_t last = job->arguments.count - 1, skipped;
+  size_t last = job->arguments.count - 1;
   arguments_append(arguments, "%s", list[0]);
   arguments_append(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
   for (size_t i = 2; i < last;) {
-    size_t taken = count_step_args(step, job, i, &skipped);
-    for (size_t k = 0; k < taken && i + k < last; k++)
-      arguments_append(arguments, "%s", list[i + k]);
-    i += taken ? taken : skipped;
+    const struct step_rule *rule = find_step_rule(list[i]);
+    bool takes = takes_argument(step, list[i], list[i + 1], rule);
+    size_t end = i + ((rule->how >= VALUE ? 2 : 1));
+    for (; i < end && i < last; i++)
+      if (takes)
+        arguments_append(arguments, "%s", list[i]);
   }
   add_language_options(job, step, arguments);
   arguments_append(arguments, "-o");
@@ -426,22 +402,18 @@ static bool may_load_literals(const struct job *job) {
   return thumb;
 }
 
-/* Adds an -mllvm option unless the command has it: clang 14 refuses an option
- * that comes twice. */
-static void add_llvm_option(struct job *job, const char *option) {
-  size_t name = strcspn(option, "=");
+void job_add_llvm_option(struct job *job, const char *option) {
+  char name[64], text[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
+  snprintf(text, sizeof text, "-%s", option);
   for (size_t i = 2; i < job->arguments.count; i++)
-    if (strncmp(job->arguments.list[i], option, name) == 0)
+    if (strstr(job->arguments.list[i], name))
       return;
-  job_insert_option(job, "-mllvm", option);
+  job_insert_option(job, "-mllvm", text);
 }
 
-const char job_merge_off[] = "-enable-global-merge=false";
-
-void job_add_no_merge(struct job *job) { add_llvm_option(job, job_merge_off); }
-
 void job_add_byte_options(struct job *job) {
-  add_llvm_option(job, "-sink-common-insts=false");
+  job_add_llvm_option(job, "sink-common-insts=false");
   job_insert_option(job, "-fno-unroll-loops", NULL);
   if (may_load_literals(job))
     job_insert_option(job, "-target-feature", "+no-movt");

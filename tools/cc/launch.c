@@ -8,7 +8,7 @@
  * source lines, because its input is IR. So if the back end prints a message,
  * the job runs again without steps, and the messages of this run are shown.
  */
-#include "launch.h"
+#include "steps.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,52 +19,63 @@
 #include "../base/file.h"
 #include "../base/program.h"
 #include "../base/os.h"
-#include "steps.h"
+#include "increment.h"
 
 enum { IR_LIMIT = 1 << 30 };
 
-const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
-                                 "32-packed", "byte",  "trace",  NULL};
+const char *const cc_widths[] = {"auto",      "64",   "32",    "32-atomic",
+                                 "32-packed", "byte", "trace", NULL};
 const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
+
+/* With this option, clang 21 does not merge counters. */
+static const char merge_off[] = "-enable-global-merge=false";
 
 struct launch_state {
   const struct cc_command *launch;
   struct jobs jobs;
   const struct job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct rewriter rewriting;  /* of the current job */
-  bool gcc;                   /* the compiler is gcc */
-  bool no_mcdc;               /* the compiler rejects -fcoverage-mcdc */
-  bool merges;                /* the compiler merges counters */
+  struct job *job; /* the current job with counters, and its changes: */
+  struct trace_points traces;
+  struct byte_counters bytes;
+  bool gcc;     /* the compiler is gcc */
+  bool no_mcdc; /* the compiler rejects -fcoverage-mcdc */
+  bool merges;  /* the compiler merges the counters of inlined functions into
+                   one global variable. Only clang 21 does; the linker's
+                   --gc-sections then drops the function data of inlined
+                   functions */
 };
 
 /* ---- without steps ---- */
 
-/* Replaces bareprof with the compiler. first: arguments that come before the
- * user's. */
-static int exec_compiler(const struct cc_command *launch, char *const *first) {
-  struct argument_list arguments = {0};
-  arguments_append(&arguments, "%s", launch->command[0]);
-  for (; *first; first++)
-    arguments_append(&arguments, "%s", *first);
-  for (char **at = launch->command + 1; *at; at++)
-    arguments_append(&arguments, "%s", *at);
-  if (arguments.failed)
-    return report_memory(NULL);
-  os_replace_program(arguments.list);
-  arguments_free(&arguments);
-  return job_report_cannot_run(launch->command[0]);
+static void append_all(struct argument_list *arguments, char *const *list) {
+  for (; list && *list; list++)
+    arguments_append(arguments, "%s", *list);
 }
 
-static char *const nothing[] = {NULL};
+/* Replaces bareprof with the compiler. first: arguments that come before the
+ * user's, which are freed; or NULL. */
+static int exec_compiler(const struct cc_command *launch,
+                         struct argument_list *first) {
+  struct argument_list arguments = {0};
+  arguments_append(&arguments, "%s", launch->command[0]);
+  append_all(&arguments, first ? first->list : NULL);
+  append_all(&arguments, launch->command + 1);
+  bool failed = arguments.failed || (first && first->failed);
+  if (!failed)
+    os_replace_program(arguments.list);
+  arguments_free(&arguments);
+  if (first)
+    arguments_free(first);
+  return failed ? report_memory(NULL)
+                : job_report_cannot_run(launch->command[0]);
+}
 
 /* Replaces bareprof with the compiler, with the options of --coverage. */
 static int exec_with_coverage(const struct cc_command *launch) {
-  struct argument_list flags = {0};
-  cc_add_coverage_options(&launch->cover, &flags);
-  int status = exec_compiler(launch, flags.count ? flags.list : nothing);
-  arguments_free(&flags);
-  return status;
+  struct argument_list first = {0};
+  cc_add_coverage_options(&launch->cover, &first);
+  return exec_compiler(launch, &first);
 }
 
 /* Whether the program is a compiler cache or distributor. `PROGRAM clang -###`
@@ -83,6 +94,171 @@ static bool has_argument(const struct cc_command *launch, const char *begin) {
     if (strncmp(*at, begin, strlen(begin)) == 0)
       return true;
   return false;
+}
+
+/* ---- changes between the steps ---- */
+
+enum rewrite_step {
+  REWRITE_MODULE,  /* from the front end: byte counters, trace points */
+  REWRITE_LOWERED, /* after the lowering of counters: all modes */
+  REWRITE_PLACE,   /* the last module: bitcode with --place=bss */
+  REWRITE_ASSEMBLY /* trace points */
+};
+
+static const char *rewrite_byte_counters(struct launch_state *work,
+                                         enum rewrite_step step,
+                                         struct bytes file, FILE *out) {
+  struct byte_counters *bytes = &work->bytes;
+  bytes->keeps = work->launch->keep_implied;
+  bytes->bytes = work->launch->outcomes == CC_OUTCOMES_BYTES;
+  if (step == REWRITE_LOWERED)
+    return byte_counters_finish(bytes, file, out);
+  const char *error = byte_counters_insert(bytes, file, out);
+  if (!error && work->launch->verbose)
+    fprintf(stderr,
+            "bareprof: %s: %zu byte counters, %zu implied by "
+            "others\n",
+            job_source_name(work->job), bytes->stores, bytes->dropped);
+  return error;
+}
+
+static const char *rewrite_narrow(const struct launch_state *work,
+                                  struct bytes file, FILE *out) {
+  const unsigned counters = work->launch->counters;
+  bool packed = counters == CC_32_PACKED;
+  struct narrowing narrow = {.packed = packed,
+                             .atomic = counters == CC_AUTO || packed
+                                           ? work->job->atomic
+                                           : counters == CC_32_ATOMIC};
+  const char *error = narrow_module(&narrow, file, out);
+  if (!error && work->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
+            job_source_name(work->job), narrow.narrowed,
+            narrow.atomic ? ", atomic" : "", narrow.left);
+  return error;
+}
+
+static const char *rewrite_trace_points(struct launch_state *work,
+                                        enum rewrite_step step,
+                                        struct bytes file, FILE *out) {
+  struct trace_points *traces = &work->traces;
+  if (step == REWRITE_MODULE)
+    return trace_points_insert(traces, file, out);
+  if (step == REWRITE_LOWERED)
+    return trace_points_finish(traces, file, out);
+  const char *error = trace_points_assemble(traces, file, out);
+  if (!error && work->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
+            job_source_name(work->job), traces->nops);
+  return error;
+}
+
+static const char *rewrite_text(struct launch_state *work,
+                                enum rewrite_step step, struct bytes file,
+                                FILE *out) {
+  if (step == REWRITE_PLACE)
+    return place_module(file, out);
+  if (work->launch->counters == CC_TRACE)
+    return rewrite_trace_points(work, step, file, out);
+  if (work->launch->counters == CC_BYTES)
+    return rewrite_byte_counters(work, step, file, out);
+  return rewrite_narrow(work, file, out);
+}
+
+/* Whether the module has to place the counters, because bitcode is not an ELF
+ * object that place_object could change. */
+static bool places_module(const struct launch_state *work) {
+  return work->launch->cover.place == CC_BSS && job_is_bitcode(work->job);
+}
+
+/* Returns why the job cannot have these counters; NULL: it can. */
+static const char *find_job_refusal(const struct launch_state *work) {
+  const unsigned counters = work->launch->counters;
+  if (work->launch->cover.place == CC_BSS && work->job->object &&
+      strcmp(work->job->output, "-") == 0)
+    return "clang writes the object to standard output, where --place=bss "
+           "cannot change it; add -o FILE";
+  if (!places_module(work) || counters < CC_32_PACKED)
+    return NULL;
+  return counters == CC_TRACE
+             ? "clang writes bitcode, which cannot hold trace points; compile "
+               "without -flto and -emit-llvm, or without --counters=trace"
+             : "clang writes bitcode, where only 8-byte counters can be moved "
+               "to .bss; compile without -flto, or without --counters";
+}
+
+/* Reads a file and writes the changed text to another. Returns 0, or prints the
+ * error and returns 1. */
+static int rewrite_file(struct launch_state *work, enum rewrite_step step,
+                        const char *from, const char *to) {
+  struct file file;
+  bool piped = strcmp(to, "-") == 0;
+  FILE *out = piped ? stdout : os_fopen(to, "w");
+  if (!out)
+    return report(
+        to, "cannot be written: %s; set TMPDIR to a folder with free space",
+        os_error_text(errno));
+  if (file_read(&file, from, IR_LIMIT)) {
+    if (!piped)
+      fclose(out);
+    return 1;
+  }
+  const char *error = rewrite_text(work, step, file.bytes, out);
+  const char *where = work->bytes.where;
+  file_close(&file);
+  bool failed = ferror(out);
+  failed |= (piped ? fflush : fclose)(out) != 0;
+  if (error)
+    return report(job_source_name(work->job), "%s%s%s", where,
+                  *where ? ": " : "", error);
+  return failed ? report(to, "cannot be written: %s; free disk space",
+                         os_error_text(errno))
+                : 0;
+}
+
+/* Whether a lowered module has counters or a mapping. *bytes: the counters are
+ * byte counters. *raw: the raw version that its clang writes, or 0. */
+static bool find_profile(struct bytes module, bool *bytes, unsigned *raw) {
+  bool any = *bytes = false;
+  *raw = 0;
+  for (struct text_part line; text_next_line(&module, &line);) {
+    if (!part_starts_with(line, "@")) {
+      (void)cc_check_compiler(line, raw);
+      continue;
+    }
+    bool counters = part_contains(line, "section \"__llvm_prf_cnts\"");
+    any |= counters || part_starts_with(line, "@__llvm_coverage_mapping");
+    *bytes |= counters && part_contains(line, " x i8] ");
+  }
+  return any;
+}
+
+/* Appends to the lowered module what its counters are, unless narrow_module
+ * does, and a note if --place=bss places them. Returns 0, or prints the error
+ * and returns 1. */
+static int append_notes(const struct launch_state *work, const char *module) {
+  const unsigned counters = work->launch->counters;
+  const struct bytes name = bytes_of_text(job_source_name(work->job));
+  struct file file;
+  bool bytes;
+  unsigned raw;
+  if (file_read(&file, module, IR_LIMIT))
+    return 1;
+  bool any = find_profile(file.bytes, &bytes, &raw);
+  file_close(&file);
+  FILE *out = os_fopen(module, "a");
+  if (out && any && (counters == CC_64 || counters >= CC_BYTES))
+    narrow_print_width_note(out,
+                            counters == CC_TRACE ? "trace"
+                            : bytes              ? "byte"
+                                                 : "64",
+                            0, name);
+  if (out && any && work->launch->cover.place == CC_BSS)
+    narrow_print_width_note(out, "bss", raw, name);
+  return out && !fclose(out)
+             ? 0
+             : report(module, "cannot be written: %s; free disk space",
+                      os_error_text(errno));
 }
 
 /* ---- steps ---- */
@@ -123,10 +299,9 @@ static int recompile_without_naked(const struct launch_state *work,
   scratch_make_path(&work->scratch, "naked.list", list);
   FILE *out = os_fopen(list, "w");
   if (!out)
-    return report(list,
-                  "cannot be written: %s; set TMPDIR to a folder with "
-                  "free space",
-                  os_error_text(errno));
+    return report(
+        list, "cannot be written: %s; set TMPDIR to a folder with free space",
+        os_error_text(errno));
   if (file_read(&file, front, IR_LIMIT)) {
     fclose(out);
     return 1;
@@ -187,7 +362,7 @@ static int run_trace_steps(struct launch_state *work, const struct job *job,
   scratch_make_path(&work->scratch, "labelled.s", labelled);
   int status = job_run_step(job, STEP_ASSEMBLY, module, written, messages);
   if (!status)
-    status = rewrite_file(&work->rewriting, REWRITE_ASSEMBLY, written,
+    status = rewrite_file(work, REWRITE_ASSEMBLY, written,
                           job->object ? labelled : job->output);
   if (!status && job->object)
     status = job_run_step(job, STEP_OBJECT, labelled, NULL, messages);
@@ -211,18 +386,17 @@ static int run_job_steps(struct launch_state *work, struct job *job,
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (rewrite_places_module(&work->rewriting))
+  if (places_module(work))
     job_insert_option(job, "-mllvm", "-profile-correlate=binary");
-  if (before && rewrite_file(&work->rewriting, REWRITE_MODULE, ir, narrowed))
+  if (before && rewrite_file(work, REWRITE_MODULE, ir, narrowed))
     return 1;
   status = job_run_step(job, STEP_LOWER, before ? narrowed : ir, lowered,
                         messages[1]);
   if (status)
     return interrupt_waits() ? 1 : report_not_lowered(job, messages[1]);
-  if (rewrite_append_notes(&work->rewriting, lowered))
+  if (append_notes(work, lowered))
     return 1;
-  if (behind &&
-      rewrite_file(&work->rewriting, REWRITE_LOWERED, lowered, narrowed))
+  if (behind && rewrite_file(work, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
@@ -232,9 +406,9 @@ static int run_job_steps(struct launch_state *work, struct job *job,
   if (counters == CC_TRACE)
     return run_trace_steps(work, job, narrowed, messages[1]);
   const char *last = behind ? narrowed : lowered;
-  if (!rewrite_places_module(&work->rewriting))
+  if (!places_module(work))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);
-  status = rewrite_file(&work->rewriting, REWRITE_PLACE, last, front);
+  status = rewrite_file(work, REWRITE_PLACE, last, front);
   return status ? status
                 : job_run_step(job, STEP_REST, front, NULL, messages[1]);
 }
@@ -295,15 +469,14 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
   enum compile_step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  work->rewriting = (struct rewriter){.launch = work->launch,
-                                      .job = job,
-                                      .labels = trace_points_none,
-                                      .flags = byte_counters_none};
+  work->job = job;
+  work->traces = trace_points_none;
+  work->bytes = byte_counters_none;
   if (work->launch->counters == CC_BYTES)
     job_add_byte_options(job);
   if (work->merges)
-    job_add_no_merge(job);
-  const char *error = rewrite_find_refusal(&work->rewriting);
+    job_add_llvm_option(job, merge_off + 1);
+  const char *error = find_job_refusal(work);
   if (error) {
     report(job_source_name(job), "%s", error);
   } else if (!can_write_file(job->output)) {
@@ -315,8 +488,7 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
   } else {
     status = run_job_steps(work, job, messages, &reached);
     bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
-    if (stuck && work->launch->fallback && !piped &&
-        !rewrite_places_module(&work->rewriting)) {
+    if (stuck && work->launch->fallback && !piped && !places_module(work)) {
       status = job_run_arguments(&job->arguments, stderr);
     } else if (reached == STEP_REST && has_any_message(messages[1]) && !piped) {
       status = rerun_for_messages(work, job, status);
@@ -329,8 +501,8 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
   for (unsigned i = 0; i < 2; i++)
     if (messages[i])
       fclose(messages[i]);
-  trace_points_free(&work->rewriting.labels);
-  map_free(&work->rewriting.flags.functions);
+  trace_points_free(&work->traces);
+  map_free(&work->bytes.functions);
   if (status)
     remove_job_outputs(job);
   return status;
@@ -370,13 +542,6 @@ static int run_link_job(const struct cc_command *launch,
   return status;
 }
 
-static int run_job(struct launch_state *work, struct job *job) {
-  if (job->kind == JOB_COUNTS)
-    return run_counting_job(work, job);
-  return job->input ? job_run_arguments(&job->arguments, stderr)
-                    : run_link_job(work->launch, &job->arguments);
-}
-
 /* Fills arguments with the command and the options of --coverage. */
 static void fill_command(const struct cc_command *launch, const char *first,
                          struct argument_list *arguments) {
@@ -386,8 +551,7 @@ static void fill_command(const struct cc_command *launch, const char *first,
   if (*paint_code(stderr, PAINT_RED))
     arguments_append(arguments, "-fcolor-diagnostics");
   cc_add_coverage_options(&launch->cover, arguments);
-  for (char **at = launch->command + 1; *at; at++)
-    arguments_append(arguments, "%s", *at);
+  append_all(arguments, launch->command + 1);
 }
 
 /* Runs the whole command, because only the driver writes the file of -MJ, and
@@ -408,20 +572,21 @@ static int run_driver_jobs(struct launch_state *work) {
   struct jobs *jobs = &work->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_memory(NULL);
-  const struct place_options place = {work->launch->counters == CC_TRACE,
-                                      work->launch->verbose};
-  scratch_redirect_jobs(&work->scratch, jobs, work->launch->command);
-  if (has_argument(work->launch, "-MJ"))
-    run_for_command_file(work->launch);
+  const struct cc_command *launch = work->launch;
+  scratch_redirect_jobs(&work->scratch, jobs, launch->command);
+  if (has_argument(launch, "-MJ"))
+    run_for_command_file(launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
     struct job *job = &jobs->list[i];
     failed[i] = needs_failed_output(jobs, i, failed);
     if (failed[i])
       continue;
     work->last = job;
-    int own = run_job(work, job);
-    if (!own && work->launch->cover.place == CC_BSS &&
-        cc_place_output(job, job_source_name(job), &place)) {
+    int own = job->kind == JOB_COUNTS ? run_counting_job(work, job)
+              : job->input ? job_run_arguments(&job->arguments, stderr)
+                           : run_link_job(launch, &job->arguments);
+    if (!own && launch->cover.place == CC_BSS &&
+        cc_place_output(job, launch->counters == CC_TRACE, launch->verbose)) {
       remove_job_outputs(job);
       own = 1;
     }
@@ -450,11 +615,12 @@ static bool may_count(const struct cc_command *launch) {
   return false;
 }
 
-static bool has_job_of_kind(const struct jobs *jobs, enum job_kind kind) {
+/* Returns the first job of this kind, or NULL. */
+static const struct job *find_job(const struct jobs *jobs, enum job_kind kind) {
   for (size_t i = 0; i < jobs->count; i++)
     if (jobs->list[i].kind == kind)
-      return true;
-  return false;
+      return &jobs->list[i];
+  return NULL;
 }
 
 /* Asks the driver for its jobs. Shows the driver's warnings if the driver does
@@ -465,15 +631,16 @@ static enum jobs_result ask_driver(struct launch_state *work) {
   struct buffer messages = {.limit = 1 << 26};
   enum jobs_result read = JOBS_FAILED;
   fill_command(launch, "-###", &arguments);
-  if (program_run(&arguments, NULL, &messages) == 0 && messages.data)
-    read = jobs_parse(&work->jobs, (const char *)messages.data);
-  work->no_mcdc = launch->cover.coverage == CC_MCDC && messages.data &&
-                  strstr((const char *)messages.data, "'-fcoverage-mcdc'");
-  work->gcc = messages.data && jobs_text_is_of_gcc((const char *)messages.data);
-  work->merges =
-      messages.data && jobs_text_merges_counters((const char *)messages.data);
-  if (read == JOBS_READ && has_job_of_kind(&work->jobs, JOB_COUNTS))
-    jobs_print_warnings((const char *)messages.data);
+  int status = program_run(&arguments, NULL, &messages);
+  const char *text = messages.data ? (const char *)messages.data : "";
+  if (status == 0 && messages.data)
+    read = jobs_parse(&work->jobs, text);
+  work->no_mcdc =
+      launch->cover.coverage == CC_MCDC && strstr(text, "'-fcoverage-mcdc'");
+  work->gcc = strstr(text, "gcc version ");
+  work->merges = strstr(text, "clang version 21.");
+  if (read == JOBS_READ && find_job(&work->jobs, JOB_COUNTS))
+    jobs_print_warnings(text);
   buffer_free(&messages);
   arguments_free(&arguments);
   return read;
@@ -516,20 +683,9 @@ static int exec_promoting(const struct launch_state *work) {
   }
   if (work->merges && !has_option_word(launch, "enable-global-merge")) {
     arguments_append(&first, "-mllvm");
-    arguments_append(&first, "%s", job_merge_off);
+    arguments_append(&first, "%s", merge_off);
   }
-  char *const *more = first.count ? first.list : nothing;
-  int status = first.failed ? report_memory(NULL) : exec_compiler(launch, more);
-  arguments_free(&first);
-  return status;
-}
-
-/* Returns the source of the first job with IR PGO. */
-static const char *find_promoting_source(const struct jobs *jobs) {
-  size_t at = 0;
-  while (jobs->list[at].kind != JOB_PROMOTES)
-    at++;
-  return job_source_name(&jobs->list[at]);
+  return exec_compiler(launch, &first);
 }
 
 /* ---- caches ---- */
@@ -564,13 +720,6 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   arguments_free(&arguments);
   free(path);
   return status;
-}
-
-static int report_ir_pgo_width(const struct launch_state *work) {
-  return report(find_promoting_source(&work->jobs),
-                "counters of -fprofile-generate always have 8 bytes; compile "
-                "with -fprofile-instr-generate, or without "
-                "--counters=32-packed, byte and trace");
 }
 
 /* Returns why --coverage would measure nothing. NULL: it measures, or the
@@ -615,15 +764,18 @@ static int run_command_jobs(struct launch_state *work, enum jobs_result read) {
     return run_link_job(launch,
                         &(struct argument_list){.list = launch->command});
   if (read != JOBS_READ)
-    return exec_compiler(launch, nothing);
-  if (launch->counters >= CC_32_PACKED &&
-      has_job_of_kind(&work->jobs, JOB_PROMOTES))
-    return report_ir_pgo_width(work);
-  if (changed || has_job_of_kind(&work->jobs, JOB_COUNTS))
+    return exec_compiler(launch, NULL);
+  const struct job *promotes = find_job(&work->jobs, JOB_PROMOTES);
+  if (launch->counters >= CC_32_PACKED && promotes)
+    return report(job_source_name(promotes),
+                  "counters of -fprofile-generate always have 8 bytes; compile "
+                  "with -fprofile-instr-generate, or without "
+                  "--counters=32-packed, byte and trace");
+  if (changed || find_job(&work->jobs, JOB_COUNTS))
     return run_jobs_in_scratch(work);
-  if (has_job_of_kind(&work->jobs, JOB_PROMOTES))
+  if (promotes)
     return exec_promoting(work);
-  return exec_compiler(launch, nothing);
+  return exec_compiler(launch, NULL);
 }
 
 int launch_command(struct cc_command *launch) {
@@ -632,7 +784,7 @@ int launch_command(struct cc_command *launch) {
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
   if (plain || !may_count(launch))
-    return exec_compiler(launch, nothing);
+    return exec_compiler(launch, NULL);
   while (launch->command[1] && is_compiler_cache(*launch->command))
     launch->command++;
   if (has_argument(launch, "-###"))

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
-#include "../base/os.h"
-#include "image_row.h"
+#include "image_layout.h"
 #include "increment.h"
 
 /* ---- 4-byte counters ----
@@ -22,17 +20,6 @@
  *
  * clang 13 and 14 write the type of each pointer. There the new address is cast
  * to the old type, because the text around it names that type. */
-
-static const char other_size[] =
-    "some counters are not 8 bytes wide, so bareprof cannot narrow them to 4 "
-    "bytes; compile without single-byte coverage, or without "
-    "--counters=32-packed";
-static const char other_place[] =
-    "some counters are outside of the section __llvm_prf_cnts; compile for an "
-    "ELF target, or without --counters=32-packed";
-static const char other_form[] =
-    "a counter address has an unsupported format; compile with clang 13 to 23, "
-    "or with --counters=64";
 
 /* Reads "[6 x i64]". count: the number. */
 static bool parse_array_type(struct text_part *text, struct text_part *count) {
@@ -57,7 +44,7 @@ struct counter_address {
   struct text_part name;
   struct text_part step;  /* before the index: ", i32 0, i32 " */
   struct text_part index; /* empty: the address of the array itself */
-  bool typed;           /* the pointer has the array's type */
+  bool typed;             /* the pointer has the array's type */
 };
 
 /* Reads "ptr @__profc_f" or "[6 x i64]* @__profc_f". */
@@ -71,12 +58,6 @@ static bool parse_array_pointer(struct text_part *text,
     to->count = count;
   }
   return parse_counters_name(text, &to->name);
-}
-
-/* Returns the text between two places. */
-static struct text_part text_between(struct text_part from,
-                                     struct text_part to) {
-  return (struct text_part){from.at, (size_t)(to.at - from.at)};
 }
 
 /* Reads ", i32 0, i32 3", or ", i32 24" if the offset is in bytes. */
@@ -101,44 +82,30 @@ static bool parse_element_address(struct text_part *text,
                                   struct counter_address *to) {
   if (!part_skip_word(text, "getelementptr"))
     return false;
-  struct text_part begin = *text;
-  while (text->size && *text->at != '(' && *text->at != '[')
-    part_cut_front(text, 1);
-  to->flags = text_between(begin, *text);
-  if (to->flags.size)
-    to->flags.size--; /* without the blank */
-  if (!part_skip_word(text, "("))
-    return false;
-  if (!part_skip_word(text, "i8") && !parse_array_type(text, &to->count))
-    return false;
-  return part_skip_word(text, ", ") && parse_array_pointer(text, to) &&
+  to->flags = text_cut_until(text, "([");
+  to->flags.size -= to->flags.size > 0; /* without the blank */
+  return part_skip_word(text, "(") &&
+         (part_skip_word(text, "i8") || parse_array_type(text, &to->count)) &&
+         part_skip_word(text, ", ") && parse_array_pointer(text, to) &&
          parse_element_index(text, to) && part_skip_word(text, ")");
 }
 
-/* Writes the index of a counter. An offset in bytes becomes half as large. */
-static void print_packed_index(FILE *out,
-                               const struct counter_address *address) {
-  unsigned long offset = 0;
-  part_print_text(out, address->step);
-  for (size_t i = 0; i < address->index.size; i++)
-    offset = offset * 10 + (unsigned)(address->index.at[i] - '0');
-  if (address->count.size)
-    part_print_text(out, address->index);
-  else
-    fprintf(out, "%lu", offset / 2);
-}
-
+/* Writes the address. An offset in bytes becomes half as large. */
 static void print_packed_address(FILE *out,
                                  const struct counter_address *address) {
+  struct text_part count = address->count, index = address->index;
+  uint64_t offset;
   part_print(out,
              address->typed ? "bitcast (i32* getelementptr%p ("
                             : "getelementptr%p (",
              address->flags);
-  part_print(out, address->count.size ? "[%p x i32], " : "i8, ",
-             address->count);
-  part_print(out, address->typed ? "[%p x i32]* " : "ptr ", address->count);
-  part_print_text(out, address->name);
-  print_packed_index(out, address);
+  part_print(out, count.size ? "[%p x i32], " : "i8, ", count);
+  part_print(out, address->typed ? "[%p x i32]* " : "ptr ", count);
+  part_print(out, "%p%p", address->name, address->step);
+  if (count.size)
+    part_print_text(out, index);
+  else if (part_parse_number(&index, &offset))
+    fprintf(out, "%" PRIu64, offset / 2);
   fputs(address->typed ? ") to i64*)" : ")", out);
 }
 
@@ -160,14 +127,14 @@ static bool is_unknown_address(struct text_part text) {
 /* Whether the offset is a counter's own, so that half of it is the offset of
  * the 4-byte counter. */
 static bool is_whole_counter(const struct counter_address *address) {
-  unsigned last = 0;
-  for (size_t i = 0; i < address->index.size; i++)
-    last = (last * 10 + (unsigned)(address->index.at[i] - '0')) % 8;
-  return address->count.size || last == 0;
+  struct text_part index = address->index;
+  uint64_t offset;
+  return address->count.size || !part_parse_number(&index, &offset) ||
+         offset % 8 == 0;
 }
 
-/* Copies a line and changes the addresses in it. Returns NULL or the error. */
-static const char *print_packed_line(FILE *out, struct text_part line) {
+/* Copies a line and changes the addresses in it. */
+static void print_packed_line(FILE *out, struct text_part line) {
   while (line.size) {
     struct counter_address element = {.typed = false}, array = element;
     struct text_part rest = line, other = line;
@@ -178,41 +145,56 @@ static const char *print_packed_line(FILE *out, struct text_part line) {
       print_cast_array(out, &array);
       line = other;
     } else if (is_unknown_address(line)) {
-      return other_form;
+      raise_error("a counter address has an unsupported format; compile with "
+                  "clang 13 to 23, or with --counters=64");
     } else {
-      fputc(*line.at, out);
-      part_cut_front(&line, 1);
+      part_print_text(out, part_cut_front(&line, 1));
     }
   }
-  return NULL;
 }
 
-/* Copies up to a word and replaces the word. Returns false if it is missing. */
-static bool print_replaced(FILE *out, struct text_part *line, const char *word,
+/* Copies up to a word and replaces the word. */
+static void print_replaced(FILE *out, struct text_part *line, const char *word,
                            const char *by) {
-  while (line->size && !part_starts_with(*line, word)) {
-    fputc(*line->at, out);
-    part_cut_front(line, 1);
-  }
-  fputs(line->size ? by : "", out);
-  return part_skip_word(line, word);
+  struct text_part begin = *line;
+  if (!part_skip_to(line, word))
+    raise_error("some counters are not 8 bytes wide, so bareprof cannot narrow "
+                "them to 4 bytes; compile without single-byte coverage, or "
+                "without --counters=32-packed");
+  begin.size -= line->size + strlen(word);
+  part_print(out, "%p%s", begin, by);
 }
 
-/* Writes the line of an array. Returns NULL or the error. */
-static const char *print_packed_array(FILE *out, struct text_part line) {
-  struct text_part name = text_cut_global(&line);
-  part_print_text(out, name);
-  if (!print_replaced(out, &line, " x i64] zeroinitializer, ",
-                      " x i32] zeroinitializer, "))
-    return other_size;
+/* Writes the line of an array. */
+static void print_packed_array(FILE *out, struct text_part line) {
+  print_replaced(out, &line, " x i64] zeroinitializer, ",
+                 " x i32] zeroinitializer, ");
   if (!part_skip_word(&line, "section \"__llvm_prf_cnts\""))
-    return other_place;
+    raise_error("some counters are outside of the section __llvm_prf_cnts; "
+                "compile for an ELF target, or without --counters=32-packed");
   fputs("section \"__llvm_prf_cnt4\"", out);
-  if (!print_replaced(out, &line, ", align 8", ", align 4"))
-    return other_size;
+  print_replaced(out, &line, ", align 8", ", align 4");
   part_print_text(out, line);
-  return NULL;
 }
+
+struct narrow_reader {
+  struct narrowing *narrow;
+  FILE *out;
+  struct bytes module;     /* what is still to be read */
+  struct text_part source; /* the source file, as the module writes it */
+  bool big;                /* big-endian */
+  bool body;               /* the current line is in a function */
+  bool counters;           /* there are 64-bit counters */
+  bool bytes;              /* there are clang's own byte counters */
+  bool mapped;             /* there is a coverage mapping */
+  unsigned raw;            /* the compiler's raw version; 0: not known */
+  const char *error;       /* the compiler's release is not known */
+  size_t used;             /* functions that the coverage mapping says are used;
+                              each has an increment */
+  /* With -runtime-counter-relocation: the last sum of a counter's address and
+   * the bias, and the last pointer made from such a sum. Empty: none. */
+  struct text_part sum, moved;
+};
 
 /* Writes the module. An array of counters,
  *
@@ -220,52 +202,25 @@ static const char *print_packed_array(FILE *out, struct text_part line) {
  *     section "__llvm_prf_cnts", comdat, align 8
  *
  * becomes [2 x i32] in section "__llvm_prf_cnt4", align 4. The address of a
- * counter becomes the address of the same counter, with its old type. Ignores
- * errors of out. Returns NULL or the error: counters have another size, section
- * or address. */
-static const char *print_packed_module(struct bytes module, FILE *out) {
-  const char *at = (const char *)module.data, *end = at + module.size;
-  while (at < end) {
-    struct text_part line = part_line_at(at, end), name, rest = line;
-    const char *error = NULL;
+ * counter becomes the address of the same counter, with its old type. */
+static void print_packed_module(void *context) {
+  struct narrow_reader *reader = context;
+  FILE *out = reader->out;
+  for (struct text_part line; text_next_line(&reader->module, &line);
+       fputc('\n', out)) {
+    struct text_part name, rest = line;
     if (parse_counters_name(&rest, &name))
-      error = print_packed_array(out, line);
+      print_packed_array(out, line);
     else if (text_names_counter(line))
-      error = print_packed_line(out, line);
+      print_packed_line(out, line);
     else
       part_print_text(out, line);
-    if (error)
-      return error;
-    fputc('\n', out);
-    at = line.at + line.size + 1;
   }
-  return NULL;
 }
 
-/* ---- all ---- */
+/* ---- modules ---- */
 
 enum { SOURCE_SHOWN = 200 };
-
-struct narrow_reader {
-  struct narrowing *narrow;
-  FILE *out;
-  const char *end;       /* end of the module */
-  struct text_part source; /* the source file, as the module writes it */
-  bool big;              /* big-endian */
-  bool body;             /* the current line is in a function */
-  bool counters;         /* there are 64-bit counters */
-  bool bytes;            /* there are clang's own byte counters */
-  bool mapped;           /* there is a coverage mapping */
-  unsigned raw;          /* the compiler's raw version; 0: not known */
-  const char *error;     /* the compiler's release is not known */
-  size_t used;           /* functions that the coverage mapping says are used;
-                            each has an increment */
-  /* With -runtime-counter-relocation: the last sum of a counter's address and
-   * the bias, and the last pointer made from such a sum. Empty: none. */
-  struct text_part sum, moved;
-};
-
-/* ---- modules ---- */
 
 /* Follows "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and the next
  * line, "  %3 = inttoptr i64 %2 to ptr": %3 is the counter's address plus
@@ -314,31 +269,27 @@ static bool is_unknown_use(const struct narrow_reader *reader,
   return packed || increment_is_unknown(line);
 }
 
-/* Writes a line of a function, or an increment. Returns the last line that it
- * read. */
-static struct text_part rewrite_body_line(struct narrow_reader *reader,
-                                          struct text_part line) {
+/* Writes a line of a function, or an increment. */
+static void rewrite_body_line(struct narrow_reader *reader,
+                              struct text_part line) {
+  struct narrowing *narrow = reader->narrow;
   struct increment increment;
   unsigned lines =
-      increment_parse(&increment, line, reader->end, reader->moved);
-  if (lines && reader->narrow->packed &&
-      !increment_has_counter(&increment, reader->moved))
-    lines = 0;
-  if (lines == 0) {
+      increment_parse(&increment, line, reader->module, reader->moved);
+  if (!lines ||
+      (narrow->packed && !increment_has_counter(&increment, reader->moved))) {
     track_moved_pointer(reader, line);
-    reader->narrow->left += is_unknown_use(reader, line);
+    narrow->left += is_unknown_use(reader, line);
     reader->body = !part_starts_with(line, "}");
     part_print(reader->out, "%p\n", line);
-    return line;
+    return;
   }
-  const struct increment_style counting = {
-      reader->big && !reader->narrow->packed, reader->narrow->packed,
-      reader->narrow->atomic};
-  increment_print(reader->out, &increment, &counting);
-  reader->narrow->narrowed++;
+  const struct increment_style style = {reader->big && !narrow->packed,
+                                        narrow->packed, narrow->atomic};
+  increment_print(reader->out, &increment, &style);
+  narrow->narrowed++;
   while (--lines)
-    line = part_next_line(line, reader->end);
-  return line;
+    text_next_line(&reader->module, &line);
 }
 
 void narrow_print_width_note(FILE *out, const char *width, size_t left,
@@ -406,58 +357,49 @@ static void print_width_marks(const struct narrow_reader *reader) {
     print_weak_symbol(out, "bareprof_counters_loose");
 }
 
-static const char *narrow_increments(struct narrowing *narrow,
-                                     struct bytes module, FILE *out) {
-  const char *at = (const char *)module.data;
-  struct narrow_reader reader = {
-      .narrow = narrow, .out = out, .end = at + module.size};
-  narrow->narrowed = narrow->left = 0;
-  while (at < reader.end) {
-    struct text_part line = part_line_at(at, reader.end);
-    if (reader.body) {
-      line = rewrite_body_line(&reader, line);
+static void narrow_increments(void *context) {
+  struct narrow_reader *reader = context;
+  struct narrowing *narrow = reader->narrow;
+  for (struct text_part line; text_next_line(&reader->module, &line);) {
+    if (reader->body) {
+      rewrite_body_line(reader, line);
     } else {
-      read_outer_line(&reader, line);
-      part_print(out, "%p\n", line);
+      read_outer_line(reader, line);
+      part_print(reader->out, "%p\n", line);
     }
-    at = line.at + line.size + 1;
   }
-  if (reader.error)
-    return reader.error;
-  if (reader.counters && (narrow->narrowed == 0 ||
-                          narrow->narrowed + narrow->left < reader.used))
-    return "a counter is incremented in an unsupported way; compile with clang "
-           "13 to 23, or with --counters=64";
+  raise_if_error(reader->error);
+  if (reader->counters &&
+      (narrow->narrowed == 0 || narrow->narrowed + narrow->left < reader->used))
+    raise_error("a counter is incremented in an unsupported way; compile with "
+                "clang 13 to 23, or with --counters=64");
   if (narrow->packed && narrow->left)
-    return "some code uses 8-byte counters in a way that bareprof cannot "
-           "narrow to 4 bytes; compile without --counters=32-packed";
-  if (narrow->packed && narrow->narrowed && !reader.raw)
-    return "the IR does not name the clang release, so the raw version is "
-           "unknown; compile with -fident, or without --counters=32-packed";
-  if (narrow->narrowed || reader.mapped)
-    print_width_marks(&reader);
-  return NULL;
+    raise_error("some code uses 8-byte counters in a way that bareprof cannot "
+                "narrow to 4 bytes; compile without --counters=32-packed");
+  if (narrow->packed && narrow->narrowed && !reader->raw)
+    raise_error(
+        "the IR does not name the clang release, so the raw version is "
+        "unknown; compile with -fident, or without --counters=32-packed");
+  if (narrow->narrowed || reader->mapped)
+    print_width_marks(reader);
 }
 
-static const char *narrow_packed_module(struct narrowing *narrow,
-                                        struct bytes module, FILE *out) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *packed = os_open_memory(&text, &size);
-  if (!packed)
-    return out_of_memory;
-  const char *error = print_packed_module(module, packed);
-  if (!os_close_memory(packed, &text, &size) && !error)
-    error = out_of_memory;
-  if (!error)
-    error = narrow_increments(
-        narrow, (struct bytes){(const unsigned char *)text, size}, out);
+static void narrow_packed_module(void *context) {
+  struct narrow_reader *reader = context;
+  size_t size;
+  char *text =
+      cc_print_to_memory(&reader->out, print_packed_module, reader, &size);
+  reader->module = (struct bytes){(const unsigned char *)text, size};
+  const char *error = catch_error(narrow_increments, reader);
   free(text);
-  return error;
+  raise_if_error(error);
 }
 
 const char *narrow_module(struct narrowing *narrow, struct bytes module,
                           FILE *out) {
-  return (narrow->packed ? narrow_packed_module
-                         : narrow_increments)(narrow, module, out);
+  struct narrow_reader reader = {
+      .narrow = narrow, .out = out, .module = module};
+  narrow->narrowed = narrow->left = 0;
+  return catch_error(narrow->packed ? narrow_packed_module : narrow_increments,
+                     &reader);
 }

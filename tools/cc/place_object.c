@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/arena.h"
 #include "../image/trace_counts.h"
 #include "../object/elf_write.h"
-#include "image_row.h"
+#include "image_layout.h"
 #include "increment.h"
 
 #define VERSION_WORD ".rodata.__llvm_profile_raw_version"
@@ -31,10 +31,12 @@ enum {
 struct placed_object {
   struct elf elf;
   struct buffer *file;
+  struct placed_sizes *sizes;
   struct elf_change *changes;
   size_t change_count;
   bool *records;  /* by section: it holds function data */
   bool registers; /* a constructor was excluded from the link */
+  struct arena memory;
 };
 
 /* ---- sections ---- */
@@ -58,13 +60,14 @@ static void add_section_change(struct placed_object *o, uint64_t number,
  * has to be loaded. */
 static void change_counter_section(struct placed_object *o, uint64_t number,
                                    const struct elf_section *section,
-                                   bool bitmap, struct placed_sizes *place) {
+                                   bool bitmap) {
+  struct placed_sizes *place = o->sizes;
   const uint64_t gone =
-      SHF_RETAIN | (place->labels ? ELF_ALLOC | SHF_WRITE : 0);
+      SHF_RETAIN | (place->traces ? ELF_ALLOC | SHF_WRITE : 0);
   uint64_t flags = section->flags & ~gone;
   bool zeros = is_all_zeros(section);
   add_section_change(o, number,
-                     place->labels ? LABELS_COUNTS
+                     place->traces ? LABELS_COUNTS
                      : bitmap      ? ".bss.bareprof_b"
                      : zeros       ? ".bss.bareprof_c"
                                    : ".data.bareprof_c",
@@ -82,36 +85,33 @@ static bool is_constructor_section(const char *name) {
          text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
-static const char *change_section(struct placed_object *o, uint64_t number,
-                                  const char *records,
-                                  struct placed_sizes *place) {
+static void change_section(struct placed_object *o, uint64_t number,
+                           const char *records) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
   const char *name = section.name;
-  bool cnts =
+  uint64_t unloaded = section.flags & ~loaded;
+  bool counters =
       !strcmp(name, "__llvm_prf_cnts") || !strcmp(name, "__llvm_prf_cnt4");
-  if (cnts || !strcmp(name, "__llvm_prf_bits")) {
-    change_counter_section(o, number, &section, !cnts, place);
+  if (counters || !strcmp(name, "__llvm_prf_bits")) {
+    change_counter_section(o, number, &section, !counters);
   } else if (!strcmp(name, "__llvm_prf_data") ||
              !strcmp(name, "__llvm_covdata")) {
     o->records[number] = true;
-    add_section_change(o, number, records, section.type,
-                       section.flags & ~loaded);
+    add_section_change(o, number, records, section.type, unloaded);
   } else if (!strcmp(name, "__llvm_prf_names")) {
-    add_section_change(o, number, NULL, section.type, section.flags & ~loaded);
+    add_section_change(o, number, NULL, section.type, unloaded);
   } else if (!strcmp(name, VERSION_WORD)) {
-    add_section_change(o, number, ".bareprof.version", section.type,
-                       section.flags & ~loaded);
+    add_section_change(o, number, ".bareprof.version", section.type, unloaded);
   } else if (is_constructor_section(name)) {
     o->registers = true;
     add_section_change(o, number, NULL, section.type,
                        section.flags | (uint32_t)SHF_EXCLUDE);
   } else if (!strcmp(name, "__llvm_prf_vnds") ||
              !strcmp(name, "__llvm_prf_vals")) {
-    return "the code records values, which needs a runtime on the target; "
-           "compile with -mllvm -disable-vp";
+    raise_error("the code records values, which needs a runtime on the target; "
+                "compile with -mllvm -disable-vp");
   }
-  return NULL;
 }
 
 /* Returns the section for the object's function data. The last letter of the
@@ -129,15 +129,6 @@ static const char *record_section_name(const struct placed_object *o,
   return word && load64(section.bytes, o->elf.big) & BAREPROF_BYTE_COVERAGE
              ? "__llvm_covdat1"
              : "__llvm_covdata";
-}
-
-static const char *change_sections(struct placed_object *o,
-                                   struct placed_sizes *place) {
-  const char *records = record_section_name(o, place->labels);
-  const char *error = NULL;
-  for (uint64_t i = 1; i < o->elf.section_count && !error; i++)
-    error = change_section(o, i, records, place);
-  return error;
 }
 
 /* ---- relocations of function data ---- */
@@ -194,11 +185,6 @@ static uint64_t find_record_begin(const struct placed_object *o,
   return begin;
 }
 
-static void add_to_number(unsigned char *at, unsigned size, uint64_t value,
-                          bool big) {
-  store_number(at, load_number(at, size, big) + value, size, big);
-}
-
 /* Whether the relocation's symbol and addend mean the record itself. */
 static bool means_own_record(const struct placed_object *o,
                              const unsigned char *at,
@@ -213,12 +199,9 @@ static bool means_own_record(const struct placed_object *o,
   return symbol.section == table->info && symbol.value + addend == begin;
 }
 
-/* Changes the relocation at `at` in the table. Returns NULL or the error. */
-static const char *change_relocation(struct placed_object *o, unsigned char *at,
-                                     const struct elf_section *table) {
-  static const char unknown[] =
-      "a profile record has an unsupported relocation; compile with clang 13 "
-      "to 22 for Arm or RISC-V, or without --place=bss";
+/* Changes the relocation at `at` in the table of function data. */
+static void change_relocation(struct placed_object *o, unsigned char *at,
+                              const struct elf_section *table) {
   bool wide = o->elf.wide, big = o->elf.big;
   struct elf_section records = elf_section(&o->elf, table->info);
   unsigned pointer = wide ? 8 : 4;
@@ -227,59 +210,49 @@ static const char *change_relocation(struct placed_object *o, unsigned char *at,
   const uint64_t mask = wide ? UINT32_MAX : UINT8_MAX;
   const struct relocation_rule *rule =
       find_relocation_rule(o->elf.machine, (uint32_t)(info & mask));
-  if (!rule || offset > records.size || records.size - offset < 8)
-    return unknown;
   uint64_t begin = find_record_begin(o, table->info, records.size, offset);
-  if (rule->taken_off && !means_own_record(o, at, table, begin))
-    return unknown;
+  if (!rule || offset > records.size || records.size - offset < 8 ||
+      (rule->taken_off && !means_own_record(o, at, table, begin)))
+    raise_error("a profile record has an unsupported relocation; compile with "
+                "clang 13 to 22 for Arm or RISC-V, or without --place=bss");
   unsigned char *addend = table->type == SHT_RELA
                               ? at + 2 * pointer
                               : o->file->data + records.offset + offset;
+  unsigned size = table->type == SHT_RELA ? pointer : rule->size;
   if (rule->size)
-    add_to_number(addend, table->type == SHT_RELA ? pointer : rule->size,
-                  begin - offset, big);
+    store_number(addend, load_number(addend, size, big) + begin - offset, size,
+                 big);
   store_number(at + pointer, (info & ~mask) | rule->to, pointer, big);
-  return NULL;
 }
 
-static const char *change_relocations(struct placed_object *o) {
-  for (uint64_t i = 1; i < o->elf.section_count; i++) {
-    struct elf_section table = elf_section(&o->elf, i);
-    unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
-    if ((table.type != SHT_RELA && table.type != SHT_REL) ||
-        table.info >= o->elf.section_count || !o->records[table.info] ||
-        !table.bytes)
-      continue;
-    for (uint64_t at = 0; table.size - at >= entry; at += entry) {
-      const char *error =
-          change_relocation(o, o->file->data + table.offset + at, &table);
-      if (error)
-        return error;
-    }
-  }
-  return NULL;
-}
-
-/* ---- the constructor ---- */
-
-/* Makes the relocations in a function NONE, without a symbol. Nothing calls the
+/* Makes a relocation in a function NONE, without a symbol. Nothing calls the
  * function. */
-static void clear_relocations(struct placed_object *o,
-                              const struct elf_symbol *function) {
+static void clear_relocation(struct placed_object *o, unsigned char *at,
+                             const struct elf_symbol *function) {
   unsigned pointer = o->elf.wide ? 8 : 4;
   uint64_t begin = function->value;
   if (o->elf.machine == ELF_ARM)
     begin &= ~UINT64_C(1); /* the Thumb bit */
+  if (load_number(at, pointer, o->elf.big) - begin < function->size)
+    store_number(at + pointer, 0, pointer, o->elf.big);
+}
+
+/* Changes the relocations of function data; or clears those in a function. */
+static void change_relocations(struct placed_object *o,
+                               const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
     struct elf_section table = elf_section(&o->elf, i);
-    unsigned entry = pointer * (table.type == SHT_RELA ? 3 : 2);
+    unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
     if ((table.type != SHT_RELA && table.type != SHT_REL) || !table.bytes ||
-        table.info != function->section)
+        table.info >= o->elf.section_count ||
+        (function ? table.info != function->section : !o->records[table.info]))
       continue;
     for (uint64_t at = 0; table.size - at >= entry; at += entry) {
       unsigned char *one = o->file->data + table.offset + at;
-      if (load_number(one, pointer, o->elf.big) - begin < function->size)
-        store_number(one + pointer, 0, pointer, o->elf.big);
+      if (function)
+        clear_relocation(o, one, function);
+      else
+        change_relocation(o, one, &table);
     }
   }
 }
@@ -293,7 +266,7 @@ static void clear_constructor(struct placed_object *o) {
     struct elf_symbol symbol = elf_symbol(&o->elf, i);
     if (symbol.section && symbol.type == FUNCTION &&
         !strcmp(symbol.name, "__llvm_profile_init"))
-      clear_relocations(o, &symbol);
+      change_relocations(o, &symbol);
   }
 }
 
@@ -322,24 +295,30 @@ bool place_is_object(struct bytes file) {
          !elf_open(&elf, file) && elf.type == ELF_REL;
 }
 
-const char *place_object(struct placed_sizes *place, struct buffer *file) {
-  struct placed_object o = {.file = file};
-  *place = (struct placed_sizes){.labels = place->labels};
-  const char *error = elf_open(&o.elf, (struct bytes){file->data, file->size});
-  if (error)
-    return error;
-  o.changes = calloc((size_t)o.elf.section_count + 1, sizeof *o.changes);
-  o.records = calloc((size_t)o.elf.section_count + 1, sizeof *o.records);
-  error = o.changes && o.records ? change_sections(&o, place) : out_of_memory;
-  if (!error)
-    error = change_relocations(&o);
-  if (!error && o.change_count) {
-    clear_constructor(&o);
-    weaken_runtime_symbols(&o);
-    error = elf_change_sections(file, o.changes, o.change_count);
-  }
-  free(o.changes);
-  free(o.records);
+static void change_object(void *context) {
+  struct placed_object *o = context;
+  raise_if_error(
+      elf_open(&o->elf, (struct bytes){o->file->data, o->file->size}));
+  size_t count = (size_t)o->elf.section_count + 1;
+  o->changes = cc_allocate(&o->memory, count * sizeof *o->changes);
+  o->records = cc_allocate(&o->memory, count * sizeof *o->records);
+  const char *records = record_section_name(o, o->sizes->traces);
+  for (uint64_t i = 1; i < o->elf.section_count; i++)
+    change_section(o, i, records);
+  change_relocations(o, NULL);
+  if (!o->change_count)
+    return;
+  clear_constructor(o);
+  weaken_runtime_symbols(o);
+  raise_if_error(elf_change_sections(o->file, o->changes, o->change_count));
+}
+
+const char *place_object(struct placed_sizes *sizes, struct buffer *file) {
+  struct placed_object o = {
+      .file = file, .sizes = sizes, .memory = {.limit = (size_t)1 << 30}};
+  *sizes = (struct placed_sizes){.traces = sizes->traces};
+  const char *error = catch_error(change_object, &o);
+  arena_free(&o.memory);
   return error;
 }
 
@@ -355,30 +334,21 @@ static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};
 
-static void print_placed_global(struct text_part line, FILE *out) {
-  bool zeros = part_contains(line, " zeroinitializer, ");
-  for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-    struct text_part rest = line;
-    if (!part_skip_to(&rest, moves[i][0]))
-      continue;
-    line.size -= rest.size + strlen(moves[i][0]);
-    part_print_text(out, line);
-    fputs(moves[i][zeros ? 1 : 2], out);
-    line = rest;
-  }
-  part_print_text(out, line);
-}
-
 const char *place_module(struct bytes file, FILE *out) {
-  for (struct bytes one; bytes_next_line(&file, &one); fputc('\n', out)) {
-    struct text_part line = {(const char *)one.data, one.size};
+  for (struct text_part line; text_next_line(&file, &line);) {
     bool global = part_starts_with(line, "@");
+    bool zeros = part_contains(line, " zeroinitializer, ");
     if (global && part_contains(line, "section \"__llvm_prf_data\""))
       return place_needs_19;
-    if (global)
-      print_placed_global(line, out);
-    else
-      part_print_text(out, line);
+    for (size_t i = 0; global && i < sizeof moves / sizeof *moves; i++) {
+      struct text_part rest = line;
+      if (!part_skip_to(&rest, moves[i][0]))
+        continue;
+      line.size -= rest.size + strlen(moves[i][0]);
+      part_print(out, "%p%s", line, moves[i][zeros ? 1 : 2]);
+      line = rest;
+    }
+    part_print(out, "%p\n", line);
   }
   return NULL;
 }

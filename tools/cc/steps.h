@@ -2,8 +2,8 @@
  *
  * Everything that the steps of the `bareprof cc` launcher share: the compiler's
  * jobs, a folder for temporary files, and the functions that change what clang
- * wrote. launch.c calls them in order. In names, a `flag` is a byte counter, a
- * `label` is a trace point, and `narrow` means 32-bit counters.
+ * wrote. launch.c calls them in order. In names, `narrow` means 32-bit
+ * counters.
  */
 #ifndef CC_STEPS_H
 #define CC_STEPS_H
@@ -61,14 +61,6 @@ enum jobs_result {
  * case. */
 enum jobs_result jobs_parse(struct jobs *jobs, const char *text);
 
-/* Whether gcc's driver printed this text. */
-bool jobs_text_is_of_gcc(const char *text);
-
-/* Whether the compiler merges the counters of inlined functions into one global
- * variable. Only clang 21 does; the linker's --gc-sections then drops the
- * function data of inlined functions. */
-bool jobs_text_merges_counters(const char *text);
-
 /* Prints the driver's warnings. */
 void jobs_print_warnings(const char *text);
 
@@ -107,6 +99,10 @@ const char *job_split_dwarf_file(const struct job *job);
 /* Inserts an option after -cc1, and its value unless that is NULL. */
 void job_insert_option(struct job *job, const char *option, const char *value);
 
+/* Adds an -mllvm option, given without its dash, unless the command has it:
+ * clang 14 refuses an option that comes twice. */
+void job_add_llvm_option(struct job *job, const char *option);
+
 /* Adds options for byte counters, unless the user chose the opposite. Two
  * optimisations cost more with byte counters than they gain: clang merges
  * several stores into one, so each path there needs the address in a register;
@@ -114,19 +110,11 @@ void job_insert_option(struct job *job, const char *option, const char *value);
  * a 4-byte constant out of the two instructions (8 bytes) for an address. */
 void job_add_byte_options(struct job *job);
 
-/* Adds the option with which clang 21 does not merge counters, unless the user
- * chose. */
-extern const char job_merge_off[];
-void job_add_no_merge(struct job *job);
-
 /* Fills arguments with the job as one command, with another output. */
 void job_copy_command(const struct job *job, const char *output,
                       struct argument_list *arguments);
 
-/* ---- job.c ----
- *
- * Runs the compiler.
- */
+/* ---- running the compiler ---- */
 
 /* Reports that a program cannot be run. Returns 1, an exit status. */
 int job_report_cannot_run(const char *program);
@@ -211,12 +199,9 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. Returns 0, or prints the error and returns 1. */
-struct place_options {
-  bool labels, verbose;
-};
-int cc_place_output(const struct job *job, const char *source,
-                    const struct place_options *how);
+ * they are. traces: see struct placed_sizes. Returns 0, or prints the error and
+ * returns 1. */
+int cc_place_output(const struct job *job, bool traces, bool verbose);
 
 /* ---- narrow.c ----
  *
@@ -284,7 +269,7 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
 
 /* What place_object has to do, and the sizes of what it placed. */
 struct placed_sizes {
-  bool labels; /* the caller sets it: trace points, so counters have addresses
+  bool traces; /* the caller sets it: trace points, so counters have addresses
                   but no memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
@@ -321,31 +306,27 @@ const char *place_module(struct bytes file, FILE *out);
 
 /* Begins as trace_points_none. The three functions share one. */
 struct trace_points {
-  struct buffer list;  /* struct trace_point */
-  struct buffer names; /* names of functions */
-  size_t kept;         /* increments that stay, one per function */
-  bool wide;           /* the target's addresses take 8 bytes */
+  struct trace_point *list;
+  size_t count;
+  size_t kept; /* increments that stay, one per function */
+  bool wide;   /* the target's addresses take 8 bytes */
   size_t nops;
+  struct arena memory;
 };
 extern const struct trace_points trace_points_none;
 
 /* Each writes the changed text, and returns NULL or the error. They ignore
  * errors of out. */
-const char *trace_points_insert(struct trace_points *labels,
+const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out);
-const char *trace_points_finish(const struct trace_points *labels,
+const char *trace_points_finish(const struct trace_points *points,
                                 struct bytes module, FILE *out);
-const char *trace_points_assemble(struct trace_points *labels,
+const char *trace_points_assemble(struct trace_points *points,
                                   struct bytes assembly, FILE *out);
 
-void trace_points_free(struct trace_points *labels);
+void trace_points_free(struct trace_points *points);
 
-/* ---- counter_expressions.c ----
- *
- * Checks a module of clang's front end before it is changed: every call that
- * counts is known and agrees with the coverage mapping. Returns NULL or the
- * error. */
-const char *cc_check_module(struct bytes module);
+/* ---- counter_expressions.c ---- */
 
 /* Checks a line that names the compiler, and sets *raw to the raw version of
  * this compiler's profiles. Other lines pass. Returns NULL or the error. */
@@ -374,29 +355,62 @@ struct byte_counters {
   bool keeps;      /* the caller sets it: also store byte counters that others
                       imply */
   bool bytes;      /* the caller sets it: a byte for each bit of MC/DC */
-  size_t flags;    /* stores, except for MC/DC */
+  size_t stores;   /* except for MC/DC */
   size_t outcomes; /* stores to MC/DC's bytes */
   size_t dropped;  /* byte counters that got no store */
   bool copied;     /* lowering may duplicate code: alwaysinline */
   bool split;      /* lowering may also remove blocks: coroutines */
   char where[100]; /* the function that an error is about; empty: not known */
-  struct map
-      functions; /* what byte_counters_finish checks, by the MD5 of the symbol;
-                           see coverage_jobs.c */
+  struct map functions; /* what byte_counters_finish checks, by the MD5 of the
+                           symbol; see byte_mcdc.c */
 };
 extern const struct byte_counters byte_counters_none;
 
 /* Writes the changed module. Ignores errors of out. Returns NULL or the
  * error. */
-const char *byte_counters_insert(struct byte_counters *flags,
+const char *byte_counters_insert(struct byte_counters *result,
                                  struct bytes module, FILE *out);
 
-/* ---- coverage_jobs.c ----
- *
- * Changes the module again after clang has lowered its intrinsics: the stores
+/* Changes the module again after clang has lowered its intrinsics: the stores
  * to MC/DC's bytes, and symbols. Checks that clang lowered every byte
  * counter. */
-const char *byte_counters_finish(const struct byte_counters *flags,
+const char *byte_counters_finish(const struct byte_counters *planned,
                                  struct bytes module, FILE *out);
+
+/* ---- launch.c ----
+ *
+ * Runs clang so that the front end's counters have another width. Asks the
+ * driver for its jobs (`clang -###`), and divides each job with counters into
+ * three steps: the front end, the lowering of counters, all the rest. Between
+ * the steps, the functions above change the IR. */
+
+/* The values of --counters, indexed by enum cc_counters and ended by NULL. */
+extern const char *const cc_widths[];
+
+/* The values of --mcdc, indexed by enum cc_outcomes and ended by NULL. */
+extern const char *const cc_outcomes[];
+
+/* A command of `bareprof cc`. */
+struct cc_command {
+  struct coverage_options cover;
+  unsigned counters;   /* enum cc_counters */
+  unsigned outcomes;   /* enum cc_outcomes, not AUTO */
+  bool fallback;       /* if the IR has an unexpected form, compile as clang
+                          would */
+  bool verbose;        /* print how many increments were changed */
+  bool keep_implied;   /* also store byte counters that others imply */
+  bool keep_promotion; /* let clang keep IR PGO's counters in registers */
+  char **command;      /* the compiler and its arguments, ended by NULL */
+};
+
+/* Runs the command. Returns its exit status, or 1 after an error that was
+ * reported. If the front end adds no counters, the compiler replaces bareprof
+ * and the function does not return. */
+int launch_command(struct cc_command *launch);
+
+/* Prints everything, besides arguments and sources, on which the command's
+ * objects depend: bareprof, the compiler, --counters. Compiler caches need it.
+ * Returns an exit status. */
+int launch_print_fingerprint(const struct cc_command *launch);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Trace points (`labels`) in assembly: gives each label an instruction of its
- * own, and writes the section that ../image/linked_points.c reads. The second
- * part finds where decisions are open, for trace_ir.c.
+ * Trace points in assembly: gives each label an instruction of its own, and
+ * writes the section that ../image/linked_points.c reads. The second part finds
+ * where decisions are open, for trace_ir.c.
  *
  * clang writes one instruction, label or directive per line. Inline assembly,
  * bareprof's labels too, is between the comments APP and NO_APP.
@@ -14,29 +14,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../base/buffer.h"
 #include "../base/error.h"
-#include "../base/map.h"
-#include "../object/digest.h"
-#include "byte_counters.h"
-#include "increment.h"
 #include "trace_points.h"
-
-enum { SYMBOLS_MOST = 1 << 26 };
 
 static const char strange[] = "the assembly has an unsupported format; compile "
                               "with clang 14 to 23, or with --counters=64";
 
 struct assembly_rewriter {
-  struct trace_points *labels;
+  struct trace_points *points;
   FILE *out;
-  const char *begin, *end;
-  struct map symbols;      /* offsets of the symbols of counters and bitmaps */
+  struct bytes assembly, rest;
+  struct map symbols; /* offsets of the symbols of counters and bitmaps */
   struct text_part function; /* the current function */
   struct text_part weak;     /* the last weak symbol */
-  struct map bodies;       /* functions that have an entry in LABELS_BODIES */
-  struct text_part group;  /* group of the current section, with ",comdat";
-                              empty: none */
+  struct map bodies;         /* functions that have an entry in LABELS_BODIES */
+  struct text_part
+      group; /* group of the current section, with ",comdat"; empty:
+                             none */
 };
 
 /* ---- lines ---- */
@@ -49,6 +43,13 @@ static struct text_part skip_blanks(struct text_part line) {
 static bool is_comment(struct text_part line) {
   return !line.size || *line.at == '@' || *line.at == '#' ||
          part_starts_with(line, "//");
+}
+
+/* Whether the text begins with one of these words. */
+static bool starts_with_any(struct text_part text, const char *const *words) {
+  while (*words && !part_starts_with(text, *words))
+    words++;
+  return *words;
 }
 
 /* Reads a name and a colon at the beginning of a line. */
@@ -73,60 +74,48 @@ static struct text_part strip_quotes(struct text_part name) {
   return name;
 }
 
-static bool is_trace_point(struct text_part line) {
-  return part_starts_with(line, TRACE_POINT_PREFIX);
-}
-
 /* ---- symbols ---- */
 
-static uint64_t hash_name(struct text_part name) {
-  return md5_low64(name.at, name.size);
+static const char *const symbol_prefixes[] = {"__profc_", "__profbm_", NULL};
+
+static void find_counter_symbols(struct assembly_rewriter *rewriter) {
+  struct bytes rest = rewriter->assembly;
+  const char *begin = (const char *)rest.data;
+  for (struct text_part line, name; text_next_line(&rest, &line);)
+    if (parse_label(line, &name) &&
+        starts_with_any(strip_quotes(name), symbol_prefixes))
+      *cc_map_value(&rewriter->symbols, text_hash(strip_quotes(name)), 0, 0) =
+          (uint64_t)(name.at - begin);
 }
 
-static const char *find_counter_symbols(struct assembly_rewriter *room) {
-  for (const char *at = room->begin; at < room->end;) {
-    struct text_part line = part_line_at(at, room->end), name;
-    at = line.at + line.size + 1;
-    if (!parse_label(line, &name) ||
-        (!part_starts_with(strip_quotes(name), "__profc_") &&
-         !part_starts_with(strip_quotes(name), "__profbm_")))
-      continue;
-    uint64_t *offset =
-        map_find_or_add(&room->symbols, hash_name(strip_quotes(name)), 0, 0);
-    if (!offset)
-      return out_of_memory;
-    *offset = (uint64_t)(name.at - room->begin);
-  }
-  return NULL;
-}
-
-/* Sets *symbol to the name of a function's counters or bitmap in the
- * assembly. */
-static bool find_symbol(const struct assembly_rewriter *room,
-                        const struct trace_point *label,
-                        struct text_part *symbol) {
-  const char *prefix = label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
-  size_t size = strlen(prefix);
-  char *name = malloc(size + label->name_size);
+/* Returns the name of a function's counters or bitmap in the assembly. */
+static struct text_part find_symbol(const struct assembly_rewriter *rewriter,
+                                    const struct trace_point *point) {
+  const char *prefix = symbol_prefixes[point->kind != LABEL_COUNTER];
+  size_t size = strlen(prefix) + point->name.size;
+  char *name = malloc(size + 1);
+  struct text_part line, symbol;
   if (!name)
-    return false;
-  memcpy(name, prefix, size);
-  memcpy(name + size, room->labels->names.data + label->name, label->name_size);
+    raise_error(out_of_memory);
+  memcpy(name, prefix, strlen(prefix));
+  memcpy(name + strlen(prefix), point->name.at, point->name.size);
   const uint64_t *offset = map_find(
-      &room->symbols,
-      hash_name((struct text_part){name, size + label->name_size}), 0, 0);
+      &rewriter->symbols, text_hash((struct text_part){name, size}), 0, 0);
   free(name);
-  return offset &&
-         parse_label(part_line_at(room->begin + *offset, room->end), symbol);
+  struct bytes rest = rewriter->assembly;
+  if (!offset)
+    raise_error(strange);
+  rest = (struct bytes){rest.data + *offset, rest.size - (size_t)*offset};
+  if (!text_next_line(&rest, &line) || !parse_label(line, &symbol))
+    raise_error(strange);
+  return symbol;
 }
 
 /* ---- where code is ---- */
 
 /* Reads "\t.section\t.text.f,\"axG\",%progbits,f,comdat". */
-static void parse_section(struct assembly_rewriter *room,
+static void parse_section(struct assembly_rewriter *rewriter,
                           struct text_part line) {
-  struct text_part group = {line.at, 0};
-  room->group = group;
   bool quoted = false, grouped = false;
   unsigned commas = 0;
   for (; line.size && commas < 3; part_cut_front(&line, 1)) {
@@ -134,52 +123,36 @@ static void parse_section(struct assembly_rewriter *room,
     grouped |= commas == 1 && *line.at == 'G';
     commas += !quoted && *line.at == ',';
   }
-  if (grouped && commas == 3)
-    room->group = line;
+  rewriter->group = line;
+  if (!grouped || commas < 3)
+    rewriter->group.size = 0;
 }
 
-static void track_assembly_line(struct assembly_rewriter *room,
+static void track_assembly_line(struct assembly_rewriter *rewriter,
                                 struct text_part line) {
   struct text_part rest = skip_blanks(line);
   if (part_skip_word(&rest, ".section")) {
-    parse_section(room, rest);
+    parse_section(rewriter, rest);
   } else if (part_starts_with(rest, ".text")) {
-    room->group.size = 0;
+    rewriter->group.size = 0;
   } else if (part_skip_word(&rest, ".type")) {
     rest = skip_blanks(rest);
-    struct text_part name = rest;
-    while (rest.size && *rest.at != ',')
-      part_cut_front(&rest, 1);
-    name.size = (size_t)(rest.at - name.at);
+    struct text_part name = text_cut_until(&rest, ",");
     if (part_contains(rest, "function"))
-      room->function = name;
+      rewriter->function = name;
   } else if (part_skip_word(&rest, ".weak")) {
-    room->weak = rest = skip_blanks(rest);
-    while (rest.size && *rest.at != ' ' && *rest.at != '\t')
-      part_cut_front(&rest, 1);
-    room->weak.size -= rest.size;
+    rest = skip_blanks(rest);
+    rewriter->weak = text_cut_until(&rest, " \t");
   }
 }
 
 /* ---- the code after a label ---- */
 
-static bool is_table_label(struct text_part line) {
-  static const char *const kinds[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
-  for (unsigned i = 0; kinds[i]; i++)
-    if (part_starts_with(line, kinds[i]))
-      return true;
-  return false;
-}
-
-static bool is_codeless_directive(struct text_part line) {
-  static const char *const words[] = {".loc",  ".cfi_",  ".save",
-                                      ".pad",  ".setfp", ".option",
-                                      ".file", ".vsave", NULL};
-  for (unsigned i = 0; words[i]; i++)
-    if (part_starts_with(line, words[i]))
-      return true;
-  return false;
-}
+/* Labels to which nothing jumps, and directives without code. */
+static const char *const table_labels[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
+static const char *const codeless[] = {".loc",  ".cfi_",  ".save",
+                                       ".pad",  ".setfp", ".option",
+                                       ".file", ".vsave", NULL};
 
 /* Whether a linker for RISC-V may delete the instruction, because its symbol is
  * near the global or thread pointer. */
@@ -189,25 +162,22 @@ static bool may_be_relaxed(struct text_part line) {
 }
 
 /* Whether the next instruction runs as often as the code before it. */
-static bool is_followed_by_code(const struct assembly_rewriter *room,
-                                const char *at) {
+static bool is_followed_by_code(struct bytes rest) {
   bool foreign = false; /* in inline assembly, whose labels look like clang's */
-  while (at < room->end) {
-    struct text_part line = part_line_at(at, room->end),
-                     text = skip_blanks(line), name;
-    at = line.at + line.size + 1;
-    if (is_trace_point(line))
+  for (struct text_part line, name; text_next_line(&rest, &line);) {
+    struct text_part text = skip_blanks(line);
+    if (part_starts_with(line, TRACE_POINT_PREFIX))
       return true;
-    if (is_comment(text))
+    if (is_comment(text)) {
       foreign = part_contains(text, "APP") && !part_contains(text, "NO_APP");
-    else if (foreign)
+      continue;
+    }
+    bool label = parse_label(line, &name);
+    if (foreign ||
+        (label ? !starts_with_any(line, table_labels)
+               : *text.at == '.' && !starts_with_any(text, codeless)))
       return false;
-    else if (parse_label(line, &name)
-                 ? !is_table_label(line)
-                 : *text.at == '.' && !is_codeless_directive(text))
-      return false;
-    else if (!parse_label(line, &name) && *text.at != '.' &&
-             !may_be_relaxed(text))
+    if (!label && *text.at != '.' && !may_be_relaxed(text))
       return true;
   }
   return false;
@@ -217,99 +187,86 @@ static bool is_followed_by_code(const struct assembly_rewriter *room,
 
 /* Writes the function's entry once. If a function is weak, its symbol may mean
  * another function that overrides it, so its first label is used. */
-static const char *print_function_entry(struct assembly_rewriter *room,
-                                        struct text_part label) {
-  struct text_part body = room->function;
-  if (!room->group.size && part_equals(body, room->weak))
+static void print_function_entry(struct assembly_rewriter *rewriter,
+                                 struct text_part label) {
+  struct text_part body = rewriter->function, group = rewriter->group;
+  if ((*cc_map_value(&rewriter->bodies, text_hash(body), 0, 0))++)
+    return;
+  if (!group.size && part_equals(body, rewriter->weak))
     body = label;
-  size_t known = room->bodies.count;
-  if (!map_find_or_add(&room->bodies, hash_name(room->function), 0, 0))
-    return out_of_memory;
-  if (room->bodies.count == known)
-    return NULL;
-  fprintf(room->out, "\t.pushsection\t" LABELS_BODIES ",\"%s\",%%progbits",
-          room->group.size ? "G" : "");
-  if (room->group.size)
-    fprintf(room->out, ",%.*s", (int)room->group.size, room->group.at);
-  fprintf(room->out, "\n\t%s\t%.*s\n\t.popsection\n",
-          room->labels->wide ? ".quad" : ".long", (int)body.size, body.at);
-  return NULL;
+  fprintf(rewriter->out,
+          "\t.pushsection\t" LABELS_BODIES ",\"%s\",%%progbits%s%.*s"
+          "\n\t%s\t%.*s\n\t.popsection\n",
+          group.size ? "G" : "", group.size ? "," : "", (int)group.size,
+          group.at, rewriter->points->wide ? ".quad" : ".long", (int)body.size,
+          body.at);
 }
 
 /* Linkers drop an entry together with its function: the entry is in the
  * function's group, or linked to its section. */
-static const char *print_point_entry(struct assembly_rewriter *room,
-                                     struct text_part name,
-                                     const struct trace_point *label) {
-  const char *word = room->labels->wide ? ".quad" : ".long";
-  struct text_part symbol;
-  if (!find_symbol(room, label, &symbol) || !room->function.size)
-    return strange;
+static void print_point_entry(struct assembly_rewriter *rewriter,
+                              struct text_part name,
+                              const struct trace_point *point) {
+  const char *word = rewriter->points->wide ? ".quad" : ".long";
+  struct text_part symbol = find_symbol(rewriter, point);
+  bool grouped = rewriter->group.size;
+  struct text_part owner = grouped ? rewriter->group : rewriter->function;
+  if (!rewriter->function.size)
+    raise_error(strange);
   uint32_t what =
-      (uint32_t)label->kind << LABEL_KIND_SHIFT | (uint32_t)label->value;
-  struct text_part owner = room->group.size ? room->group : room->function;
-  fprintf(room->out,
+      (uint32_t)point->kind << LABEL_KIND_SHIFT | (uint32_t)point->value;
+  fprintf(rewriter->out,
           "\t.pushsection\t" LABELS_SECTION ",\"%s\",%%progbits,%.*s\n"
           "\t%s\t%.*s\n\t%s\t%.*s\n\t.long\t0x%" PRIx32
           "\n\t.long\t%zu\n\t.popsection\n",
-          room->group.size ? "G" : "o", (int)owner.size, owner.at, word,
-          (int)name.size, name.at, word, (int)symbol.size, symbol.at, what,
-          label->slot);
-  return print_function_entry(room, name);
+          grouped ? "G" : "o", (int)owner.size, owner.at, word, (int)name.size,
+          name.at, word, (int)symbol.size, symbol.at, what, point->slot);
+  print_function_entry(rewriter, name);
 }
 
-/* Writes a label and its entry. *at: after the label's line; moves past the
- * nop. */
-static const char *print_point(struct assembly_rewriter *room,
-                               struct text_part name, const char **at) {
-  const struct trace_point *list =
-      (const struct trace_point *)room->labels->list.data;
-  struct text_part rest = name, nop;
-  part_skip_word(&rest, TRACE_POINT_PREFIX);
-  size_t number = (size_t)strtoul(rest.at, NULL, 10);
-  do {
-    nop = part_line_at(*at, room->end);
-    *at = nop.at + nop.size + 1;
-  } while (*at < room->end && !skip_blanks(nop).size);
-  if (number >= room->labels->list.size / sizeof *list ||
-      (!part_starts_with(skip_blanks(nop), "nop") &&
-       !part_starts_with(skip_blanks(nop), "c.nop")))
-    return strange;
-  fprintf(room->out, "%.*s:\n", (int)name.size, name.at);
-  const char *error = print_point_entry(room, name, &list[number]);
-  if (error || is_followed_by_code(room, *at))
-    return error;
-  room->labels->nops++;
-  fprintf(room->out, "%.*s\n", (int)nop.size, nop.at);
-  return NULL;
+/* Writes a label and its entry. Moves past the nop. */
+static void print_point(struct assembly_rewriter *rewriter,
+                        struct text_part name) {
+  const struct trace_points *points = rewriter->points;
+  struct text_part digits = name, nop = {"", 0};
+  part_skip_word(&digits, TRACE_POINT_PREFIX);
+  size_t number = (size_t)strtoul(digits.at, NULL, 10);
+  while (text_next_line(&rewriter->rest, &nop) && !skip_blanks(nop).size)
+    continue;
+  if (number >= points->count || (!part_starts_with(skip_blanks(nop), "nop") &&
+                                  !part_starts_with(skip_blanks(nop), "c.nop")))
+    raise_error(strange);
+  part_print(rewriter->out, "%p:\n", name);
+  print_point_entry(rewriter, name, &points->list[number]);
+  if (is_followed_by_code(rewriter->rest))
+    return;
+  rewriter->points->nops++;
+  part_print(rewriter->out, "%p\n", nop);
 }
 
-static const char *print_assembly(struct assembly_rewriter *room) {
-  const char *error = find_counter_symbols(room);
-  for (const char *at = room->begin; at < room->end && !error;) {
-    struct text_part line = part_line_at(at, room->end), name;
-    at = line.at + line.size + 1;
-    track_assembly_line(room, line);
-    if (is_trace_point(line) && parse_label(line, &name))
-      error = print_point(room, name, &at);
+static void print_assembly(void *context) {
+  struct assembly_rewriter *rewriter = context;
+  find_counter_symbols(rewriter);
+  for (struct text_part line, name; text_next_line(&rewriter->rest, &line);) {
+    track_assembly_line(rewriter, line);
+    if (part_starts_with(line, TRACE_POINT_PREFIX) && parse_label(line, &name))
+      print_point(rewriter, name);
     else
-      fprintf(room->out, "%.*s\n", (int)line.size, line.at);
+      part_print(rewriter->out, "%p\n", line);
   }
-  return error;
 }
 
-const char *trace_points_assemble(struct trace_points *labels,
+const char *trace_points_assemble(struct trace_points *points,
                                   struct bytes assembly, FILE *out) {
-  const char *begin = (const char *)assembly.data;
-  struct assembly_rewriter room = {.labels = labels,
-                                   .out = out,
-                                   .begin = begin,
-                                   .end = begin + assembly.size,
-                                   .symbols = {.limit = SYMBOLS_MOST},
-                                   .bodies = {.limit = SYMBOLS_MOST}};
-  const char *error = print_assembly(&room);
-  map_free(&room.symbols);
-  map_free(&room.bodies);
+  struct assembly_rewriter rewriter = {.points = points,
+                                       .out = out,
+                                       .assembly = assembly,
+                                       .rest = assembly,
+                                       .symbols = {.limit = BYTE_COUNTERS_MOST},
+                                       .bodies = {.limit = BYTE_COUNTERS_MOST}};
+  const char *error = catch_error(print_assembly, &rewriter);
+  map_free(&rewriter.symbols);
+  map_free(&rewriter.bodies);
   return error;
 }
 
@@ -350,19 +307,19 @@ static uint64_t pass_block(struct decision_step *steps,
 }
 
 /* Repeats until no edge changes the state of a block. */
-static void propagate_open(struct decision_step *steps, const struct cfg *flow,
+static void propagate_open(const struct traced_body *body,
                            struct block_entry_state *list) {
-  const struct cfg_block *blocks = cfg_blocks(flow);
-  const struct cfg_edge *edges = cfg_edges(flow);
+  const struct cfg *cfg = &body->cfg;
   list[0].reached = true;
   for (bool more = true; more;) {
     more = false;
-    for (size_t i = 0; i < flow->block_count; i++) {
+    for (size_t i = 0; i < cfg->block_count; i++) {
       if (!list[i].reached)
         continue;
-      uint64_t open = pass_block(steps, &blocks[i], list[i].open, false);
-      for (size_t k = blocks[i].edges; k < blocks[i].last; k++) {
-        struct block_entry_state *to = &list[edges[k].to];
+      const struct cfg_block *block = &cfg->blocks[i];
+      uint64_t open = pass_block(body->steps, block, list[i].open, false);
+      for (size_t k = block->edges; k < block->last; k++) {
+        struct block_entry_state *to = &list[cfg->edges[k].to];
         more |= !to->reached || (open & ~to->open);
         to->reached = true;
         to->open |= open;
@@ -371,40 +328,22 @@ static void propagate_open(struct decision_step *steps, const struct cfg *flow,
   }
 }
 
-/* Sets `within` in all steps. Returns whether the function may return while a
- * decision is open. */
-static bool mark_open_steps(struct decision_step *steps, const struct cfg *flow,
-                            const struct block_entry_state *list) {
-  const struct cfg_block *blocks = cfg_blocks(flow);
-  bool leaves = false;
-  for (size_t i = 0; i < flow->block_count; i++) {
-    bool ends = blocks[i].edges == blocks[i].last;
-    uint64_t open =
-        list[i].reached ? pass_block(steps, &blocks[i], list[i].open, true) : 0;
-    leaves |= ends && open;
+void trace_mark_open(void *context) {
+  struct traced_body *body = context;
+  struct cfg *cfg = &body->cfg;
+  for (size_t i = 0; i < cfg->line_count; i++)
+    if (body->steps[i].slot >= SLOTS_MOST)
+      raise_error("the code has more than 64 nested decisions");
+  cfg_read(cfg);
+  struct block_entry_state *list =
+      cc_allocate(cfg->memory, cfg->block_count * sizeof *list);
+  propagate_open(body, list);
+  for (size_t i = 0; i < cfg->block_count; i++) {
+    const struct cfg_block *block = &cfg->blocks[i];
+    bool ends = block->edges == block->last;
+    uint64_t open = list[i].reached
+                        ? pass_block(body->steps, block, list[i].open, true)
+                        : 0;
+    body->leaves |= ends && open;
   }
-  return leaves;
-}
-
-const char *trace_mark_open(struct decision_step *steps,
-                            const struct text_part *lines, size_t count,
-                            bool *leaves) {
-  struct cfg flow;
-  struct block_entry_state *list = NULL;
-  *leaves = false;
-  for (size_t i = 0; i < count; i++)
-    if (steps[i].slot >= SLOTS_MOST)
-      return "the code has more than 64 nested decisions";
-  const char *error = cfg_read(&flow, lines, count);
-  if (!error) {
-    list = calloc(flow.block_count + 1, sizeof *list);
-    error = list ? NULL : out_of_memory;
-  }
-  if (!error && flow.block_count) {
-    propagate_open(steps, &flow, list);
-    *leaves = mark_open_steps(steps, &flow, list);
-  }
-  free(list);
-  cfg_free(&flow);
-  return error;
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files for trace points (`labels`) share; only they include this.
- * trace_ir.c changes the IR, trace_assembly.c the assembly.
+ * What the files for trace points share; only they include this. trace_ir.c
+ * changes the IR, trace_assembly.c the assembly.
  */
 #ifndef CC_TRACE_POINTS_H
 #define CC_TRACE_POINTS_H
 
 #include "../image/trace_counts.h"
-#include "steps.h"
+#include "byte_counters.h"
 
 /* A trace point: its kind and its function. */
 struct trace_point {
-  size_t name, name_size; /* of the function, in labels->names, without
-                             @__profn_ and quotes */
+  struct text_part name; /* of the function, without @__profn_ and quotes */
   enum linked_point_kind kind;
   uint64_t value;
   size_t slot; /* of a decision: the number of its variable in the function */
@@ -26,15 +25,19 @@ struct decision_step {
   bool within; /* for STEP_ADDS: the decision may be open here */
 };
 
-/* trace_assembly.c: sets `within` in all steps, one for each line. *leaves: the
- * function may return while a decision is open. Returns NULL or the error: the
- * control-flow graph has an unexpected form. */
-struct text_part;
-const char *trace_mark_open(struct decision_step *steps,
-                            const struct text_part *lines, size_t count,
-                            bool *leaves);
+/* A function's body, with a step for each line. */
+struct traced_body {
+  struct cfg cfg;
+  struct decision_step *steps;
+  bool leaves; /* the function may return while a decision is open */
+};
 
-/* The names of labels begin with this; the number in the list follows. */
+/* trace_assembly.c: sets `within` in all steps, and `leaves`. context: struct
+ * traced_body. Fails if the control-flow graph has an unexpected form. */
+void trace_mark_open(void *context);
+
+/* The labels of trace points begin with this; the number in the list
+ * follows. */
 #define TRACE_POINT_PREFIX ".Lbareprof."
 
 #endif

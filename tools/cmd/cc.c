@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof cc, the compiler launcher: takes its own options, the BAREPROF_
- * variables of the environment, and the compiler's command. cc/launch.h runs
+ * variables of the environment, and the compiler's command. cc/launch.c runs
  * the compiler so that the program counts.
  */
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "../base/error.h"
 #include "../base/text_part.h"
-#include "../cc/launch.h"
+#include "../cc/steps.h"
 #include "commands.h"
 
 struct cc_arguments {

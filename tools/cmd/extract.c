@@ -28,9 +28,8 @@ static const char *check_kept_pair(const struct elf_subset *keep,
     section = elf_subset_find(keep, placed_records[i]);
   if (!section)
     return "the ELF has counters, but no records and no names; pass the ELF "
-           "that ran, not stripped by llvm-strip without -g; with "
-           "-profile-correlate=debug-info keep the ELF with its debug "
-           "information";
+           "that ran, unstripped or stripped with -g only; with "
+           "-profile-correlate=debug-info archive the complete ELF";
   if (section->flags & ELF_COMPRESSED)
     return "the records or names are compressed, which llvm-cov cannot read; "
            "pass the ELF that ran, uncompressed";

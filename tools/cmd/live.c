@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
-#include "../coverage/model/evaluation.h"
+#include "../coverage/model/evaluate.h"
 #include "../image/dumpfile.h"
 #include "../wire/session.h"
 
@@ -110,18 +110,17 @@ static int evaluate_counts(struct model *exported,
   struct evaluate_input *list = calloc(count + 1, sizeof *list);
   int status = list ? making->status : report_memory(NULL);
   const struct evaluate_options mask = {.tokens = making->tokens,
-                                        .code_only = making->code_only};
+                                        .code_only = making->code_only,
+                                        .as_llvm_cov = making->as_llvm_cov};
   for (size_t i = 0; i < count && !status; i++) {
     struct live_elf_counts *one = &making->all[i];
     if (!one->counted)
       continue;
     status = read_counts(one);
-    list[used++] = (struct evaluate_input){
-        .elf = &making->inputs->subjects[i].elf,
-        .names = &one->names,
-        .profile = &one->profile,
-        .bitmaps_18 = one->profile.bitmaps == BITMAPS_18,
-        .as_llvm_cov = making->as_llvm_cov};
+    list[used++] =
+        (struct evaluate_input){.elf = &making->inputs->subjects[i].elf,
+                                .names = &one->names,
+                                .profile = &one->profile};
   }
   const char *error =
       status ? NULL : evaluate_elfs(exported, list, used, &mask);

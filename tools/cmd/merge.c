@@ -167,8 +167,8 @@ static const struct option_row options[] = {
      .most = INDEXED_NEWEST},
     {.name = "mcdc-llvm",
      .value = "N",
-     .help = "LLVM release, 18 to " LLVM_TEXT(
-         LLVM_LAST) " that wrote the MC/DC bitmaps of a text profile "
+     .help = "LLVM release (18 to " LLVM_TEXT(
+         LLVM_LAST) ") that wrote the MC/DC bitmaps of a text profile "
                     "(.proftext), which the file does not say",
      OPTION(struct arguments, mcdc),
      .least = 18,

@@ -30,9 +30,8 @@ static int run_mip_create(const struct command *command, int argc,
   status = mip_load(&profile, argv[optind]);
   for (size_t i = 0; i < profile.function_count && !status; i++)
     if (profile.functions[i].runs)
-      status =
-          report(argv[optind], "the profile says which functions ran, so they "
-                               "cannot be patched in; pass the map or the ELF");
+      status = report(argv[optind],
+                      "this is a profile with counts; pass the map or the ELF");
   if (!status)
     status = mip_save(&profile, arguments.out);
   mip_profile_free(&profile);

@@ -67,17 +67,12 @@ static int write_listing(const struct arguments *arguments,
 }
 
 static int order_and_write(const struct arguments *arguments,
-                           const struct runs *runs, const struct elf *elf) {
+                           struct runs *runs, const struct elf *elf) {
   struct order_listing listing;
-  uint32_t *order = order_compute(runs);
-  if (!order)
-    return report_memory(NULL);
-  const char *error = order_list_symbols(&listing, runs, order, elf);
-  int status = error ? report(elf ? arguments->elf : NULL, "%s", error)
-                     : write_listing(arguments, &listing);
-  free(listing.list);
-  free(order);
-  return status;
+  const char *error =
+      order_list_symbols(&listing, runs, order_compute(runs), elf);
+  return error ? report(elf ? arguments->elf : NULL, "%s", error)
+               : write_listing(arguments, &listing);
 }
 
 static int order_traces(const struct arguments *arguments,
@@ -91,7 +86,7 @@ static int order_traces(const struct arguments *arguments,
     warn_lost_traces(&lost);
     runs_merge_equal(&runs);
     status =
-        runs_count(&runs)
+        runs.count
             ? order_and_write(arguments, &runs, elf)
             : report(
                   inputs->names[0],

@@ -141,15 +141,13 @@ static int write_overlap(const struct profile_overlap *overlap,
 static int measure_overlap(const struct arguments *arguments,
                            struct profile_pair *pair) {
   struct profile_overlap overlap;
-  int status;
+  int status = 0;
   bool demangles = !arguments->json && !arguments->no_demangle &&
                    strcmp(arguments->out, "-") == 0;
   if (demangles)
     demangle_begin(0);
   if (overlap_compute(&overlap, pair, &arguments->settings))
     status = write_overlap(&overlap, arguments);
-  else
-    status = pair->wrong ? 0 : report_memory(NULL);
   buffer_free(&overlap.list);
   return demangle_end() || status;
 }

@@ -93,8 +93,9 @@ static int subtract_previous(const struct receive_gdb_work *work,
   int status = join_add_file(
       &earlier, server, (struct bytes){work->before.data, work->before.size});
   if (!status && !snapshot_follows(now, &earlier.profile))
-    warn(server, "counts have fallen, so the program restarted; counts after "
-                 "the last read before the restart are in no increment");
+    warn(server,
+         "counts have fallen, so the program restarted; counts between the "
+         "last read and the restart are missing from the increments");
   else if (!status && !snapshot_subtract(now, &earlier.profile))
     status = report_memory(NULL);
   join_free(&earlier);

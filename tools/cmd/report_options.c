@@ -348,7 +348,7 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, open),
      .often = true},
     {.name = "uncovered",
-     .help = "list the functions that never ran first",
+     .help = "list the functions that never ran, before the table",
      OPTION(struct report_arguments, uncovered)},
 /* --lcov is the first format; the help marks it as often used. */
 #define FORMAT_ROW(field, option, about)           \

@@ -14,7 +14,7 @@
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/inputs/paths.h"
-#include "../coverage/model/evaluation.h"
+#include "../coverage/model/evaluate.h"
 #include "../coverage/out/out.h"
 
 /* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
@@ -84,7 +84,6 @@ int trace_print_least(struct image_join *join) {
   const char *error =
       status ? NULL : evaluation_read_names(&subject.elf, &subject.names);
   const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
-                                     profile.bitmaps == BITMAPS_18,
                                      .least = true};
   if (!status && !error)
     error = evaluate_elfs(&exported, &one, 1, &mask);

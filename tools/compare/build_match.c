@@ -14,6 +14,7 @@
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../image/dumpfile.h"
 #include "../image/raw_version.h"
 #include "../object/digest.h"
@@ -44,13 +45,13 @@ static uint64_t encode_key(enum key key, uint32_t counters) {
   return (uint64_t)key << 32 | counters;
 }
 
-/* Returns the value of a key, which is 0 if the key is new. Returns NULL if
- * memory runs out. */
+/* Returns the value of a key, which is 0 if the key is new. */
 static uint64_t *find_or_add_key(struct map *map, enum key key,
                                  uint64_t reference,
                                  const struct match_function *structure) {
-  return map_find_or_add(map, reference, structure ? structure->hash : 0,
-                         encode_key(key, structure ? structure->counters : 0));
+  return need_memory(
+      map_find_or_add(map, reference, structure ? structure->hash : 0,
+                      encode_key(key, structure ? structure->counters : 0)));
 }
 
 static uint64_t find_key_value(const struct map *map, enum key key,
@@ -85,12 +86,11 @@ static double sum_record_counters(const struct record_counts *counts) {
   return sum;
 }
 
-static const char *add_profile_records(struct build_match *match,
-                                       const struct profile *profile) {
-  const char *error = NULL;
-  for (size_t i = 0; i < profile->function_count && !error; i++) {
+static void add_profile_records(struct build_match *match,
+                                const struct profile *profile) {
+  for (size_t i = 0; i < profile->function_count; i++) {
     const struct function_entry *entry = profile->arrived[i];
-    for (const struct record_counts *counts = entry->counts; counts && !error;
+    for (const struct record_counts *counts = entry->counts; counts;
          counts = counts->next) {
       const struct match_function one = {
           .name = entry->name,
@@ -98,26 +98,23 @@ static const char *add_profile_records(struct build_match *match,
           .hash = profile_comparable_hash(profile, counts->hash),
           .counters = counts->counter_count,
           .weight = sum_record_counters(counts)};
-      error = buffer_append(&match->records, &one, sizeof one);
+      need_append(&match->records, &one, sizeof one);
     }
   }
-  return error;
 }
 
-static const char *add_build_functions(struct build_match *match,
-                                       const struct image_functions *functions,
-                                       const struct profile *profile) {
-  const char *error = NULL;
-  for (size_t i = 0; i < functions->count && !error; i++) {
+static void add_build_functions(struct build_match *match,
+                                const struct image_functions *functions,
+                                const struct profile *profile) {
+  for (size_t i = 0; i < functions->count; i++) {
     const struct image_function *function = &functions->list[i];
     const struct match_function one = {
         .name = function->name ? function->name : "",
         .reference = function->name_ref,
         .hash = profile_comparable_hash(profile, function->hash),
         .counters = function->counter_count - function->bytes};
-    error = buffer_append(&match->build, &one, sizeof one);
+    need_append(&match->build, &one, sizeof one);
   }
-  return error;
 }
 
 /* Gives the profile the build's separator: clang 18 and later also find the
@@ -136,36 +133,26 @@ static void translate_separators(struct profile *profile,
 
 /* ---- matching ---- */
 
-static bool set_key_once(struct map *map, enum key key, uint64_t reference,
+static void set_key_once(struct map *map, enum key key, uint64_t reference,
                          const struct match_function *structure,
                          size_t number) {
   uint64_t *value = find_or_add_key(map, key, reference, structure);
-  if (value && !*value)
+  if (!*value)
     *value = number;
-  return value;
-}
-
-static bool count_key(struct map *map, enum key key,
-                      const struct match_function *structure) {
-  uint64_t *value = find_or_add_key(map, key, 0, structure);
-  if (value)
-    ++*value;
-  return value;
 }
 
 /* Adds a function of the build under all keys through which it may be found. */
-static bool index_function(struct map *map, const struct match_function *one,
+static void index_function(struct map *map, const struct match_function *one,
                            size_t number) {
-  if (!set_key_once(map, KEY_NAME, one->reference, NULL, number) ||
-      !set_key_once(map, KEY_SAME, one->reference, one, number))
-    return false;
+  set_key_once(map, KEY_NAME, one->reference, NULL, number);
+  set_key_once(map, KEY_SAME, one->reference, one, number);
   if (find_key_value(map, KEY_PROFILE, one->reference, NULL))
-    return true;
+    return;
   uint64_t base = hash_base_name(one->name);
-  return set_key_once(map, KEY_BASE, base, NULL, number) &&
-         set_key_once(map, KEY_MOVED, base, one, number) &&
-         set_key_once(map, KEY_NEW, 0, one, number) &&
-         count_key(map, KEY_NEWS, one);
+  set_key_once(map, KEY_BASE, base, NULL, number);
+  set_key_once(map, KEY_MOVED, base, one, number);
+  set_key_once(map, KEY_NEW, 0, one, number);
+  ++*find_or_add_key(map, KEY_NEWS, 0, one);
 }
 
 static bool differs_in_suffix(const char *a, const char *b) {
@@ -211,25 +198,21 @@ static void match_by_structure(const struct map *map,
   record->reason = MATCH_RENAMED;
 }
 
-static bool match_records(struct build_match *match, struct map *map) {
+static void match_records(struct build_match *match, struct map *map) {
   struct match_function *records = (void *)match->records.data;
   const struct match_function *build = (const void *)match->build.data;
   size_t count = match->records.size / sizeof *records;
   for (size_t i = 0; i < count; i++)
-    if (!set_key_once(map, KEY_PROFILE, records[i].reference, NULL, i + 1))
-      return false;
+    set_key_once(map, KEY_PROFILE, records[i].reference, NULL, i + 1);
   for (size_t i = 0; i < match->build.size / sizeof *build; i++)
-    if (!index_function(map, &build[i], i + 1))
-      return false;
+    index_function(map, &build[i], i + 1);
   for (size_t i = 0; i < count; i++) {
     match_by_name(map, &records[i], build);
-    if (records[i].reason == MATCH_GONE &&
-        !count_key(map, KEY_LOST, &records[i]))
-      return false;
+    if (records[i].reason == MATCH_GONE)
+      ++*find_or_add_key(map, KEY_LOST, 0, &records[i]);
   }
   for (size_t i = 0; i < count; i++)
     match_by_structure(map, &records[i], build);
-  return true;
 }
 
 /* ---- sums ---- */
@@ -278,16 +261,16 @@ void match_begin(struct build_match *match) {
                                 .names.limit = SIZE_MAX / 2};
 }
 
-const char *match_settle(struct build_match *match, bool same_kind) {
+void match_settle(struct build_match *match, bool same_kind) {
   struct match_function *records = (void *)match->records.data;
   struct map map = {.limit = SIZE_MAX / 256};
-  bool done = !same_kind || match_records(match, &map);
+  if (same_kind)
+    match_records(match, &map);
   map_free(&map);
   for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
        i++)
     records[i].reason = MATCH_KIND;
   sum_reasons(match);
-  return done ? NULL : out_of_memory;
 }
 
 const char *match_profile(struct build_match *match, struct profile *profile,
@@ -295,15 +278,15 @@ const char *match_profile(struct build_match *match, struct profile *profile,
   uint64_t version;
   match_begin(match);
   const char *error = read_build_functions(build, &version);
+  bool same = !error && is_same_kind(version, profile);
   if (error)
     return error;
-  bool same = is_same_kind(version, profile);
   if (same)
     translate_separators(profile, build->functions);
-  error = add_profile_records(match, profile);
-  if (!error)
-    error = add_build_functions(match, build->functions, profile);
-  return error ? error : match_settle(match, same);
+  add_profile_records(match, profile);
+  add_build_functions(match, build->functions, profile);
+  match_settle(match, same);
+  return NULL;
 }
 
 void match_free(struct build_match *match) {

@@ -20,13 +20,12 @@ struct profile_pair {
   struct profile_merge sides[SIDES];
   const struct profile *profiles[SIDES]; /* the whole profiles, or windows of
                                             them */
-  /* The files cannot be read in windows: call pair_read_whole and start
-   * again. */
-  bool wrong;
+  bool wrong; /* the files cannot be read in windows: call pair_read_whole and
+                 start again */
   /* Only for profile_overlap.c. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */
-  struct buffer found;    /* bool for each function of B: A has it too */
+  bool *found;            /* for each function of B: A has it too */
   struct buffer records;
   struct arena kept; /* holds names from windows */
 };
@@ -110,8 +109,7 @@ struct overlap_settings {
 };
 
 /* Computes the overlap. Sums include all records that take part. Returns false
- * if memory runs out, or if pair->wrong. The caller frees overlap->list in both
- * cases. */
+ * if pair->wrong. The caller frees overlap->list in both cases. */
 bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
                      const struct overlap_settings *settings);
 
@@ -167,7 +165,7 @@ struct build_match {
 struct image_functions;
 struct build_image {
   const struct elf *elf;
-  unsigned raw;                /* raw version; 0: as the ELF says */
+  unsigned raw;                      /* raw version; 0: as the ELF says */
   struct image_functions *functions; /* the caller frees them */
 };
 
@@ -180,7 +178,7 @@ const char *match_profile(struct build_match *match, struct profile *profile,
 /* Matches in steps: match_begin; then the caller fills both lists; then
  * match_settle. same_kind: both have the same kind of instrumentation. */
 void match_begin(struct build_match *match);
-const char *match_settle(struct build_match *match, bool same_kind);
+void match_settle(struct build_match *match, bool same_kind);
 
 void match_free(struct build_match *match);
 

@@ -10,6 +10,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/need.h"
 #include "../profile/profile_merge.h"
 #include "comparison.h"
 
@@ -62,13 +63,11 @@ static bool separators_differ(const struct profile_pair *pair) {
          (a->has_semicolons || b->has_semicolons);
 }
 
-/* Marks all functions of B as not found. Returns false if memory runs out. */
-static bool clear_found_marks(struct profile_pair *pair) {
-  size_t count = pair->profiles[SIDE_B]->function_count;
-  if (buffer_make_room(&pair->found, count + 1))
-    return false;
-  memset(pair->found.data, 0, count + 1);
-  return true;
+/* Marks all functions of B as not found. */
+static void clear_found_marks(struct profile_pair *pair) {
+  size_t count = pair->profiles[SIDE_B]->function_count + 1;
+  pair->found = need_memory(realloc(pair->found, count));
+  memset(pair->found, 0, count);
 }
 
 int pair_read_whole(struct profile_pair *pair) {
@@ -84,15 +83,13 @@ int pair_read_whole(struct profile_pair *pair) {
   if (!error && separator)
     profile_merge_translate(&pair->sides[SIDE_B], separator,
                             pair->names[SIDE_B]);
-  if (!error && !clear_found_marks(pair))
-    error = out_of_memory;
+  clear_found_marks(pair);
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
 
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf) {
   *pair = (struct profile_pair){.names = {names[SIDE_A], names[SIDE_B]},
-                                .found.limit = SIZE_MAX / 2,
                                 .records.limit = SIZE_MAX / 2,
                                 .kept.limit = SIZE_MAX / 2};
   for (int i = 0; i < SIDES; i++)
@@ -119,7 +116,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
 void pair_close(struct profile_pair *pair) {
   for (int i = 0; i < SIDES; i++)
     profile_merge_free(&pair->sides[i]);
-  buffer_free(&pair->found);
+  free(pair->found);
   buffer_free(&pair->records);
   arena_free(&pair->kept);
 }
@@ -178,8 +175,8 @@ static bool read_next_window(struct profile_pair *pair,
                            i == SIDE_A ? NULL : pair->profiles[SIDE_A]);
     pair->wrong = pair->wrong || !indexed_windows_are_valid(windows, !more);
   }
-  pair->wrong =
-      pair->wrong || separators_differ(pair) || !clear_found_marks(pair);
+  pair->wrong = pair->wrong || separators_differ(pair);
+  clear_found_marks(pair);
   pair->bucket = end;
   *step = (struct pair_cursor){.next = {0}};
   return more && !pair->wrong;
@@ -189,7 +186,7 @@ static bool next_in_window(struct profile_pair *pair,
                            struct pair_cursor *step) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
-  bool *found = (bool *)pair->found.data;
+  bool *found = pair->found;
   size_t i = step->next[SIDE_A], *j = &step->next[SIDE_B];
   const struct function_entry *one = NULL, *other = NULL;
   if (i < a->function_count) {
@@ -224,20 +221,18 @@ static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
   return true;
 }
 
-/* The step's name, which lasts as long as the pair. NULL: out of memory. */
+/* The step's name, which lasts as long as the pair. */
 static const char *keep_step_name(struct profile_pair *pair,
                                   const struct pair_cursor *step) {
-  return pair->windows ? arena_copy(&pair->kept, step->name, strlen(step->name))
-                       : step->name;
+  return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
 
 /* By hash; A's record before B's. */
 ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 
-/* All of them. false: out of memory. */
-static bool list_step_records(struct profile_pair *pair,
-                              const struct pair_cursor *step,
-                              struct counts_pair_list *records) {
+/* Lists all of them. */
+static struct counts_pair_list
+list_step_records(struct profile_pair *pair, const struct pair_cursor *step) {
   struct buffer *buffer = &pair->records;
   buffer->size = 0;
   for (int i = 0; i < SIDES; i++)
@@ -247,8 +242,7 @@ static bool list_step_records(struct profile_pair *pair,
       struct counts_pair one = {
           .hash = profile_comparable_hash(pair->profiles[i], counts->hash)};
       one.sides[i] = counts;
-      if (buffer_append(buffer, &one, sizeof one))
-        return false;
+      need_append(buffer, &one, sizeof one);
     }
   struct counts_pair *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
@@ -262,8 +256,7 @@ static bool list_step_records(struct profile_pair *pair,
     } else {
       list[kept++] = list[i];
     }
-  *records = (struct counts_pair_list){list, kept};
-  return true;
+  return (struct counts_pair_list){list, kept};
 }
 
 /* Whether they have as many counters, and of each kind as many sites. */
@@ -287,18 +280,13 @@ const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
 const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
                                             "vtables"};
 
-/* Sorted copies of the values of a site in A and in B. */
-struct site_copies {
-  struct value_site sites[SIDES];
-};
-
 struct overlap_state {
   struct profile_overlap *overlap;
   struct profile_pair *pair;
   const struct overlap_settings *settings;
-  struct site_copies copies;
-  int side;  /* the side that is summed up */
-  bool in_a; /* the current function has a record in A */
+  struct value_site copies[SIDES]; /* sorted copies of a site in A and in B */
+  int side;                        /* the side that is summed up */
+  bool in_a;                       /* the current function has a record in A */
 };
 
 bool measure_has_counts(const struct overlap_shares *measure) {
@@ -378,32 +366,27 @@ static void add_overlap(struct overlap_shares *all,
     function->overlap += smaller_share(a, b, function->sums);
 }
 
-static bool copy_sorted_site(struct value_site *to,
+static void copy_sorted_site(struct value_site *to,
                              const struct value_site *from) {
   if (to->room < from->count) {
-    struct profiled_value *values =
-        realloc(to->values, from->count * sizeof *values);
-    if (!values)
-      return false;
-    to->values = values;
+    to->values =
+        need_memory(realloc(to->values, from->count * sizeof *to->values));
     to->room = from->count;
   }
   to->count = from->count;
   if (from->count)
     memcpy(to->values, from->values, from->count * sizeof *from->values);
   site_sort(to);
-  return true;
 }
 
-static bool add_site_overlap(struct overlap_state *measuring,
+static void add_site_overlap(struct overlap_state *measuring,
                              struct overlap_shares *all,
                              struct overlap_shares *function,
                              const struct value_site *const sites[SIDES]) {
-  struct value_site *a = &measuring->copies.sites[SIDE_A];
-  struct value_site *b = &measuring->copies.sites[SIDE_B];
-  if (!copy_sorted_site(a, sites[SIDE_A]) ||
-      !copy_sorted_site(b, sites[SIDE_B]))
-    return false;
+  struct value_site *a = &measuring->copies[SIDE_A];
+  struct value_site *b = &measuring->copies[SIDE_B];
+  copy_sorted_site(a, sites[SIDE_A]);
+  copy_sorted_site(b, sites[SIDE_B]);
   for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
     uint64_t one = a->values[i].value, other = b->values[j].value;
     if (one == other)
@@ -411,10 +394,9 @@ static bool add_site_overlap(struct overlap_state *measuring,
     i += one <= other;
     j += other <= one;
   }
-  return true;
 }
 
-static bool add_record_overlap(struct overlap_state *measuring,
+static void add_record_overlap(struct overlap_state *measuring,
                                struct overlap_shares *function,
                                const struct counts_pair *records) {
   struct overlap_shares *all = measuring->overlap->of;
@@ -427,11 +409,9 @@ static bool add_record_overlap(struct overlap_state *measuring,
       const struct value_site *const sites[] = {&a->more->sites[kind][i],
                                                 &b->more->sites[kind][i]};
       unsigned at = MEASURE_VALUES + kind;
-      struct overlap_shares *own = function ? &function[at] : NULL;
-      if (!add_site_overlap(measuring, &all[at], own, sites))
-        return false;
+      add_site_overlap(measuring, &all[at], function ? &function[at] : NULL,
+                       sites);
     }
-  return true;
 }
 
 /* ---- records ---- */
@@ -468,7 +448,7 @@ static bool has_counts(const struct record_counts *counts) {
   return i < counts->counter_count;
 }
 
-static bool measure_record(struct overlap_state *measuring,
+static void measure_record(struct overlap_state *measuring,
                            const struct pair_cursor *step,
                            const struct counts_pair *records) {
   const struct record_counts *a = records->sides[SIDE_A],
@@ -476,29 +456,31 @@ static bool measure_record(struct overlap_state *measuring,
   struct profile_overlap *overlap = measuring->overlap;
   struct function_overlap function = {.name = NULL};
   if (!is_compared(measuring, a ? a : b))
-    return true;
+    return;
   if (!b) {
     overlap->only_a++;
-    return true;
+    return;
   }
   bool in_a = measuring->in_a, counted = has_counts(b);
   if (!in_a || (counted && (!a || !has_same_shape(a, b)))) {
     sum_record_counts(function.of, b, SIDE_B);
     add_unmatched_record(overlap, function.of, in_a);
-    return true;
+    return;
   }
   overlap->functions++;
   if (!counted)
-    return true;
+    return;
+  if (!is_record_wanted(measuring, step->name, b)) {
+    add_record_overlap(measuring, NULL, records);
+    return;
+  }
+  function.name = keep_step_name(measuring->pair, step);
   function.hash = b->hash;
   function.counters = b->counter_count;
-  if (!is_record_wanted(measuring, step->name, b))
-    return add_record_overlap(measuring, NULL, records);
-  function.name = keep_step_name(measuring->pair, step);
   for (int side = 0; side < SIDES; side++)
     sum_record_counts(function.of, records->sides[side], side);
-  return function.name && add_record_overlap(measuring, function.of, records) &&
-         !buffer_append_bytes(&overlap->list, &function, sizeof function);
+  add_record_overlap(measuring, function.of, records);
+  need_append(&overlap->list, &function, sizeof function);
 }
 
 static int compare_by_name(const void *a, const void *b) {
@@ -526,26 +508,24 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
   struct overlap_state measuring = {
       .overlap = overlap, .pair = pair, .settings = settings};
   struct pair_cursor step = {.next = {0}};
-  struct counts_pair_list records;
-  bool right = true;
   *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
   /* The sums come first, since overlaps are parts of them. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
     visit_side_counts(pair, measuring.side, add_record_sums, &measuring);
-  while (right && next_function(pair, &step)) {
-    right = list_step_records(pair, &step, &records);
+  while (next_function(pair, &step)) {
+    struct counts_pair_list records = list_step_records(pair, &step);
     measuring.in_a = false;
-    for (size_t i = 0; right && i < records.count; i++) {
+    for (size_t i = 0; i < records.count; i++) {
       const struct record_counts *a = records.list[i].sides[SIDE_A];
       measuring.in_a = measuring.in_a || (a && is_compared(&measuring, a));
     }
-    for (size_t i = 0; right && i < records.count; i++)
-      right = measure_record(&measuring, &step, &records.list[i]);
+    for (size_t i = 0; i < records.count; i++)
+      measure_record(&measuring, &step, &records.list[i]);
   }
   sort_array(overlap->list.data,
              overlap->list.size / sizeof(struct function_overlap),
              sizeof(struct function_overlap), compare_by_name);
   for (int i = 0; i < SIDES; i++)
-    free(measuring.copies.sites[i].values);
-  return right && !pair->wrong;
+    free(measuring.copies[i].values);
+  return !pair->wrong;
 }

@@ -19,7 +19,7 @@
 #include "model/view.h"
 #include "inputs/inputs.h"
 #include "exclude/exclude.h"
-#include "model/evaluation.h"
+#include "model/evaluate.h"
 #include "mcdc/mcdc.h"
 #include "whole/expected.h"
 
@@ -52,17 +52,6 @@ int coverage_warn_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* Lists the active calls of ELFs that are evaluated with all of their counts.
- * These calls do not apply to the counts of a single test. */
-static void collect_active_calls(const struct inputs *inputs,
-                                 const struct profile *const *profiles,
-                                 struct buffer *list) {
-  for (size_t i = 0; i < inputs->count; i++)
-    if (profiles[i] == &inputs->subjects[i].profile)
-      need_append(list, inputs->subjects[i].active.calls.data,
-                  inputs->subjects[i].active.calls.size);
-}
-
 /* Returns the object code of all ELFs, or only one ELF's if no other ELF
  * has a profile. */
 static const struct object_model *
@@ -76,53 +65,57 @@ find_object_code(const struct inputs *inputs,
                                          : inputs->object;
 }
 
+static struct evaluate_options make_options(const struct coverage *coverage,
+                                            const struct object_model *object) {
+  const struct report_settings *settings = coverage->settings;
+  return (struct evaluate_options){
+      .tokens = coverage->tokens,
+      .code_only = settings->lines == LINES_CODE,
+      .as_llvm_cov = settings->as_llvm_cov,
+      .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
+      .paths = &settings->paths,
+      .excluded = coverage->masked ? coverage->exclusions : NULL,
+      .object = object};
+}
+
 /* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
  * leaves the ELF out. */
 static int evaluate_inputs(const struct coverage *coverage,
                            const struct profile *const *profiles,
                            const struct added_functions *added,
                            struct model *exported) {
-  const struct report_settings *settings = coverage->settings;
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = added ? added->count : 0;
   struct evaluate_input *list =
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  collect_active_calls(inputs, profiles, &active);
-  const struct evaluate_options mask = {
-      .tokens = coverage->tokens,
-      .code_only = settings->lines == LINES_CODE,
-      .active = (const void *)active.data,
-      .active_count = active.size / sizeof *mask.active,
-      .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
-      .paths = &settings->paths,
-      .excluded = coverage->masked ? coverage->exclusions : NULL};
-  coverage->exclusions->steps = 0;
+  struct evaluate_options mask =
+      make_options(coverage, find_object_code(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
+    /* Active calls do not apply to the counts of a single test. */
+    if (profiles[i] == &subject->profile)
+      need_append(&active, subject->active.calls.data,
+                  subject->active.calls.size);
     list[i] = (struct evaluate_input){
-        .elf = &subject->elf,
-        .names = &subject->names,
-        .profile = profiles[i],
-        .bitmaps_18 = profiles[i] && profiles[i]->bitmaps == BITMAPS_18,
-        .as_llvm_cov = settings->as_llvm_cov};
+        .elf = &subject->elf, .names = &subject->names, .profile = profiles[i]};
   }
+  mask.active = (const void *)active.data;
+  mask.active_count = active.size / sizeof *mask.active;
   struct profile counts = {.function_count = 0};
   if (more)
     added_make_profile(added, profiles, count, &counts);
+  if (more && *profiles)
+    counts.bitmaps = (*profiles)->bitmaps;
   for (size_t i = 0; i < more; i++) {
-    struct evaluate_input *one = &list[count + i];
-    *one = added->list[i];
-    one->profile = &counts;
-    one->bitmaps_18 = list->bitmaps_18;
-    one->as_llvm_cov = settings->as_llvm_cov;
+    list[count + i] = added->list[i];
+    list[count + i].profile = &counts;
   }
   *exported = (struct model){.name_count = 0};
-  const char *error =
-      inputs->object ? object_model_evaluate(
-                           exported, find_object_code(inputs, profiles), &mask)
-                     : evaluate_elfs(exported, list, count + more, &mask);
+  const char *error = mask.object
+                          ? object_model_evaluate(exported, &mask)
+                          : evaluate_elfs(exported, list, count + more, &mask);
   profile_free(&counts);
   buffer_free(&active);
   free(list);
@@ -139,35 +132,40 @@ int coverage_evaluate(const struct coverage *coverage,
                          exported);
 }
 
-/* Sets the summary of one ELF, from a model without the other ELFs. profiles:
- * scratch memory. */
+static bool has_own_models(const struct coverage *coverage) {
+  return coverage->inputs->count > 1 || coverage->whole;
+}
+
+/* Makes the model of one ELF without the other ELFs. profiles: scratch
+ * memory. */
 static int make_elf_summary(struct coverage *coverage, size_t which,
                             const struct profile **profiles) {
   struct inputs *inputs = coverage->inputs;
   struct input_elf *subject = &inputs->subjects[which];
-  struct model alone = {.name_count = 0};
-  const struct model *model = &coverage->exported;
-  int status = 0;
-  if (inputs->count > 1 || coverage->whole) {
-    for (size_t i = 0; i < inputs->count; i++)
-      profiles[i] = i == which ? &subject->profile : NULL;
-    status = evaluate_inputs(coverage, profiles, NULL, &alone);
-    model = &alone;
-  }
-  const char *error = NULL;
-  if (!status && coverage->whole && !inputs->object_code)
-    error = variants_add_elf(coverage->whole, which, model);
-  if (error)
-    status = report(subject->name, "%s", error);
-  summary_free(&subject->summary);
-  if (!status)
-    summary_copy(&subject->summary, &model->summary);
-  model_free(&alone);
-  return status;
+  struct model *own = &coverage->own[which];
+  for (size_t i = 0; i < inputs->count; i++)
+    profiles[i] = i == which ? &subject->profile : NULL;
+  model_free(own);
+  if (evaluate_inputs(coverage, profiles, NULL, own))
+    return 1;
+  const char *error = coverage->whole && !inputs->object_code
+                          ? variants_add_elf(coverage->whole, which, own)
+                          : NULL;
+  return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Makes coverage->exported and the summary of each ELF. Returns 0, or reports
- * the error and returns 1. */
+static void copy_summaries(struct coverage *coverage) {
+  struct inputs *inputs = coverage->inputs;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct model *model =
+        has_own_models(coverage) ? &coverage->own[i] : &coverage->exported;
+    summary_free(&inputs->subjects[i].summary);
+    summary_copy(&inputs->subjects[i].summary, &model->summary);
+  }
+}
+
+/* Makes coverage->exported, and the model and summary of each ELF. Returns 0,
+ * or reports the error and returns 1. */
 static int make_model(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =
@@ -176,9 +174,12 @@ static int make_model(struct coverage *coverage) {
     profiles[i] = &inputs->subjects[i].profile;
   model_free(&coverage->exported);
   int status = coverage_evaluate(coverage, profiles, &coverage->exported);
-  for (size_t i = 0; i < inputs->count && !status; i++)
+  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !status;
+       i++)
     status = make_elf_summary(coverage, i, profiles);
   free(profiles);
+  if (!status)
+    copy_summaries(coverage);
   return status;
 }
 
@@ -237,7 +238,6 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-/* Writes the profiles of an ELF into the report and reads its counts back. */
 static int prepare_subject(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
@@ -286,15 +286,24 @@ static int add_missing_functions(struct coverage *coverage) {
   return whole->added.count ? make_model(coverage) : 0;
 }
 
-/* Finds the excluded code and makes the model again without it. */
+/* Finds the excluded code and takes it out of all models. */
 static int apply_exclusions(struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
   if (expected_exclude(coverage) || excluded_find(coverage))
     return 1;
   if (!coverage->masked)
     return 0;
-  if (make_model(coverage))
-    return 1;
-  const struct inputs *inputs = coverage->inputs;
+  struct evaluate_options mask = make_options(coverage, inputs->object);
+  const char *error = evaluate_rows(&coverage->exported, &mask);
+  for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !error;
+       i++) {
+    if (mask.object && inputs->count > 1)
+      mask.object = inputs->subjects[i].object;
+    error = evaluate_rows(&coverage->own[i], &mask);
+  }
+  if (error)
+    return report(inputs->subjects[0].name, "%s", error);
+  copy_summaries(coverage);
   for (size_t i = 0; i < inputs->count; i++)
     if (!inputs->subjects[i].summary.total.scores[LINES].count)
       return report(inputs->subjects[i].name,
@@ -321,6 +330,7 @@ static int forget_changed_sources(struct coverage *coverage) {
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   coverage->tokens = need_memory(calloc(1, sizeof *coverage->tokens));
+  coverage->own = need_memory(calloc(inputs->count + 1, sizeof *coverage->own));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
     if (prepare_subject(coverage, i))
@@ -349,6 +359,9 @@ int coverage_make(struct coverage *coverage) {
 
 void coverage_free(struct coverage *coverage) {
   model_free(&coverage->exported);
+  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
+    model_free(&coverage->own[i]);
+  free(coverage->own);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)

@@ -83,6 +83,8 @@ struct coverage {
       *whole; /* the sources that should be in it; or NULL */
   /* The result; initialise as zeros. */
   struct model exported;
+  struct model *own;      /* models of each ELF alone, unless it is the only
+                             one */
   unsigned release;       /* latest clang release of the ELFs; 0: unknown */
   struct file_row before; /* the total including excluded code, if any */
   bool masked;            /* The model is without the excluded code. */

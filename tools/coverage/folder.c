@@ -50,21 +50,21 @@ static bool is_replaceable(const char *target) {
          os_list_folder(target, stop_at_entry, NULL);
 }
 
-static int failed(const struct folder *folder, const char *what) {
+static int report_failure(const struct folder *folder, const char *what) {
   return report(folder->name,
                 "the report cannot be %s: %s; check the path, the permissions "
                 "and the disk space",
                 what, os_error_text(errno));
 }
 
-static int mark(const struct folder *folder) {
+static int write_marker(const struct folder *folder) {
   char *path = folder_file_path(folder, MARKER);
   FILE *stream = os_fopen(path, "w");
   free(path);
   if (!stream)
-    return failed(folder, "written");
+    return report_failure(folder, "written");
   fputs("A report of bareprof. The next one replaces these files:\n", stream);
-  return fclose(stream) ? failed(folder, "written") : 0;
+  return fclose(stream) ? report_failure(folder, "written") : 0;
 }
 
 /* ---- files of others ----
@@ -133,14 +133,13 @@ static int write_file_list(const struct folder *folder) {
   moving.list = os_fopen(path, "a");
   free(path);
   if (!moving.list)
-    return failed(folder, "written");
+    return report_failure(folder, "written");
   os_list_folder(folder->temporary, print_file_name, &moving);
-  return fclose(moving.list) ? failed(folder, "written") : 0;
+  return fclose(moving.list) ? report_failure(folder, "written") : 0;
 }
 
 /* ---- all ---- */
 
-/* Creates the parent folders of a name. */
 static void make_parents(char *name) {
   for (char *at = name + 1; *name && *at; at++)
     if (os_is_separator(*at)) {
@@ -178,13 +177,13 @@ int folder_begin(struct folder *folder, const char *name) {
   }
   if (!folder->temporary ||
       !os_make_shared_folder(folder->temporary, &folder->held)) {
-    int status = failed(folder, "made");
+    int status = report_failure(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;
     folder_abandon(folder);
     return status;
   }
-  int status = mark(folder);
+  int status = write_marker(folder);
   if (status)
     folder_abandon(folder);
   return status;
@@ -203,7 +202,6 @@ int folder_refuse_input(const struct folder *folder, const char *file) {
                 : 0;
 }
 
-/* Whether a report may use this name for one of its own files. */
 static bool is_reserved(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};
@@ -260,7 +258,7 @@ int folder_commit(struct folder *folder) {
   }
   if (!wrong && there)
     os_remove_folder(old);
-  int status = wrong ? failed(folder, "put in its place") : 0;
+  int status = wrong ? report_failure(folder, "put in its place") : 0;
   if (!wrong) {
     free(folder->temporary);
     folder->temporary = NULL;

@@ -224,7 +224,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   if (mixed) {
     findings_add(
         findings, ERROR, COUNTERS_MIXED,
-        "objects have different counters: %s; rebuild all objects (make clean)",
+        "objects are mixed: %s; rebuild all (make clean)",
         mixed);
   } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",

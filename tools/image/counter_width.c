@@ -300,7 +300,7 @@ const char *counter_width_mix_error(const struct elf *elf) {
   if (objects)
     snprintf(
         error, sizeof error,
-        "objects have different counters: %s; rebuild all objects (make clean)",
+        "objects are mixed: %s; rebuild all (make clean)",
         objects);
   return objects ? error : NULL;
 }

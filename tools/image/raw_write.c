@@ -15,7 +15,6 @@
 #include "mip.h"
 #include "image.h"
 #include "bareprof_sampler.h"
-#include "image_build_id.h"
 
 /* The writer refers to the function weakly, and a weak reference does not pull
  * a member out of an archive. */

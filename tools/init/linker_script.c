@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
+#include "../base/catch.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
-#include "../base/storage.h"
 
-enum { LIST_MOST = 1 << 18, PATH_MOST = 4000, STEPS_MOST = 200 };
+enum { TOKENS_MOST = 1 << 18, PATH_MOST = 4000, STEPS_MOST = 200 };
 
 static bool is_same_text(struct bytes a, struct bytes b) {
   return a.size && compare_bytes(a.data, a.size, b.data, b.size) == 0;
@@ -46,26 +46,17 @@ void script_free(struct linker_script *script) {
   free(script->symbols);
 }
 
-/* Appends an element to a list of the script. Returns NULL or the error. */
-#define ADD(script, list, count, ...)                                          \
-  ((script)->count == LIST_MOST ? "the file has too many words for a linker "  \
-                                  "script; check that this is the right file"  \
-   : !list_make_room(&(script)->list, (script)->count, sizeof *(script)->list) \
-       ? out_of_memory                                                         \
-       : ((script)->list[(script)->count++] = __VA_ARGS__, NULL))
-
 /* ==== Tokens: the script without comments, including the files that INCLUDE
  * names. */
 
-static const char *add_tokens(struct linker_script *script, struct bytes all);
+static void add_tokens(struct linker_script *script, struct bytes all);
 
 /* Reads an included file from where linkers look: the path as it is, then the
  * folders of -L. */
-static const char *include_script(struct linker_script *script,
-                                  struct bytes name) {
+static void include_script(struct linker_script *script, struct bytes name) {
   struct file *file = &script->files[script->file_count];
   bool found = false, full = script->file_count == SCRIPT_FILES;
-  char *path = full ? NULL : malloc(PATH_MOST);
+  char *path = full ? NULL : need_memory(malloc(PATH_MOST));
   for (size_t i = 0; path && !found && (!i || script->folders[i - 1]); i++) {
     snprintf(path, PATH_MOST, "%s%s%.*s", i ? script->folders[i - 1] : "",
              i ? "/" : "", (int)name.size, (const char *)name.data);
@@ -74,14 +65,15 @@ static const char *include_script(struct linker_script *script,
   }
   if (found) {
     script->file_count++;
-    return add_tokens(script, file->bytes);
+    add_tokens(script, file->bytes);
+    return;
   }
   free(path);
   snprintf(script->said, sizeof script->said, "it includes %.*s, %s",
            (int)name.size, (const char *)name.data,
            full ? "and so on, without an end"
                 : "which cannot be read; pass its folder with -L");
-  return script->said;
+  raise_error(script->said);
 }
 
 static bool is_name_byte(unsigned char byte) {
@@ -109,35 +101,33 @@ static size_t token_size(const unsigned char *at, const unsigned char *end) {
 }
 
 /* Skips blanks, comments, and the line markers of a preprocessor. */
-static const char *skip_to_token(const unsigned char **at,
-                                 const struct bytes all) {
+static const unsigned char *skip_to_token(const unsigned char *at,
+                                          const struct bytes all) {
   const unsigned char *end = all.data + all.size;
-  while (*at != end) {
-    const unsigned char *p = *at;
-    if (skip_prefix(at, end, "/*")) {
-      while (!skip_prefix(at, end, "*/"))
-        if (++*at >= end)
-          return "a comment does not end; pass the complete script";
-    } else if (*p == '#' && (p == all.data || p[-1] == '\n')) {
-      if (end - p < 3 || p[1] != ' ' || digit_value(p[2]) > 9)
-        return "the script needs the C preprocessor; pass the output of clang "
-               "-E -P -x c (Zephyr: build/zephyr/linker.cmd)";
-      while (*at != end && **at != '\n')
-        ++*at;
-    } else if (*p <= ' ' && *p) {
-      ++*at;
+  while (at != end) {
+    if (skip_prefix(&at, end, "/*")) {
+      while (!skip_prefix(&at, end, "*/"))
+        if (++at >= end)
+          raise_error("a comment does not end; pass the complete script");
+    } else if (*at == '#' && (at == all.data || at[-1] == '\n')) {
+      if (end - at < 3 || at[1] != ' ' || digit_value(at[2]) > 9)
+        raise_error("the script needs the C preprocessor; pass the output of "
+                    "clang -E -P -x c (Zephyr: build/zephyr/linker.cmd)");
+      while (at != end && *at != '\n')
+        at++;
+    } else if (*at <= ' ' && *at) {
+      at++;
     } else {
       break;
     }
   }
-  return NULL;
+  return at;
 }
 
-static const char *add_tokens(struct linker_script *script, struct bytes all) {
+static void add_tokens(struct linker_script *script, struct bytes all) {
   const unsigned char *at = all.data, *end = at + all.size;
-  const char *error = NULL;
   bool includes = false; /* the next token is a file name */
-  while (!error && !(error = skip_to_token(&at, all)) && at != end) {
+  while ((at = skip_to_token(at, all)) != end) {
     struct bytes text = {at, token_size(at, end)};
     if (includes && *at != '"')
       while (at + text.size != end && !strchr(" \t\r\n;", at[text.size]))
@@ -145,15 +135,18 @@ static const char *add_tokens(struct linker_script *script, struct bytes all) {
     at += text.size;
     if (text.size > 1 && *text.data == '"')
       text = (struct bytes){text.data + 1, text.size - 2};
+    bool include = is_same_text(text, bytes_of_text("INCLUDE"));
     if (includes && text.size > 8 && memcmp(text.data, "bareprof", 8) == 0)
       script->has_ours = true;
     else if (includes)
-      error = include_script(script, text);
-    else if (!is_same_text(text, bytes_of_text("INCLUDE")))
-      error = ADD(script, tokens, token_count, text);
-    includes = !includes && is_same_text(text, bytes_of_text("INCLUDE"));
+      include_script(script, text);
+    else if (script->token_count == TOKENS_MOST)
+      raise_error("the file has too many words for a linker script; check that "
+                  "this is the right file");
+    else if (!include)
+      LIST_ADD(script->tokens, script->token_count, text);
+    includes = !includes && include;
   }
-  return error;
 }
 
 static struct bytes token_at(const struct linker_script *script, size_t i) {
@@ -166,6 +159,17 @@ static bool token_is(const struct linker_script *script, size_t i,
 static bool is_name_token(const struct linker_script *script, size_t i) {
   struct bytes text = token_at(script, i);
   return text.size && is_name_byte(*text.data);
+}
+
+/* Returns the first token from i on that is one of these characters, or the
+ * number of tokens. */
+static size_t find_token(const struct linker_script *script, size_t i,
+                         const char *characters) {
+  while (i < script->token_count &&
+         !(script->tokens[i].size == 1 &&
+           strchr(characters, *script->tokens[i].data)))
+    i++;
+  return i;
 }
 
 /* ==== Expressions, as far as they have a value before the link. */
@@ -184,9 +188,9 @@ static const uint64_t unknown = UINT64_MAX;
 static uint64_t evaluate(struct ld_expression_reader *in, unsigned rank);
 
 static bool skip_token(struct ld_expression_reader *in, const char *word) {
-  bool taken = token_is(in->script, in->at, word);
-  in->at += taken;
-  return taken;
+  bool is = token_is(in->script, in->at, word);
+  in->at += is;
+  return is;
 }
 
 static uint64_t evaluate_at(struct ld_expression_reader *in, size_t at) {
@@ -206,8 +210,13 @@ static uint64_t parse_number(struct bytes text) {
   text.size -= shift != 0;
   if (hex)
     text = (struct bytes){text.data + 2, text.size - 2};
-  bool is = parse_number_in_base(text, hex ? 16 : zero ? 8 : 10, &value);
-  return is ? value << shift : unknown;
+  return parse_number_in_base(text,
+                              hex    ? 16
+                              : zero ? 8
+                                     : 10,
+                              &value)
+             ? value << shift
+             : unknown;
 }
 
 /* Evaluates a symbol or a function call. */
@@ -215,23 +224,22 @@ static uint64_t evaluate_name(struct ld_expression_reader *in) {
   const struct linker_script *script = in->script;
   size_t name = in->at++;
   struct ld_symbol *symbol = script_find_symbol(script, token_at(script, name));
-  uint64_t value = unknown;
   /* A known symbol is not a function, although ( may follow: after an address
    * comes (NOLOAD). */
   if (symbol || !skip_token(in, "(")) {
     if (!symbol || symbol->busy || token_is(script, name, "."))
       return unknown;
     symbol->busy = true;
-    value = evaluate_at(in, symbol->value);
+    uint64_t value = evaluate_at(in, symbol->value);
     symbol->busy = false;
     return value;
   }
   const struct ld_region *region =
       script_find_region(script, token_at(script, in->at));
   symbol = script_find_symbol(script, token_at(script, in->at));
-  evaluate(in, 0);
-  while (skip_token(in, ","))
+  do
     evaluate(in, 0);
+  while (skip_token(in, ","));
   skip_token(in, ")");
   in->has_length |= token_is(script, name, "LENGTH");
   if (token_is(script, name, "DEFINED"))
@@ -263,6 +271,7 @@ static uint64_t apply_operator(const char *by, uint64_t x, uint64_t y) {
 
 static uint64_t evaluate_operand(struct ld_expression_reader *in) {
   uint64_t value = unknown;
+  struct bytes text = token_at(in->script, in->at);
   if (++in->steps > STEPS_MOST)
     return unknown;
   if (skip_token(in, "(")) {
@@ -274,15 +283,15 @@ static uint64_t evaluate_operand(struct ld_expression_reader *in) {
     value = evaluate_operand(in);
     value = value == unknown ? unknown : ~value;
   } else if (is_name_token(in->script, in->at)) {
-    value = digit_value(*token_at(in->script, in->at).data) < 10
-                ? parse_number(token_at(in->script, in->at++))
-                : evaluate_name(in);
+    bool digit = digit_value(*text.data) < 10;
+    in->at += digit;
+    value = digit ? parse_number(text) : evaluate_name(in);
   }
   return value;
 }
 
 /* A higher rank binds more tightly. */
-static const struct {
+static const struct ld_operator {
   char text[3];
   unsigned char rank;
 } operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
@@ -308,30 +317,21 @@ static uint64_t evaluate(struct ld_expression_reader *in, unsigned rank) {
   return value;
 }
 
-static uint64_t evaluate_token(const struct linker_script *script, size_t token,
-                               bool *has_length) {
-  struct ld_expression_reader in = {.script = script, .at = token};
-  uint64_t value = evaluate(&in, 0);
-  *has_length = in.has_length;
-  return value;
-}
-
 bool script_region_extent(const struct linker_script *script,
                           const struct ld_region *region, uint64_t *origin,
                           uint64_t *length) {
-  bool ignored;
-  *origin = region ? evaluate_token(script, region->origin, &ignored) : unknown;
-  *length = region ? evaluate_token(script, region->length, &ignored) : unknown;
+  struct ld_expression_reader in = {.script = script}, in_length = in;
+  *origin = region ? evaluate_at(&in, region->origin) : unknown;
+  *length = region ? evaluate_at(&in_length, region->length) : unknown;
   return *origin != unknown && *length != unknown;
 }
 
 uint64_t script_distance_to_end(const struct linker_script *script,
                                 struct bytes region, size_t token) {
-  uint64_t origin, length;
-  bool has_length;
-  uint64_t place = evaluate_token(script, token, &has_length);
+  struct ld_expression_reader in = {.script = script};
+  uint64_t origin, length, place = evaluate_at(&in, token);
   if (place == unknown)
-    return has_length;
+    return in.has_length;
   if (!script_region_extent(script, script_find_region(script, region), &origin,
                             &length))
     return 0;
@@ -341,13 +341,12 @@ uint64_t script_distance_to_end(const struct linker_script *script,
 
 /* ==== Statements. */
 
-/* Reads an assignment. *i is the token of its name, and becomes the token after
- * the value. */
-static const char *parse_assignment(struct linker_script *script, size_t *i) {
-  size_t name = *i, value = name + 2, end = value;
+/* Reads an assignment, whose name is token i. Returns the token after the
+ * value. */
+static size_t parse_assignment(struct linker_script *script, size_t i) {
+  size_t value = i + 2, end = value;
   for (unsigned open = 0; end < script->token_count; end++) {
-    if (!open && (token_is(script, end, ")") || token_is(script, end, ";") ||
-                  token_is(script, end, "}")))
+    if (!open && find_token(script, end, ");}") == end)
       break;
     open += token_is(script, end, "(");
     open -= token_is(script, end, ")");
@@ -356,61 +355,57 @@ static const char *parse_assignment(struct linker_script *script, size_t *i) {
         !script->region_count &&
         (token_is(script, end, "ORIGIN") || token_is(script, end, "LENGTH"));
   }
-  *i = end;
-  return ADD(script, symbols, symbol_count,
-             (struct ld_symbol){.name = token_at(script, name),
-                                .value = value,
-                                .section = script->section_count,
-                                .is_name = end == value + 1 &&
-                                           !token_is(script, value, ".")});
+  const struct ld_symbol symbol = {.name = token_at(script, i),
+                                   .value = value,
+                                   .section = script->section_count,
+                                   .is_name = end == value + 1 &&
+                                              !token_is(script, value, ".")};
+  LIST_ADD(script->symbols, script->symbol_count, symbol);
+  return end;
 }
 
-/* Reads the regions of MEMORY, from { to }: NAME (LETTERS) : ORIGIN = VALUE,
- * LENGTH = VALUE and so on. */
-static const char *parse_memory(struct linker_script *script, size_t *at) {
-  const char *error = NULL;
-  size_t i = *at + 1;
-  while (!error && !token_is(script, i, "}")) {
+/* Reads the regions of MEMORY, from the { on: NAME (LETTERS) : ORIGIN = VALUE,
+ * LENGTH = VALUE and so on. Returns the token after the }. */
+static size_t parse_memory(struct linker_script *script, size_t i) {
+  for (i++; !token_is(script, i, "}");) {
     struct ld_region region = {.name = token_at(script, i)};
     size_t *const values[] = {&region.origin, &region.length};
+    size_t colon = find_token(script, i + 1, ":");
     bool named = is_name_token(script, i++);
-    for (; i < script->token_count && !token_is(script, i, ":"); i++)
+    for (; i < colon; i++)
       for (size_t k = 0; k < token_at(script, i).size; k++)
         script->gnu_only |= strchr("iIlL", token_at(script, i).data[k]) != NULL;
     for (size_t k = 0; k < 2; k++) {
-      while (i < script->token_count && !token_is(script, i, "=") &&
-             !token_is(script, i, "}"))
-        i++;
+      i = find_token(script, i, "=}");
       if (!named || !token_is(script, i, "="))
-        return "MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = ...; "
-               "pass a complete script for GNU ld or lld";
+        raise_error("MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = "
+                    "...; pass a complete script for GNU ld or lld");
       struct ld_expression_reader in = {.script = script,
                                         .at = *values[k] = i + 1};
       evaluate(&in, 0);
       i = in.at;
     }
-    error = ADD(script, regions, region_count, region);
+    LIST_ADD(script->regions, script->region_count, region);
   }
-  *at = i + 1;
-  return error;
+  return i + 1;
 }
 
 /* Adds an alias. Ignores an alias of a region that comes later: linkers reject
  * it, too. */
-static const char *add_alias(struct linker_script *script, struct bytes name,
-                             struct bytes of) {
+static void add_alias(struct linker_script *script, struct bytes name,
+                      struct bytes of) {
   const struct ld_region *known = script_find_region(script, of);
   if (!known)
-    return NULL;
+    return;
   struct ld_region region = {name, known->origin, known->length};
-  return ADD(script, regions, region_count, region);
+  LIST_ADD(script->regions, script->region_count, region);
 }
 
 /* Reads what follows the } of an output section: > REGION AT > REGION :SEGMENT
  * =FILL. Returns the next token. */
-static size_t parse_section_tail(const struct linker_script *script, size_t i,
-                                 struct ld_section *section) {
-  while (i < script->token_count) {
+static size_t parse_section_tail(const struct linker_script *script, size_t i) {
+  struct ld_section *section = &script->sections[script->section_count - 1];
+  for (; i < script->token_count; i += token_is(script, i, ",")) {
     bool load = token_is(script, i, "AT") && token_is(script, i + 1, ">");
     if (load || token_is(script, i, ">"))
       *(load ? &section->load_region : &section->region) =
@@ -418,20 +413,19 @@ static size_t parse_section_tail(const struct linker_script *script, size_t i,
     else if (!token_is(script, i, ":") && !token_is(script, i, "="))
       break;
     i += 2u + load;
-    i += token_is(script, i, ",");
   }
   return i;
 }
 
 /* Adds an output section. The section's head is NAME [ADDRESS] [(TYPE)] : [AT
  * (...)], up to the {. */
-static const char *add_section(struct linker_script *script, size_t begin,
-                               size_t brace) {
+static void add_section(struct linker_script *script, size_t begin,
+                        size_t brace) {
   struct ld_section section = {.address = begin + 1};
   for (size_t i = begin; i < brace; i++)
     section.loads_at |=
         token_is(script, i, "AT") && token_is(script, i + 1, "(");
-  return ADD(script, sections, section_count, section);
+  LIST_ADD(script->sections, script->section_count, section);
 }
 
 static void parse_pattern(const struct linker_script *script, size_t i) {
@@ -447,40 +441,35 @@ static void parse_pattern(const struct linker_script *script, size_t i) {
       token_is(script, i, ".text") || token_is(script, i, ".text.");
 }
 
-static const char *parse_statements(struct linker_script *script) {
-  const char *error = NULL;
+static void parse_statements(struct linker_script *script) {
   unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
   size_t begin = 0;   /* first token of the statement */
   bool named = false; /* the statement is an output section, and its colon has
                          been read */
-  for (size_t i = 0; !error && i < script->token_count;) {
+  for (size_t i = 0; i < script->token_count;) {
     bool outside = !depth && token_is(script, i + 1, "{");
     if (outside && token_is(script, i, "MEMORY")) {
-      i++;
-      error = parse_memory(script, &i);
+      i = parse_memory(script, i + 1);
     } else if (outside && token_is(script, i, "SECTIONS")) {
       depth = 1;
       begin = i += 2;
     } else if (outside) {
       script->has_phdrs |= token_is(script, i, "PHDRS");
-      while (i < script->token_count && !token_is(script, i++, "}"))
-        ;
+      i = find_token(script, i, "}") + 1;
     } else if (token_is(script, i, "REGION_ALIAS")) {
-      error =
-          add_alias(script, token_at(script, i + 2), token_at(script, i + 4));
+      add_alias(script, token_at(script, i + 2), token_at(script, i + 4));
       i += 5;
     } else if (is_name_token(script, i) && token_is(script, i + 1, "=")) {
-      error = parse_assignment(script, &i);
+      i = parse_assignment(script, i);
     } else if (depth && token_is(script, i, "{")) {
       if (depth++ == 1)
-        error = add_section(script, begin, i);
+        add_section(script, begin, i);
       named = false;
       i++;
     } else if (depth && token_is(script, i, "}")) {
       i++;
       if (--depth == 1)
-        begin = i = parse_section_tail(
-            script, i, &script->sections[script->section_count - 1]);
+        begin = i = parse_section_tail(script, i);
     } else {
       if (depth > 1) {
         parse_pattern(script, i);
@@ -493,42 +482,42 @@ static const char *parse_statements(struct linker_script *script) {
       named |= token_is(script, i++, ":");
     }
   }
-  return depth && !error
-             ? "the script ends inside SECTIONS; pass the complete script"
-             : error;
+  if (depth)
+    raise_error("the script ends inside SECTIONS; pass the complete script");
 }
 
-/* Notes the section's distance to the end of its region, if this address puts
- * the section near there. */
-static void note_stack_distance(const struct linker_script *script,
-                                struct ld_section *section, size_t address) {
+/* Notes the distance of section `number` to the end of its region, if this
+ * address puts the section near there. */
+static void note_stack_distance(struct linker_script *script, size_t number,
+                                size_t address) {
+  struct ld_section *section = &script->sections[number];
   uint64_t stack = script_distance_to_end(script, section->region, address);
   if (section->stack < stack)
     section->stack = stack;
 }
 
-const char *script_read(struct linker_script *script, struct bytes text) {
-  const char *error = add_tokens(script, text);
-  if (!error)
-    error = parse_statements(script);
-  if (error)
-    return error;
+static void read_script(void *context) {
+  struct linker_script *script = context;
+  add_tokens(script, script->text);
+  parse_statements(script);
   if (!script->section_count && !script->has_ours)
-    return "SECTIONS is missing; pass the linker script for GNU ld or lld that "
-           "places your sections";
+    raise_error("SECTIONS is missing; pass the linker script for GNU ld or lld "
+                "that places your sections");
   for (size_t i = 0; i < script->token_count; i++) {
     script->has_preinit |= token_is(script, i, "__preinit_array_start");
     script->gnu_only |= token_is(script, i, "READONLY") ||
                         token_is(script, i, "ALIGN_WITH_INPUT");
   }
   for (size_t i = 0; i < script->section_count; i++)
-    note_stack_distance(script, &script->sections[i],
-                        script->sections[i].address);
+    note_stack_distance(script, i, script->sections[i].address);
   for (size_t i = 0; i < script->symbol_count; i++) {
     const struct ld_symbol *symbol = &script->symbols[i];
     if (is_same_text(symbol->name, bytes_of_text(".")) && symbol->section)
-      note_stack_distance(script, &script->sections[symbol->section - 1],
-                          symbol->value);
+      note_stack_distance(script, symbol->section - 1, symbol->value);
   }
-  return NULL;
+}
+
+const char *script_read(struct linker_script *script, struct bytes text) {
+  script->text = text;
+  return catch_error(read_script, script);
 }

@@ -44,6 +44,7 @@ enum { SCRIPT_FILES = 64 };
 
 /* A script that was read. Set folders, and all others to zero. */
 struct linker_script {
+  struct bytes text;
   const char *const *folders;      /* where INCLUDE searches; NULL ends them;
                                       the caller owns them */
   struct file files[SCRIPT_FILES]; /* included files */

@@ -11,7 +11,7 @@
 #include "../base/need.h"
 #include "../object/digest.h"
 #include "mip_file.h"
-#include "image_build_id.h"
+#include "image.h"
 
 /* ==== Maps. Linkers put zeros between the records of two objects, but no more
  * than a record's alignment needs anyway. */

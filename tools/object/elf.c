@@ -453,7 +453,7 @@ static const char *parse_compression(const struct elf *elf,
   packed->data += header;
   packed->size -= header;
   if (method != ELFCOMPRESS_ZLIB)
-    return "a section is compressed in another way than zlib; link without "
+    return "a section is compressed, but not with zlib; link without section "
            "compression";
   return *size > inflate_size_limit(packed->size) ? damaged : NULL;
 }

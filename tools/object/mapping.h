@@ -25,8 +25,7 @@ enum region_kind {
   REGION_BRANCH,      /* a condition that belongs to no MC/DC decision */
   REGION_DECISION,    /* an MC/DC decision */
   REGION_MCDC_BRANCH, /* a condition of an MC/DC decision */
-  REGION_KINDS,
-  REGION_EXCLUDED = REGION_KINDS /* not in a mapping: the user excluded it */
+  REGION_KINDS
 };
 
 /* The two low bits of a counter are its kind, the other bits an index. */

@@ -39,39 +39,36 @@ struct called_function {
 
 struct runs {
   struct arena arena;
-  struct buffer functions; /* struct called_function, in the order of arrival */
-  struct buffer calls;     /* uint32_t: function numbers */
-  struct buffer list;      /* struct traced_run */
-  struct map numbers;      /* function numbers, by the MD5 of the name */
+  struct called_function *functions; /* in the order of arrival */
+  size_t function_count;
+  uint32_t *calls; /* numbers of functions */
+  size_t call_count;
+  struct traced_run *list;
+  size_t count;
+  struct map numbers; /* of functions, by the MD5 of the name */
 };
 
 void runs_init(struct runs *runs);
 void runs_free(struct runs *runs);
 
-/* Begins a run that counts `weight` times. Returns false if memory runs out. */
-bool runs_begin_run(struct runs *runs, uint64_t weight);
+/* Begins a run that counts `weight` times. */
+void runs_begin_run(struct runs *runs, uint64_t weight);
 
 /* Adds the next function that the run called. Skips a function that the run has
- * already called. Returns false if memory runs out. */
-bool runs_add_call(struct runs *runs, const char *name, size_t name_size);
+ * already called. */
+void runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
 /* Does the same in two steps, for functions that many runs call.
  * runs_number_function returns the number of the function whose name has this
- * MD5, counted from 1; 0 if memory runs out. runs_add_call_number adds its
- * call. */
+ * MD5, counted from 1. runs_add_call_number adds its call. */
 uint32_t runs_number_function(struct runs *runs, const char *name,
                               size_t name_size, uint64_t reference);
-bool runs_add_call_number(struct runs *runs, uint32_t number);
+void runs_add_call_number(struct runs *runs, uint32_t number);
 
 /* Call after the last run. Merges runs with the same calls, so that the result
  * does not depend on the order of arrival. Drops runs without calls or weight.
  */
 void runs_merge_equal(struct runs *runs);
-
-size_t runs_count(const struct runs *runs);
-
-size_t runs_count_functions(const struct runs *runs);
-const char *runs_function_name(const struct runs *runs, uint32_t function);
 
 /* ---- traces to runs: order_listing.c ---- */
 
@@ -92,9 +89,8 @@ int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
 
 /* Returns the numbers of all functions, in an order in which runs touch as
  * little memory as possible for as long as possible. If all runs have the same
- * order, the result is that order. The caller frees the list. Returns NULL if
- * memory runs out. */
-uint32_t *order_compute(const struct runs *runs);
+ * order, the result is that order. The list is in the memory of runs. */
+uint32_t *order_compute(struct runs *runs);
 
 /* ---- an order to files: order_listing.c ---- */
 
@@ -112,12 +108,11 @@ struct order_listing {
   size_t runs;      /* number of runs that the order was made from */
 };
 
-/* Makes the list of symbols. order: the order of the functions of runs. elf:
- * the image that must contain the functions; or NULL. Returns NULL or the
- * error. The caller frees listing->list in both cases. */
-const char *order_list_symbols(struct order_listing *listing,
-                               const struct runs *runs, const uint32_t *order,
-                               const struct elf *elf);
+/* Makes the list of symbols, in the memory of runs. order: the order of the
+ * functions of runs. elf: the image that must contain the functions; or NULL.
+ * Returns NULL or the error. */
+const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
+                               const uint32_t *order, const struct elf *elf);
 
 /* Writes the list for lld's --symbol-ordering-file. */
 void order_print_lld(FILE *stream, const struct order_listing *listing);

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "../base/arena.h"
-#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "order.h"
 
@@ -23,91 +23,60 @@
 
 void runs_init(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
-                        .functions.limit = SIZE_MAX / 2,
-                        .calls.limit = SIZE_MAX / 2,
-                        .list.limit = SIZE_MAX / 2,
                         .numbers.limit = UINT32_MAX - 1};
 }
 
 void runs_free(struct runs *runs) {
   arena_free(&runs->arena);
-  buffer_free(&runs->functions);
-  buffer_free(&runs->calls);
-  buffer_free(&runs->list);
+  free(runs->functions);
+  free(runs->calls);
+  free(runs->list);
   map_free(&runs->numbers);
-}
-
-/* ---- functions ---- */
-
-static struct called_function *runs_function_list(const struct runs *runs) {
-  return (void *)runs->functions.data;
-}
-
-size_t runs_count_functions(const struct runs *runs) {
-  return runs->functions.size / sizeof(struct called_function);
-}
-
-const char *runs_function_name(const struct runs *runs, uint32_t function) {
-  return runs_function_list(runs)[function].name;
 }
 
 uint32_t runs_number_function(struct runs *runs, const char *name,
                               size_t name_size, uint64_t reference) {
-  struct called_function new = {.reference = reference};
   bool is_new;
   size_t number =
       map_number_key(&runs->numbers, (uint64_t[3]){reference}, &is_new);
-  if (!is_new)
-    return (uint32_t)number;
-  new.name = arena_copy(&runs->arena, name, name_size);
-  return !new.name || buffer_append_bytes(&runs->functions, &new, sizeof new)
-             ? 0
-             : (uint32_t)number;
+  if (!number)
+    need_memory(NULL);
+  if (is_new)
+    LIST_ADD(runs->functions, runs->function_count,
+             (struct called_function){
+                 need_memory(arena_copy(&runs->arena, name, name_size)),
+                 reference, 0});
+  return (uint32_t)number;
 }
 
 /* ---- runs ---- */
 
-static struct traced_run *runs_list(const struct runs *runs) {
-  return (void *)runs->list.data;
-}
-
-size_t runs_count(const struct runs *runs) {
-  return runs->list.size / sizeof(struct traced_run);
-}
-
-static const struct traced_run *runs_at(const struct runs *runs, size_t i) {
-  return &runs_list(runs)[i];
-}
-
 static const uint32_t *run_call_list(const struct runs *runs,
                                      const struct traced_run *run) {
-  return (const uint32_t *)(const void *)runs->calls.data + run->first;
+  return runs->calls + run->first;
 }
 
-bool runs_begin_run(struct runs *runs, uint64_t weight) {
-  const struct traced_run run = {.weight = (double)weight,
-                                 .first = runs->calls.size / sizeof(uint32_t)};
-  return !buffer_append_bytes(&runs->list, &run, sizeof run);
+void runs_begin_run(struct runs *runs, uint64_t weight) {
+  LIST_ADD(
+      runs->list, runs->count,
+      (struct traced_run){.weight = (double)weight, .first = runs->call_count});
 }
 
-bool runs_add_call(struct runs *runs, const char *name, size_t name_size) {
-  return runs_add_call_number(
-      runs,
-      runs_number_function(runs, name, name_size, md5_low64(name, name_size)));
+void runs_add_call(struct runs *runs, const char *name, size_t name_size) {
+  runs_add_call_number(runs, runs_number_function(runs, name, name_size,
+                                                  md5_low64(name, name_size)));
 }
 
-bool runs_add_call_number(struct runs *runs, uint32_t number) {
-  if (!number--)
-    return false;
-  struct called_function *function = &runs_function_list(runs)[number];
-  struct traced_run *run = &runs_list(runs)[runs_count(runs) - 1];
-  if (function->stamp == runs_count(runs))
-    return true;
-  function->stamp = runs_count(runs);
+void runs_add_call_number(struct runs *runs, uint32_t number) {
+  struct called_function *function = &runs->functions[--number];
+  struct traced_run *run = &runs->list[runs->count - 1];
+  if (function->stamp == runs->count)
+    return;
+  function->stamp = runs->count;
   run->hash = (run->hash ^ function->reference) * UINT64_C(0x9E3779B97F4A7C15);
   run->hash ^= run->hash >> 29;
   run->count++;
-  return !buffer_append(&runs->calls, &number, sizeof number);
+  LIST_ADD(runs->calls, runs->call_count, number);
 }
 
 ORDER_BY(compare_calls, struct traced_run, x->hash, x->count);
@@ -120,11 +89,10 @@ static bool has_same_calls(const struct runs *runs, const struct traced_run *a,
 }
 
 void runs_merge_equal(struct runs *runs) {
-  struct traced_run *list = runs_list(runs);
+  struct traced_run *list = runs->list;
   size_t kept = 0;
-  if (list)
-    qsort(list, runs_count(runs), sizeof *list, compare_calls);
-  for (size_t i = 0; i < runs_count(runs); i++) {
+  sort_array(list, runs->count, sizeof *list, compare_calls);
+  for (size_t i = 0; i < runs->count; i++) {
     if (list[i].count == 0 || list[i].weight == 0)
       continue;
     if (kept && has_same_calls(runs, &list[kept - 1], &list[i]))
@@ -132,7 +100,12 @@ void runs_merge_equal(struct runs *runs) {
     else
       list[kept++] = list[i];
   }
-  runs->list.size = kept * sizeof *list;
+  runs->count = kept;
+}
+
+/* Returns zeroed memory of the arena. */
+static void *order_allocate(struct arena *arena, size_t size) {
+  return need_memory(arena_allocate(arena, size));
 }
 
 /* ==== The order. */
@@ -155,14 +128,6 @@ static double compute_logarithm(size_t number) {
   return result;
 }
 
-/* Returns the base 2 logarithms of the numbers up to most; 0 for 0. */
-static double *list_logarithms(size_t most) {
-  double *list = malloc((most + 1) * sizeof *list);
-  for (size_t i = 0; list && i <= most; i++)
-    list[i] = i ? compute_logarithm(i) : 0;
-  return list;
-}
-
 struct function_mean {
   double gain; /* sum of how much earlier it is than a run's end */
   const char *name;
@@ -180,8 +145,8 @@ static int compare_gains(const void *a, const void *b) {
  * gains nothing. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct function_mean *means) {
-  for (size_t i = 0; i < runs_count(runs); i++) {
-    const struct traced_run *run = runs_at(runs, i);
+  for (size_t i = 0; i < runs->count; i++) {
+    const struct traced_run *run = &runs->list[i];
     const uint32_t *calls = run_call_list(runs, run);
     for (uint32_t j = 0; j < run->count; j++)
       means[calls[j]].gain +=
@@ -189,24 +154,21 @@ static void sum_gains(const struct runs *runs, const double *logarithm,
   }
 }
 
-static uint32_t *sort_by_means(const struct runs *runs) {
-  size_t count = runs_count_functions(runs);
-  double *logarithm = list_logarithms(count + 1);
-  struct function_mean *means = malloc((count + 1) * sizeof *means);
-  uint32_t *list = malloc((count + 1) * sizeof *list);
-  if (logarithm && means && list) {
-    for (uint32_t i = 0; i < count; i++)
-      means[i] = (struct function_mean){0, runs_function_name(runs, i), i};
-    sum_gains(runs, logarithm, means);
-    qsort(means, count, sizeof *means, compare_gains);
-    for (size_t i = 0; i < count; i++)
-      list[i] = means[i].function;
-  } else {
-    free(list);
-    list = NULL;
-  }
-  free(means);
-  free(logarithm);
+static uint32_t *sort_by_means(struct runs *runs) {
+  size_t count = runs->function_count;
+  double *logarithm =
+      order_allocate(&runs->arena, (count + 2) * sizeof *logarithm);
+  struct function_mean *means =
+      order_allocate(&runs->arena, (count + 1) * sizeof *means);
+  uint32_t *list = order_allocate(&runs->arena, (count + 1) * sizeof *list);
+  for (size_t i = 1; i <= count + 1; i++)
+    logarithm[i] = compute_logarithm(i);
+  for (uint32_t i = 0; i < count; i++)
+    means[i] = (struct function_mean){0, runs->functions[i].name, i};
+  sum_gains(runs, logarithm, means);
+  qsort(means, count, sizeof *means, compare_gains);
+  for (size_t i = 0; i < count; i++)
+    list[i] = means[i].function;
   return list;
 }
 
@@ -230,19 +192,19 @@ struct span_counts {
 };
 
 struct half_exchange {
-  struct run_entry *parts; /* by rank of the function, then by run */
-  size_t *first;           /* by rank: index of its first part; one extra
+  struct run_entry *parts;   /* by rank of the function, then by run */
+  size_t *first;             /* by rank: index of its first part; one extra
                               element */
   struct span_counts *spans; /* all spans, run after run */
-  size_t *first_span;      /* by run: index of its first span; one extra
+  size_t *first_span;        /* by run: index of its first span; one extra
                               element */
-  double *weights;         /* by run; the largest is 1 */
-  uint32_t *touched;       /* runs that have functions of the list */
-  size_t touched_count;    /* number of these runs */
-  bool *is_touched;        /* by run */
-  uint32_t *sorted;        /* a copy of the current list */
-  unsigned char *half;     /* by rank: the half of its list */
-  double *worth;           /* worth of x functions together */
+  double *weights;           /* by run; the largest is 1 */
+  uint32_t *touched;         /* runs that have functions of the list */
+  size_t touched_count;      /* number of these runs */
+  bool *is_touched;          /* by run */
+  uint32_t *sorted;          /* a copy of the current list */
+  unsigned char *half;       /* by rank: the half of its list */
+  double *worth;             /* worth of x functions together */
   struct function_move {
     double worth;
     uint32_t rank;
@@ -272,15 +234,14 @@ struct heaviest_runs {
   size_t count, calls;
 };
 
-static struct heaviest_runs choose_heaviest_runs(const struct runs *runs) {
+static struct heaviest_runs choose_heaviest_runs(struct runs *runs) {
   struct heaviest_runs chosen = {
-      malloc((runs_count(runs) + 1) * sizeof *chosen.list), 0, 0};
-  if (!chosen.list)
-    return chosen;
-  for (size_t i = 0; i < runs_count(runs); i++)
-    chosen.list[i] = runs_at(runs, i);
-  qsort(chosen.list, runs_count(runs), sizeof *chosen.list, compare_weights);
-  while (chosen.count < runs_count(runs) && chosen.calls < CALLS_MOST)
+      order_allocate(&runs->arena, (runs->count + 1) * sizeof *chosen.list), 0,
+      0};
+  for (size_t i = 0; i < runs->count; i++)
+    chosen.list[i] = &runs->list[i];
+  qsort(chosen.list, runs->count, sizeof *chosen.list, compare_weights);
+  while (chosen.count < runs->count && chosen.calls < CALLS_MOST)
     chosen.calls += chosen.list[chosen.count++]->count;
   return chosen;
 }
@@ -293,27 +254,25 @@ static uint32_t find_first_span(uint32_t call) {
   return span;
 }
 
-static bool allocate_halves(struct half_exchange *halves,
-                            const struct runs *runs,
+static void allocate_halves(struct half_exchange *halves, struct runs *runs,
                             const struct heaviest_runs *chosen) {
-  size_t functions = runs_count_functions(runs), spans = 0;
+  struct arena *arena = &runs->arena;
+  size_t functions = runs->function_count, spans = 0, count = chosen->count + 1;
   for (size_t i = 0; i < chosen->count; i++)
     spans += find_first_span(chosen->list[i]->count - 1) + 1;
-  halves->parts = malloc((chosen->calls + 1) * sizeof *halves->parts);
-  halves->first = calloc(functions + 2, sizeof *halves->first);
-  halves->spans = calloc(spans + 1, sizeof *halves->spans);
-  halves->first_span = calloc(chosen->count + 1, sizeof *halves->first_span);
-  halves->weights = calloc(chosen->count + 1, sizeof *halves->weights);
-  halves->touched = malloc((chosen->count + 1) * sizeof *halves->touched);
-  halves->is_touched = calloc(chosen->count + 1, sizeof *halves->is_touched);
-  halves->sorted = malloc((functions + 1) * sizeof *halves->sorted);
-  halves->half = malloc(functions + 1);
-  halves->worth = calloc(functions + 3, sizeof *halves->worth);
-  halves->moves = malloc((functions + 1) * sizeof *halves->moves);
-  return halves->parts && halves->first && halves->spans &&
-         halves->first_span && halves->weights && halves->touched &&
-         halves->is_touched && halves->sorted && halves->half &&
-         halves->worth && halves->moves;
+  halves->parts =
+      order_allocate(arena, (chosen->calls + 1) * sizeof *halves->parts);
+  halves->first = order_allocate(arena, (functions + 2) * sizeof(size_t));
+  halves->spans = order_allocate(arena, (spans + 1) * sizeof *halves->spans);
+  halves->first_span = order_allocate(arena, count * sizeof(size_t));
+  halves->weights = order_allocate(arena, count * sizeof(double));
+  halves->touched = order_allocate(arena, count * sizeof(uint32_t));
+  halves->is_touched = order_allocate(arena, count);
+  halves->sorted = order_allocate(arena, (functions + 1) * sizeof(uint32_t));
+  halves->half = order_allocate(arena, functions + 1);
+  halves->worth = order_allocate(arena, (functions + 3) * sizeof(double));
+  halves->moves =
+      order_allocate(arena, (functions + 1) * sizeof *halves->moves);
 }
 
 /* The parts of a rank follow the parts of the previous rank. While they are
@@ -327,7 +286,7 @@ static void fill_run_entries(struct half_exchange *halves,
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
       halves->first[ranks[run_call_list(runs, chosen->list[i])[j]] + 2]++;
   /* The last two elements become equal. */
-  for (size_t i = 1; i < runs_count_functions(runs) + 1; i++)
+  for (size_t i = 1; i < runs->function_count + 1; i++)
     halves->first[i + 1] += halves->first[i];
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++) {
@@ -354,42 +313,22 @@ static void fill_halves(struct half_exchange *halves, const struct runs *runs,
     halves->first_span[i + 1] =
         halves->first_span[i] + find_first_span(run->count - 1) + 1;
   }
-  for (size_t i = 1; i < runs_count_functions(runs) + 3; i++)
+  for (size_t i = 1; i < runs->function_count + 3; i++)
     halves->worth[i] = (double)i * square_root((double)i);
   fill_run_entries(halves, runs, chosen, ranks);
 }
 
 /* Builds the spans and parts. list: functions by rank. If there are very many
- * runs, only the heaviest count. Returns false if memory runs out; call
- * halves_free anyway. */
-static bool halves_init(struct half_exchange *halves, const struct runs *runs,
+ * runs, only the heaviest count. */
+static void halves_init(struct half_exchange *halves, struct runs *runs,
                         const uint32_t *list) {
-  size_t functions = runs_count_functions(runs);
-  *halves = (struct half_exchange){.parts = NULL};
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
-  uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
-  bool right = chosen.list && ranks && allocate_halves(halves, runs, &chosen);
-  for (uint32_t i = 0; right && i < functions; i++)
+  uint32_t *ranks =
+      order_allocate(&runs->arena, (runs->function_count + 1) * sizeof *ranks);
+  for (uint32_t i = 0; i < runs->function_count; i++)
     ranks[list[i]] = i;
-  if (right)
-    fill_halves(halves, runs, &chosen, ranks);
-  free(ranks);
-  free(chosen.list);
-  return right;
-}
-
-static void halves_free(struct half_exchange *halves) {
-  free(halves->parts);
-  free(halves->first);
-  free(halves->spans);
-  free(halves->first_span);
-  free(halves->weights);
-  free(halves->touched);
-  free(halves->is_touched);
-  free(halves->sorted);
-  free(halves->half);
-  free(halves->worth);
-  free(halves->moves);
+  allocate_halves(halves, runs, &chosen);
+  fill_halves(halves, runs, &chosen, ranks);
 }
 
 /* ==== The exchange of functions between the halves of a list. */
@@ -609,30 +548,23 @@ static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
   divide_and_exchange(halves, list + half, count - half);
 }
 
-/* Improves the list, which is in the order of means. Returns false if memory
- * runs out. */
-static bool improve_order(const struct runs *runs, uint32_t *list) {
-  struct half_exchange halves;
-  size_t count = runs_count_functions(runs);
-  uint32_t *ranks = malloc((count + 1) * sizeof *ranks);
-  bool right = halves_init(&halves, runs, list) && ranks;
-  if (right) {
-    for (uint32_t i = 0; i < count; i++)
-      ranks[i] = i;
-    divide_and_exchange(&halves, ranks, count);
-    for (size_t i = 0; i < count; i++)
-      ranks[i] = list[ranks[i]];
+/* Improves the list, which is in the order of means. */
+static void improve_order(struct runs *runs, uint32_t *list) {
+  struct half_exchange halves = {.parts = NULL};
+  size_t count = runs->function_count;
+  uint32_t *ranks = order_allocate(&runs->arena, (count + 1) * sizeof *ranks);
+  halves_init(&halves, runs, list);
+  for (uint32_t i = 0; i < count; i++)
+    ranks[i] = i;
+  divide_and_exchange(&halves, ranks, count);
+  for (size_t i = 0; i < count; i++)
+    ranks[i] = list[ranks[i]];
+  if (count)
     memcpy(list, ranks, count * sizeof *list);
-  }
-  free(ranks);
-  halves_free(&halves);
-  return right;
 }
 
-uint32_t *order_compute(const struct runs *runs) {
+uint32_t *order_compute(struct runs *runs) {
   uint32_t *list = sort_by_means(runs);
-  if (list && improve_order(runs, list))
-    return list;
-  free(list);
-  return NULL;
+  improve_order(runs, list);
+  return list;
 }

@@ -11,6 +11,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/os.h"
 #include "../mip/mip_file.h"
@@ -49,53 +50,32 @@ ORDER_BY(compare_places, struct listed_symbol, x->place);
 
 enum { SYMBOL_FUNCTION = 2 };
 
-struct image_symbols {
-  const char **names; /* names of functions, sorted */
-  size_t count;
-};
-
-static bool read_image_symbols(struct image_symbols *image,
-                               const struct elf *elf) {
-  size_t room = (size_t)elf->symbol_count;
-  *image = (struct image_symbols){malloc((room + 1) * sizeof *image->names), 0};
-  for (size_t i = 0; i < room && image->names; i++) {
+/* Drops symbols that the image lacks, and marks those that it has twice. */
+static const char *keep_image_symbols(struct runs *runs,
+                                      struct order_listing *listing,
+                                      const struct elf *elf) {
+  size_t count = 0, kept = 0;
+  const char **names = need_memory(arena_allocate(
+      &runs->arena, ((size_t)elf->symbol_count + 1) * sizeof *names));
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.section && symbol.type == SYMBOL_FUNCTION)
-      image->names[image->count++] = symbol.name;
+      names[count++] = symbol.name;
   }
-  sort_array(image->names, image->count, sizeof *image->names, compare_texts);
-  return image->names != NULL;
-}
-
-/* Returns how many functions have the name: 0, 1, or 2 for more. */
-static unsigned count_image_symbols(const struct image_symbols *image,
-                                    const char *name) {
-  const char **found = bsearch(&name, image->names, image->count,
-                               sizeof *image->names, compare_texts);
-  if (!found)
-    return 0;
-  bool before = found > image->names && !strcmp(found[-1], name);
-  bool after =
-      found + 1 < image->names + image->count && !strcmp(found[1], name);
-  return before || after ? 2 : 1;
-}
-
-static const char *keep_image_symbols(struct order_listing *listing,
-                                      const struct elf *elf) {
-  struct image_symbols image;
-  size_t kept = 0;
-  if (!read_image_symbols(&image, elf))
-    return out_of_memory;
+  sort_array(names, count, sizeof *names, compare_texts);
   for (size_t i = 0; i < listing->count; i++) {
-    unsigned has = count_image_symbols(&image, listing->list[i].symbol);
-    listing->list[i].ambiguous = listing->list[i].ambiguous || has > 1;
-    if (has)
-      listing->list[kept++] = listing->list[i];
+    struct listed_symbol *listed = &listing->list[i];
+    const char **found =
+        bsearch(&listed->symbol, names, count, sizeof *names, compare_texts);
+    if (!found)
+      continue;
+    listed->ambiguous |=
+        (found > names && !strcmp(found[-1], listed->symbol)) ||
+        (found + 1 < names + count && !strcmp(found[1], listed->symbol));
+    listing->list[kept++] = *listed;
   }
-  bool none = image.count == 0;
-  free(image.names);
   listing->count = kept;
-  return none   ? "the ELF has no function symbols; pass the ELF that ran, "
+  return !count ? "the ELF has no function symbols; pass the ELF that ran, "
                   "unstripped"
          : kept ? NULL
                 : "the ELF has none of these functions; pass the ELF of this "
@@ -118,17 +98,15 @@ static void merge_equal_symbols(struct order_listing *listing) {
   qsort(list, kept, sizeof *list, compare_places);
 }
 
-const char *order_list_symbols(struct order_listing *listing,
-                               const struct runs *runs, const uint32_t *order,
-                               const struct elf *elf) {
-  size_t count = runs_count_functions(runs);
+const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
+                               const uint32_t *order, const struct elf *elf) {
+  size_t count = runs->function_count;
   *listing = (struct order_listing){
-      .list = malloc((count + 1) * sizeof(struct listed_symbol)),
-      .runs = runs_count(runs)};
-  if (!listing->list)
-    return out_of_memory;
+      .list = need_memory(arena_allocate(
+          &runs->arena, (count + 1) * sizeof(struct listed_symbol))),
+      .runs = runs->count};
   for (uint32_t i = 0; i < count; i++) {
-    const char *symbol = strip_file_name(runs_function_name(runs, order[i]));
+    const char *symbol = strip_file_name(runs->functions[order[i]].name);
     if (is_listable(symbol))
       listing->list[listing->count++] =
           (struct listed_symbol){symbol, i, false};
@@ -136,7 +114,7 @@ const char *order_list_symbols(struct order_listing *listing,
       listing->unfit++;
   }
   merge_equal_symbols(listing);
-  const char *error = elf ? keep_image_symbols(listing, elf) : NULL;
+  const char *error = elf ? keep_image_symbols(runs, listing, elf) : NULL;
   for (size_t i = 0; i < listing->count; i++)
     listing->ambiguous += listing->list[i].ambiguous;
   return error;
@@ -204,7 +182,7 @@ struct trace_adder {
   struct lost_traces *lost;
 };
 
-static bool add_traced_call(struct trace_adder *adding, uint64_t reference) {
+static void add_traced_call(struct trace_adder *adding, uint64_t reference) {
   const struct function_entry *entry =
       profile_find_function(adding->profile, reference);
   if (entry) {
@@ -212,23 +190,24 @@ static bool add_traced_call(struct trace_adder *adding, uint64_t reference) {
     if (!*number)
       *number = runs_number_function(adding->runs, entry->name,
                                      entry->name_size, entry->reference);
-    return runs_add_call_number(adding->runs, *number);
+    runs_add_call_number(adding->runs, *number);
+    return;
   }
   const char *name = references_find_name(&adding->names, reference);
   adding->lost->nameless += !name;
-  return !name || runs_add_call(adding->runs, name, strlen(name));
+  if (name)
+    runs_add_call(adding->runs, name, strlen(name));
 }
 
-static bool add_trace(struct trace_adder *adding,
+static void add_trace(struct trace_adder *adding,
                       const struct temporal_trace *trace) {
-  bool right = runs_begin_run(adding->runs, trace->weight);
-  for (size_t i = 0; i < trace->count && right; i++) {
+  runs_begin_run(adding->runs, trace->weight);
+  for (size_t i = 0; i < trace->count; i++) {
     if (i + FUNCTIONS_AHEAD < trace->count)
       profile_prefetch_bucket(adding->profile,
                               trace->functions[i + FUNCTIONS_AHEAD]);
-    right = add_traced_call(adding, trace->functions[i]);
+    add_traced_call(adding, trace->functions[i]);
   }
-  return right;
 }
 
 static const char *add_profile_traces(struct runs *runs,
@@ -238,14 +217,14 @@ static const char *add_profile_traces(struct runs *runs,
   if (profile->trace_count == 0)
     return NULL;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
-  adding.numbers = calloc(profile->function_count + 1, sizeof *adding.numbers);
-  bool right = adding.numbers;
+  adding.numbers =
+      need_memory(calloc(profile->function_count + 1, sizeof *adding.numbers));
   references_new(&adding.names, profile, false);
-  for (size_t i = 0; i < profile->trace_count && right; i++)
-    right = add_trace(&adding, &profile->traces[i]);
+  for (size_t i = 0; i < profile->trace_count; i++)
+    add_trace(&adding, &profile->traces[i]);
   references_free(&adding.names);
   free(adding.numbers);
-  return right ? NULL : out_of_memory;
+  return NULL;
 }
 
 static int add_profile_file(struct runs *runs, struct profile_merge *gather,
@@ -276,14 +255,14 @@ static const char *add_mip_profile(struct runs *runs,
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
-  bool right =
-      error || runs_begin_run(runs, weight > UINT64_MAX / (times + UINT64_C(1))
-                                        ? UINT64_MAX
-                                        : weight * times);
-  for (size_t i = 0; i < count && right; i++)
-    right = runs_add_call(runs, list[i]->name, strlen(list[i]->name));
+  if (!error)
+    runs_begin_run(runs, weight > UINT64_MAX / (times + UINT64_C(1))
+                             ? UINT64_MAX
+                             : weight * times);
+  for (size_t i = 0; i < count; i++)
+    runs_add_call(runs, list[i]->name, strlen(list[i]->name));
   free(list);
-  return right ? error : out_of_memory;
+  return error;
 }
 
 /* Adds a .mip file as one run, whose weight is the number of merged raw files.

@@ -59,8 +59,8 @@ static void check_record_places(struct probe_checker *check) {
       "link without --strip-all, --discard-all and -x, and pass the "
       "ELF that ran, unstripped");
   print_finding(check, &seen[PROBE_NO_CODE],
-                "functions with probes that the linker dropped; do nothing, "
-                "these probes are left out");
+                "functions with probes that the linker dropped; no action is "
+                "needed, these probes are left out");
   print_finding(check, &seen[PROBE_DISAGREEING],
                 "functions with probes outside of all code; compile with "
                 "-mno-relax for RISC-V, otherwise link again");

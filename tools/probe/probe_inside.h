@@ -46,12 +46,10 @@ struct probe_layout {
  *
  *     struct probe_tree tree;
  *     probe_tree_init(&tree);
- *     error = probe_tree_find_body(&tree, &body, &number);  outermost first
- *     error = probe_tree_add_probe(&tree, number, probe);    for each probe
+ *     number = probe_tree_find_body(&tree, &body);    outermost first
+ *     probe_tree_add_probe(&tree, number, probe);     for each probe
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
- *
- * The functions return NULL or the error.
  */
 
 #define PROBE_NO_BODY UINT32_MAX
@@ -78,14 +76,13 @@ struct probe_tree {
 
 void probe_tree_init(struct probe_tree *tree);
 
-/* Finds an equal body, or adds this one. *number becomes its number. */
-const char *probe_tree_find_body(struct probe_tree *tree,
-                                 const struct probe_body *body,
-                                 uint32_t *number);
+/* Finds an equal body, or adds this one. Returns its number. */
+uint32_t probe_tree_find_body(struct probe_tree *tree,
+                              const struct probe_body *body);
 
 /* Adds a probe to a body. The caller chooses the probe's number. */
-const char *probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
-                                 uint32_t probe);
+void probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
+                          uint32_t probe);
 
 /* The walk calls these functions in the order of the file: for a body, then its
  * probes in the order of addition, then the bodies inside it by GUID and site.

@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "../base/buffer.h"
+#include "../base/catch.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/text_part.h"
 #include "../object/digest.h"
@@ -49,23 +51,23 @@ static uint64_t hash_body(const struct probe_body *body) {
   return md5_low64(bytes, sizeof bytes);
 }
 
-const char *probe_tree_find_body(struct probe_tree *tree,
-                                 const struct probe_body *body,
-                                 uint32_t *number) {
+uint32_t probe_tree_find_body(struct probe_tree *tree,
+                              const struct probe_body *body) {
   bool is_new;
   size_t place =
       map_number_key(&tree->numbers, (uint64_t[3]){hash_body(body)}, &is_new);
-  *number = (uint32_t)place - 1;
-  return !place   ? out_of_memory
-         : is_new ? buffer_append_bytes(&tree->bodies, body, sizeof *body)
-                  : NULL;
+  if (!place)
+    need_memory(NULL);
+  if (is_new)
+    need_append(&tree->bodies, body, sizeof *body);
+  return (uint32_t)place - 1;
 }
 
-const char *probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
-                                 uint32_t probe) {
+void probe_tree_add_probe(struct probe_tree *tree, uint32_t body,
+                          uint32_t probe) {
   struct body_probe placed = {body, probe};
   tree->probe_count++;
-  return buffer_append_bytes(&tree->probes, &placed, sizeof placed);
+  need_append(&tree->probes, &placed, sizeof placed);
 }
 
 /* ---- the order of the file ---- */
@@ -124,25 +126,16 @@ static void group_probes_by_body(const struct probe_tree *tree,
   }
 }
 
-static const char *visit_body_probes(const struct tree_walk *walk,
-                                     const struct probe_body *body,
-                                     const struct probe_visitor *visitor) {
-  const char *error = visitor->body(visitor->context, body);
-  for (uint32_t i = 0; !error && i < body->count; i++)
-    error = visitor->probe(visitor->context, walk->probes[body->first + i]);
-  return error;
-}
-
 /* Visits one record without recursion. next and end: at each depth, the bodies
  * that are still to come. */
 static const char *visit_record_bodies(const struct tree_walk *walk,
-                                       const struct probe_body *record,
+                                       const struct probe_body *body,
                                        const struct probe_visitor *visitor) {
   uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
-  unsigned depth = 0;
-  const struct probe_body *body = record;
-  for (;;) {
-    const char *error = visit_body_probes(walk, body, visitor);
+  for (unsigned depth = 0;;) {
+    const char *error = visitor->body(visitor->context, body);
+    for (uint32_t i = 0; !error && i < body->count; i++)
+      error = visitor->probe(visitor->context, walk->probes[body->first + i]);
     if (error)
       return error;
     if (depth == PROBE_DEPTH_MOST)
@@ -160,18 +153,16 @@ static const char *visit_record_bodies(const struct tree_walk *walk,
 const char *probe_tree_walk(struct probe_tree *tree,
                             const struct probe_visitor *visitor) {
   struct tree_walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  uint32_t count = (uint32_t)tree->numbers.count;
   const char *error = NULL;
-  walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
-  walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
-  if (!walk.order || !walk.probes)
-    error = out_of_memory;
-  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+  walk.order = need_memory(calloc(count + (size_t)1, sizeof(void *)));
+  walk.probes =
+      need_memory(calloc(tree->probe_count + (size_t)1, sizeof *walk.probes));
+  for (uint32_t i = 0; i < count; i++)
     walk.bodies[i].child_count = walk.bodies[i].count = 0;
-  if (!error) {
-    link_children(tree, &walk);
-    group_probes_by_body(tree, &walk);
-  }
-  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
+  link_children(tree, &walk);
+  group_probes_by_body(tree, &walk);
+  for (uint32_t i = 0; !error && i < count; i++)
     if (walk.order[i]->parent == PROBE_NO_BODY)
       error = visit_record_bodies(&walk, walk.order[i], visitor);
   free(walk.order);
@@ -281,9 +272,9 @@ static void switch_section(struct section_stack *places,
   places->now = place;
 }
 
-/* Follows a directive that may switch sections. Returns NULL or the error. */
-static const char *track_section(struct section_stack *places,
-                                 struct text_part word, struct text_part rest) {
+/* Follows a directive that may switch sections. */
+static void track_section(struct section_stack *places, struct text_part word,
+                          struct text_part rest) {
   if (word_equals(word, ".section"))
     switch_section(places, parse_section(rest));
   else if (word_equals(word, ".text") || word_equals(word, ".data") ||
@@ -291,15 +282,14 @@ static const char *track_section(struct section_stack *places,
     switch_section(places, (struct assembly_section){.comdat = false});
   else if (word_equals(word, ".pushsection")) {
     if (places->depth == sizeof places->stack / sizeof *places->stack)
-      return ".pushsection is nested 65 deep without .popsection; pass a "
-             "compiler's assembly";
+      raise_error(".pushsection is nested 65 deep without .popsection; pass a "
+                  "compiler's assembly");
     places->stack[places->depth++] = places->now;
     places->now = parse_section(rest);
   } else if (word_equals(word, ".popsection") && places->depth)
     places->now = places->stack[--places->depth];
   else if (word_equals(word, ".previous"))
     switch_section(places, places->previous);
-  return NULL;
 }
 
 /* ---- statements ---- */
@@ -391,6 +381,8 @@ struct lowered_probe {
 
 struct lowering_state {
   FILE *stream;
+  struct bytes assembly; /* what is still to be read */
+  size_t line;           /* the current line; 0: none */
   enum probe_lowering how;
   struct assembly_syntax text;
   bool wide;               /* 8-byte pointers */
@@ -417,20 +409,20 @@ static const struct lowered_probe *probe_at(const struct lowering_state *l,
   return (const struct lowered_probe *)l->probes.data + number;
 }
 
-/* Finds the function of this name, or adds it. *number becomes its index. */
-static const char *find_or_add_function(struct lowering_state *l,
-                                        struct text_part word,
-                                        uint32_t *number) {
+/* Finds the function of this name, or adds it. Returns its index. */
+static uint32_t find_or_add_function(struct lowering_state *l,
+                                     struct text_part word) {
   struct text_part name = strip_quotes(word);
   const struct lowered_function made = {.name = word,
                                         .guid = md5_low64(name.at, name.size),
                                         .place = l->text.places.now};
   bool is_new;
   size_t place = map_number_key(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
-  *number = (uint32_t)place - 1;
-  return !place   ? out_of_memory
-         : is_new ? buffer_append_bytes(&l->functions, &made, sizeof made)
-                  : NULL;
+  if (!place)
+    need_memory(NULL);
+  if (is_new)
+    need_append(&l->functions, &made, sizeof made);
+  return (uint32_t)place - 1;
 }
 
 /* ==== Reading line by line. */
@@ -439,33 +431,21 @@ static const char *find_or_add_function(struct lowering_state *l,
 
 /* Writes a label of its own at the start, because bit 0 of a Thumb function's
  * symbol is set. */
-static const char *begin_lowered_function(struct lowering_state *l,
-                                          struct text_part name) {
-  const char *error = find_or_add_function(l, name, &l->current);
-  if (error)
-    return error;
+static void begin_lowered_function(struct lowering_state *l,
+                                   struct text_part name) {
+  l->current = find_or_add_function(l, name);
   struct lowered_function *function = function_at(l, l->current);
   if (function->labelled)
-    return "a function begins twice; pass a compiler's assembly";
+    raise_error("a function begins twice; pass a compiler's assembly");
   function->labelled = true;
   function->place = l->text.places.now;
   fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
-  return NULL;
 }
 
 /* ---- directives ---- */
 
 static const char wrong[] = "this .pseudoprobe does not have clang's format; "
                             "pass the output of `clang -S`";
-
-static bool parse_small_number(struct text_part word, uint32_t most,
-                               uint32_t *value) {
-  uint64_t wide;
-  if (!parse_decimal_word(word, &wide) || wide > most)
-    return false;
-  *value = (uint32_t)wide;
-  return true;
-}
 
 /* Takes the next word if it is a number. */
 static bool parse_number(struct text_part *rest, uint64_t *value) {
@@ -514,56 +494,55 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
     return false;
   struct text_part left = {word.at, (size_t)(colon - word.at)};
   struct text_part right = {colon + 1, word.size - left.size - 1};
-  if (!parse_decimal_word(left, guid) ||
-      !parse_small_number(right, UINT32_MAX, site))
+  uint64_t wide;
+  if (!parse_decimal_word(left, guid) || !parse_decimal_word(right, &wide) ||
+      wide > UINT32_MAX)
     return false;
+  *site = (uint32_t)wide;
   *rest = behind;
   return true;
 }
 
 /* Finds the function whose code has the probe: the next word names it; until
  * clang 15 it is the function where the directive is. */
-static const char *parse_function(struct lowering_state *l,
-                                  struct text_part rest, uint32_t *function) {
+static uint32_t parse_function(struct lowering_state *l,
+                               struct text_part rest) {
   struct text_part word;
-  *function = l->current;
-  if (cut_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
-    return digit_value((unsigned char)*word.at) < 10
-               ? wrong
-               : find_or_add_function(l, word, function);
-  return *function == PROBE_NO_BODY ? "this .pseudoprobe is outside of a "
-                                      "function; pass the output of `clang -S`"
-                                    : NULL;
+  if (cut_word(&rest, &word) && !memchr("#@/;", *word.at, 4)) {
+    if (digit_value((unsigned char)*word.at) < 10)
+      raise_error(wrong);
+    return find_or_add_function(l, word);
+  }
+  if (l->current == PROBE_NO_BODY)
+    raise_error("this .pseudoprobe is outside of a function; pass the output "
+                "of `clang -S`");
+  return l->current;
 }
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
-static const char *parse_probe_directive(struct lowering_state *l,
-                                         struct text_part rest) {
+static void parse_probe_directive(struct lowering_state *l,
+                                  struct text_part rest) {
   struct lowered_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
-  uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
+  uint32_t sites[CALLERS_MOST + 1], depth = 0, body = PROBE_NO_BODY;
   uint64_t guid;
   if (!parse_probe_numbers(&rest, &guid, &probe))
-    return wrong;
+    raise_error(wrong);
   while (depth < CALLERS_MOST &&
-         parse_caller(&rest, &guids[depth], &sites[depth]))
+         parse_caller(&rest, &guids[depth], &sites[depth + 1]))
     depth++;
   guids[depth] = guid;
-  const char *error = parse_function(l, rest, &function);
-  for (uint32_t i = 0; !error && i <= depth; i++) {
-    struct probe_body wanted = {
-        .guid = guids[i], .parent = body, .site = i ? sites[i - 1] : function};
-    error = probe_tree_find_body(&l->tree, &wanted, &body);
+  sites[0] = parse_function(l, rest);
+  for (uint32_t i = 0; i <= depth; i++) {
+    const struct probe_body wanted = {
+        .guid = guids[i], .parent = body, .site = sites[i]};
+    body = probe_tree_find_body(&l->tree, &wanted);
   }
   uint32_t number = (uint32_t)(l->probes.size / sizeof probe);
-  if (!error)
-    error = probe_tree_add_probe(&l->tree, body, number);
-  if (!error)
-    error = buffer_append_bytes(&l->probes, &probe, sizeof probe);
-  if (!error)
-    fprintf(l->stream, ".Lbareprof_probe%u:", (unsigned)number);
-  return error;
+  probe_tree_add_probe(&l->tree, body, number);
+  need_append(&l->probes, &probe, sizeof probe);
+  fprintf(l->stream, ".Lbareprof_probe%u:", (unsigned)number);
 }
 
 /* ---- statements ---- */
@@ -597,68 +576,50 @@ static bool parse_label(struct text_part word, struct text_part *name) {
   return true;
 }
 
-static const char *lower_statement(struct lowering_state *l,
-                                   struct text_part statement) {
-  struct text_part rest = statement, word, name;
-  if (!cut_word(&rest, &word)) {
-    part_print_text(l->stream, statement);
-    return NULL;
+static void lower_statement(struct lowering_state *l,
+                            struct text_part statement) {
+  struct text_part rest = statement, word = {"", 0}, name;
+  bool any = cut_word(&rest, &word);
+  if (word_equals(word, ".pseudoprobe")) {
+    parse_probe_directive(l, rest);
+    return;
   }
-  if (word_equals(word, ".pseudoprobe"))
-    return parse_probe_directive(l, rest);
   /* Drops a hint for lld that GNU as does not know. */
   if (word_equals(word, ".addrsig") || word_equals(word, ".addrsig_sym"))
-    return NULL;
+    return;
   part_print_text(l->stream, statement);
+  if (!any)
+    return;
   if (*word.at == '"' && rest.size && *rest.at == ':')
     name = word;
   else if (!parse_label(word, &name)) {
     detect_machine(l, word, rest);
     if (word_equals(word, ".type"))
       parse_type(l, rest);
-    return track_section(&l->text.places, word, rest);
+    track_section(&l->text.places, word, rest);
+    return;
   }
-  if (!is_same_name(name, l->typed))
-    return NULL;
-  fputc('\n', l->stream);
-  return begin_lowered_function(l, name);
+  if (is_same_name(name, l->typed)) {
+    fputc('\n', l->stream);
+    begin_lowered_function(l, name);
+  }
 }
 
-static const char *lower_line(struct lowering_state *l, struct text_part line) {
-  const char *error = NULL;
+static void lower_line(struct lowering_state *l, struct text_part line) {
   if (skip_block_comment(&l->text, line)) {
     part_print_text(l->stream, line);
-    return NULL;
+    return;
   }
   for (;;) {
     struct text_part statement = cut_statement(&l->text, line);
-    error = lower_statement(l, statement);
-    line.at += statement.size;
-    line.size -= statement.size;
-    if (error || !line.size)
-      return error;
+    lower_statement(l, statement);
+    part_cut_front(&line, statement.size);
+    if (!line.size)
+      return;
     /* The next statement gets its own line, because labels may precede it. */
-    line.at++;
-    line.size--;
+    part_cut_front(&line, 1);
     fputc('\n', l->stream);
   }
-}
-
-static const char *lower_lines(struct lowering_state *l, struct bytes assembly,
-                               size_t *number) {
-  struct bytes line;
-  *number = 0;
-  if (assembly.size && memchr(assembly.data, 0, assembly.size))
-    return "this is not assembly; pass the output of `clang -S`";
-  for (*number = 1; bytes_next_line(&assembly, &line); (*number)++) {
-    const char *error =
-        lower_line(l, (struct text_part){(const char *)line.data, line.size});
-    if (error)
-      return error;
-    fputc('\n', l->stream);
-  }
-  *number = 0;
-  return NULL;
 }
 
 /* ==== Writing the sections, with directives that GNU as and clang know. */
@@ -750,19 +711,29 @@ static const char *print_probe_data(void *context, uint32_t number) {
   return NULL;
 }
 
-static const char *print_probe_sections(struct lowering_state *l) {
+/* ==== The whole file. */
+
+static void lower_assembly(void *context) {
+  struct lowering_state *l = context;
+  struct bytes line;
+  if (l->assembly.size && memchr(l->assembly.data, 0, l->assembly.size))
+    raise_error("this is not assembly; pass the output of `clang -S`");
+  for (l->line = 1; bytes_next_line(&l->assembly, &line); l->line++) {
+    lower_line(l, (struct text_part){(const char *)line.data, line.size});
+    fputc('\n', l->stream);
+  }
+  l->line = 0;
   struct probe_section_writer writer = {.lowering = l};
   const struct probe_visitor visitor = {&writer, print_body_head,
                                         print_probe_data};
   l->wide = l->wide && !l->text.arm;
-  return probe_tree_walk(&l->tree, &visitor);
+  raise_if_error(probe_tree_walk(&l->tree, &visitor));
 }
-
-/* ==== The whole file. */
 
 const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
                                   enum probe_lowering how, size_t *line) {
   struct lowering_state l = {.stream = stream,
+                             .assembly = assembly,
                              .how = how,
                              .wide = true,
                              .current = PROBE_NO_BODY,
@@ -770,9 +741,8 @@ const char *probes_lower_assembly(FILE *stream, struct bytes assembly,
                              .probes = {.limit = (size_t)1 << 30},
                              .numbers = {.limit = UINT32_MAX - 1}};
   probe_tree_init(&l.tree);
-  const char *error = lower_lines(&l, assembly, line);
-  if (!error)
-    error = print_probe_sections(&l);
+  const char *error = catch_error(lower_assembly, &l);
+  *line = l.line;
   probe_tree_free(&l.tree);
   buffer_free(&l.functions);
   buffer_free(&l.probes);

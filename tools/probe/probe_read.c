@@ -8,8 +8,9 @@
 
 #include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/catch.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "probe_inside.h"
 
@@ -136,6 +137,16 @@ struct probe_decoder {
   bool settled;     /* the record's encoding and place are known */
 };
 
+/* What is freed after an error. */
+struct probe_file_reader {
+  struct probes *probes;
+  const struct elf *elf;
+  unsigned encoding;
+  struct numbered_function *functions;
+  struct probe_decoder *decoder;
+  unsigned char *memory[2]; /* of both sections */
+};
+
 static size_t count_bytes_left(const struct probe_decoder *d) {
   return (size_t)(d->end - d->at);
 }
@@ -226,164 +237,141 @@ static void place_by_difference(struct probe_decoder *d, uint64_t step) {
 
 /* ==== The content of a record. */
 
-static bool parse_uint32(struct probe_decoder *d, uint32_t *value) {
-  uint64_t wide;
-  if (!read_uleb128(&d->at, d->end, &wide) || wide > UINT32_MAX)
-    return false;
-  *value = (uint32_t)wide;
-  return true;
+static uint64_t parse_uleb128(struct probe_decoder *d) {
+  uint64_t value;
+  if (!read_uleb128(&d->at, d->end, &value))
+    raise_error(cut);
+  return value;
 }
 
-static bool parse_fixed(struct probe_decoder *d, unsigned size,
-                        uint64_t *value) {
+static uint32_t parse_uint32(struct probe_decoder *d) {
+  uint64_t value = parse_uleb128(d);
+  if (value > UINT32_MAX)
+    raise_error(cut);
+  return (uint32_t)value;
+}
+
+static uint64_t parse_fixed(struct probe_decoder *d, unsigned size) {
   if (count_bytes_left(d) < size)
-    return false;
-  *value = load_number(d->at, size, d->layout->big);
+    raise_error(cut);
   d->at += size;
-  return true;
+  return load_number(d->at - size, size, d->layout->big);
 }
 
 /* ---- probes ---- */
 
-/* Reads a sentinel, which comes first in its record. */
-static bool parse_sentinel(struct probe_decoder *d) {
-  if (!parse_fixed(d, 8, &d->record.fragment))
-    return false;
-  place_at_symbol(d, d->record.fragment);
-  set_encoding(d, PROBE_DELTA);
-  return true;
-}
-
-static bool parse_address(struct probe_decoder *d) {
+static void parse_address(struct probe_decoder *d) {
   unsigned size = address_size(d);
-  if (!parse_fixed(d, size, &d->address))
-    return false;
-  d->address &= d->mask;
+  d->address = parse_fixed(d, size) & d->mask;
   if (d->settled)
-    return true;
+    return;
   set_encoding(d, is_rfc(d)   ? d->layout->encoding
                   : size == 8 ? PROBE_ABSOLUTE8
                               : PROBE_ABSOLUTE4);
   d->record.address = d->address;
   if (!is_code_address(d->probes, d->address))
     d->record.placed = PROBE_NO_CODE;
-  return true;
 }
 
-static bool parse_difference(struct probe_decoder *d) {
-  uint64_t step;
-  if (is_rfc(d)) {
-    if (!read_uleb128(&d->at, d->end, &step))
-      return false;
-  } else {
-    int64_t signed_step;
-    if (!read_sleb128(&d->at, d->end, &signed_step))
-      return false;
-    step = (uint64_t)signed_step;
-  }
+static void parse_difference(struct probe_decoder *d) {
+  int64_t step;
+  if (is_rfc(d))
+    step = (int64_t)parse_uleb128(d);
+  else if (!read_sleb128(&d->at, d->end, &step))
+    raise_error(cut);
   if (!d->settled)
-    place_by_difference(d, step);
-  d->address = (d->address + step) & d->mask;
-  return true;
+    place_by_difference(d, (uint64_t)step);
+  d->address = (d->address + (uint64_t)step) & d->mask;
 }
 
-static const char *add_probe(struct probe_decoder *d,
-                             const struct probe *probe) {
+static void parse_probe(struct probe_decoder *d,
+                        const struct body_level *level) {
   struct probes *probes = d->probes;
-  struct buffer *buffer = d->record.placed >= PROBE_NO_SYMBOL
-                              ? &probes->lost_memory
-                              : &probes->list_memory;
-  d->record.count++;
-  return buffer_append(buffer, probe, sizeof *probe);
-}
-
-static const char *parse_probe(struct probe_decoder *d,
-                               const struct body_level *level) {
   struct probe probe = {.guid = level->guid,
                         .frame = level->frame,
-                        .record = (uint32_t)d->probes->record_count};
-  if (!parse_uint32(d, &probe.index) || d->at == d->end)
-    return cut;
-  unsigned bits = *d->at++;
+                        .record = (uint32_t)probes->record_count,
+                        .index = parse_uint32(d)};
+  unsigned bits = (unsigned)parse_fixed(d, 1);
   probe.type = bits & 15;
   probe.attributes = bits >> 4 & 7;
   if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
-      probe.index == 0 && !is_rfc(d))
-    return !d->settled && parse_sentinel(d) ? NULL : cut;
-  if (!(bits & IS_DIFFERENCE ? parse_difference(d) : parse_address(d)))
-    return cut;
-  if (!is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR &&
-      !parse_uint32(d, &probe.discriminator))
-    return cut;
+      probe.index == 0 && !is_rfc(d)) {
+    /* A sentinel comes first in its record. */
+    if (d->settled)
+      raise_error(cut);
+    d->record.fragment = parse_fixed(d, 8);
+    place_at_symbol(d, d->record.fragment);
+    set_encoding(d, PROBE_DELTA);
+    return;
+  }
+  if (bits & IS_DIFFERENCE)
+    parse_difference(d);
+  else
+    parse_address(d);
+  if (!is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR)
+    probe.discriminator = parse_uint32(d);
   if (probe.attributes & SENTINEL)
     probe.flags |= PROBE_DANGLING;
   if (!(bits & IS_DIFFERENCE))
     probe.flags |= PROBE_ADDRESSED;
   probe.address = d->address;
-  return add_probe(d, &probe);
+  d->record.count++;
+  raise_if_error(buffer_append(d->record.placed >= PROBE_NO_SYMBOL
+                                   ? &probes->lost_memory
+                                   : &probes->list_memory,
+                               &probe, sizeof probe));
 }
 
 /* ---- records and inlined functions ---- */
 
-static const char *begin_body(struct probe_decoder *d, uint64_t guid,
-                              const struct probe_frame *frame) {
+static void begin_body(struct probe_decoder *d, uint64_t guid,
+                       const struct probe_frame *frame) {
   struct body_level *level = &d->levels[d->depth];
   if (d->depth++ > PROBE_DEPTH_MOST - 1)
-    return "the probes are inlined more than 1,000 deep, so they are damaged; "
-           "link again";
-  level->guid = guid;
-  level->frame = frame;
+    raise_error("the probes are inlined more than 1,000 deep, so they are "
+                "damaged; link again");
+  *level = (struct body_level){guid, frame, parse_uleb128(d), 0};
+  level->inlined = parse_uleb128(d);
   /* A probe has at least 3 bytes, an inlined function at least 11. */
-  if (!read_uleb128(&d->at, d->end, &level->probes) ||
-      !read_uleb128(&d->at, d->end, &level->inlined) ||
-      level->probes > count_bytes_left(d) / 3 ||
+  if (level->probes > count_bytes_left(d) / 3 ||
       level->inlined > count_bytes_left(d) / 11)
-    return cut;
-  return NULL;
+    raise_error(cut);
 }
 
-/* Reads the call site. In RFC encodings the GUID may come twice; the second one
- * belongs to the body. */
-static bool parse_call_site(struct probe_decoder *d, uint64_t *guid,
-                            struct probe_frame *frame) {
-  uint64_t again;
-  if (!is_rfc(d))
-    return parse_uint32(d, &frame->site) && parse_fixed(d, 8, guid);
-  if (!parse_fixed(d, 8, guid) || !parse_uint32(d, &frame->site) ||
-      (d->layout->encoding == PROBE_RFC_LINES &&
-       !parse_uint32(d, &frame->discriminator)))
-    return false;
-  if (count_bytes_left(d) >= 8 && load64(d->at, d->layout->big) == *guid)
-    parse_fixed(d, 8, &again);
-  return true;
-}
-
-static const char *parse_inlined(struct probe_decoder *d,
-                                 const struct body_level *level) {
-  struct probe_frame *frame = arena_allocate(&d->probes->arena, sizeof *frame);
-  uint64_t guid;
-  if (!frame)
-    return out_of_memory;
+/* Reads a call site and the function inlined there. In RFC encodings the GUID
+ * may come twice; the second one belongs to the body. */
+static void parse_inlined(struct probe_decoder *d,
+                          const struct body_level *level) {
+  struct probe_frame *frame =
+      need_memory(arena_allocate(&d->probes->arena, sizeof *frame));
+  uint64_t guid = 0;
   *frame = (struct probe_frame){.parent = level->frame, .guid = level->guid};
-  return parse_call_site(d, &guid, frame) ? begin_body(d, guid, frame) : cut;
+  if (is_rfc(d))
+    guid = parse_fixed(d, 8);
+  frame->site = parse_uint32(d);
+  if (d->layout->encoding == PROBE_RFC_LINES)
+    frame->discriminator = parse_uint32(d);
+  if (!is_rfc(d) ||
+      (count_bytes_left(d) >= 8 && load64(d->at, d->layout->big) == guid))
+    guid = parse_fixed(d, 8);
+  begin_body(d, guid, frame);
 }
 
-static const char *parse_record(struct probe_decoder *d) {
+static void parse_record(struct probe_decoder *d) {
   d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
   d->settled = false;
   d->depth = 0;
   d->address = 0;
-  if (!parse_fixed(d, 8, &d->record.guid))
-    return cut;
-  const char *error = begin_body(d, d->record.guid, NULL);
-  while (!error && d->depth) {
+  d->record.guid = parse_fixed(d, 8);
+  begin_body(d, d->record.guid, NULL);
+  while (d->depth) {
     struct body_level *level = &d->levels[d->depth - 1];
     if (level->probes) {
       level->probes--;
-      error = parse_probe(d, level);
+      parse_probe(d, level);
     } else if (level->inlined) {
       level->inlined--;
-      error = parse_inlined(d, level);
+      parse_inlined(d, level);
     } else
       d->depth--;
   }
@@ -395,96 +383,6 @@ static const char *parse_record(struct probe_decoder *d) {
     d->addressed = d->record.encoding != PROBE_DELTA;
     d->before = d->address;
   }
-  return error;
-}
-
-/* ==== Sorting probes by address. The probes of a record are adjacent, and
- * linkers leave most records in the order of the code, so only records that
- * overlap are sorted together. */
-
-/* Adjacent records: the index after their last probe, and the lowest and
- * highest address. */
-struct address_span {
-  size_t end;
-  uint64_t least, most;
-};
-
-/* Stable merge sort of the runs that are already in order, so linear if all is.
- * other: space for `count` probes. */
-static void merge_sort_probes(struct probe *list, struct probe *other,
-                              size_t count) {
-  struct probe *from = list, *to = other;
-  for (bool again = count > 1; again;) {
-    again = false;
-    for (size_t i = 0; i < count;) {
-      size_t a = i + 1, b, out = i, left = i;
-      while (a < count && from[a - 1].address <= from[a].address)
-        a++;
-      size_t right = a;
-      for (b = a + (a < count); b < count; b++)
-        if (from[b - 1].address > from[b].address)
-          break;
-      while (left < a || right < b)
-        to[out++] = right >= b || (left < a &&
-                                   from[left].address <= from[right].address)
-                        ? from[left++]
-                        : from[right++];
-      again |= i || b < count;
-      i = b;
-    }
-    struct probe *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != list)
-    memcpy(list, from, count * sizeof *list);
-}
-
-/* Makes a piece for each record that has probes. Returns how many. */
-static size_t find_record_spans(const struct probe *list, size_t count,
-                                struct address_span *pieces) {
-  size_t number = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t address = list[i].address;
-    if (i == 0 || list[i].record != list[i - 1].record)
-      pieces[number++] = (struct address_span){0, address, address};
-    struct address_span *piece = &pieces[number - 1];
-    piece->end = i + 1;
-    piece->least = address < piece->least ? address : piece->least;
-    piece->most = address > piece->most ? address : piece->most;
-  }
-  return number;
-}
-
-/* Joins pieces that overlap. Returns how many are left. */
-static size_t join_spans(struct address_span *pieces, size_t count) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    struct address_span piece = pieces[i];
-    while (kept && pieces[kept - 1].most > piece.least) {
-      const struct address_span *before = &pieces[--kept];
-      piece.least = before->least < piece.least ? before->least : piece.least;
-      piece.most = before->most > piece.most ? before->most : piece.most;
-    }
-    pieces[kept++] = piece;
-  }
-  return kept;
-}
-
-/* Sorts probes by address; probes with one address keep their order. The probes
- * of each record must be adjacent. false: out of memory. */
-static bool sort_probes(struct probe *list, size_t count, size_t records) {
-  struct address_span *pieces = calloc(records + 1, sizeof *pieces);
-  struct probe *other = malloc((count + 1) * sizeof *other);
-  bool done = pieces && other;
-  if (done) {
-    size_t number = join_spans(pieces, find_record_spans(list, count, pieces));
-    for (size_t i = 0, begin = 0; i < number; begin = pieces[i++].end)
-      merge_sort_probes(list + begin, other, pieces[i].end - begin);
-  }
-  free(pieces);
-  free(other);
-  return done;
 }
 
 /* ==== Places that are known only after the last record. */
@@ -522,21 +420,45 @@ static void check_probe_bounds(const struct probes *probes,
     record->placed = PROBE_DISAGREEING;
 }
 
+struct probe_order {
+  uint64_t address;
+  size_t number;
+};
+
+ORDER_BY(compare_orders, struct probe_order, x->address, x->number);
+
+/* Sorts probes by address; probes with one address keep their order. */
+static void sort_probes(struct probe *list, size_t count) {
+  size_t sorted = 1;
+  while (sorted < count && list[sorted - 1].address <= list[sorted].address)
+    sorted++;
+  if (sorted >= count)
+    return;
+  struct probe_order *order = need_memory(malloc(count * sizeof *order));
+  struct probe *copy = need_memory(malloc(count * sizeof *copy));
+  memcpy(copy, list, count * sizeof *copy);
+  for (size_t i = 0; i < count; i++)
+    order[i] = (struct probe_order){list[i].address, i};
+  qsort(order, count, sizeof *order, compare_orders);
+  for (size_t i = 0; i < count; i++)
+    list[i] = copy[order[i].number];
+  free(order);
+  free(copy);
+}
+
 /* Places the records that need a guess, and sorts the probes. */
-static const char *place_probes(struct probes *probes, unsigned pointer) {
+static void place_probes(struct probes *probes, uint64_t mask) {
   struct probe *list = (struct probe *)probes->list_memory.data;
   struct probe_record *records =
       (struct probe_record *)probes->record_memory.data;
-  uint64_t mask = pointer == 8 ? UINT64_MAX : UINT32_MAX;
   probes->count = probes->list_memory.size / sizeof *list;
   probes->lost_count = probes->lost_memory.size / sizeof *list;
   probes->list = list;
   probes->lost = (const struct probe *)probes->lost_memory.data;
   probes->records = records;
-  uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
+  uint64_t *shifts =
+      need_memory(calloc(probes->record_count + 1, sizeof *shifts));
   const struct probe_symbol *last = NULL;
-  if (!shifts)
-    return out_of_memory;
   guess_places(probes, records, shifts);
   for (size_t i = 0; i < probes->count; i++) {
     struct probe_record *record = &records[list[i].record];
@@ -546,38 +468,10 @@ static const char *place_probes(struct probes *probes, unsigned pointer) {
     check_probe_bounds(probes, record, &list[i], &last);
   }
   free(shifts);
-  return sort_probes(list, probes->count, probes->record_count) ? NULL
-                                                                : out_of_memory;
-}
-
-/* ==== Reading all records. */
-
-static const char *read_records(struct probes *probes, struct bytes section,
-                                const struct probe_layout *layout) {
-  struct probe_decoder *d = calloc(1, sizeof *d);
-  const char *error = NULL;
-  if (!d)
-    return out_of_memory;
-  d->probes = probes;
-  d->layout = layout;
-  d->begin = d->at = section.data;
-  d->end = section.data + section.size;
-  d->mask = layout->pointer == 8 ? UINT64_MAX : UINT32_MAX;
-  while (!error && d->at != d->end) {
-    error = parse_record(d);
-    if (!error)
-      error = buffer_append_bytes(&probes->record_memory, &d->record,
-                                  sizeof d->record);
-    probes->record_count++;
-  }
-  free(d);
-  return error ? error : place_probes(probes, layout->pointer);
+  sort_probes(list, probes->count);
 }
 
 /* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
-
-static const char functions_cut[] =
-    "the section .pseudo_probe_desc is damaged or truncated; link again";
 
 /* number keeps equal GUIDs in the order of the file. The address of name
  * cannot, because names are in an arena that grows. */
@@ -589,36 +483,19 @@ struct numbered_function {
 ORDER_BY(compare_functions, struct numbered_function, x->function.guid,
          x->number);
 
-static bool parse_descriptor(struct bytes *rest, bool big,
-                             struct probe_function *function,
-                             struct bytes *name) {
-  const unsigned char *end = rest->data + rest->size;
+static struct probe_function parse_descriptor(struct probes *probes,
+                                              struct bytes *rest, bool big) {
+  const unsigned char *end = rest->data + rest->size, *at = rest->data + 16;
   uint64_t size;
-  if (rest->size < 17)
-    return false;
-  const unsigned char *at = rest->data + 16;
-  if (!read_uleb128(&at, end, &size) || size > (size_t)(end - at))
-    return false;
-  *function = (struct probe_function){load64(rest->data, big),
-                                      load64(rest->data + 8, big), NULL, false};
-  *name = (struct bytes){at, (size_t)size};
+  if (rest->size < 17 || !read_uleb128(&at, end, &size) ||
+      size > (size_t)(end - at))
+    raise_error(
+        "the section .pseudo_probe_desc is damaged or truncated; link again");
+  const struct probe_function function = {
+      load64(rest->data, big), load64(rest->data + 8, big),
+      need_memory(arena_copy(&probes->arena, at, (size_t)size)), false};
   *rest = (struct bytes){at + size, (size_t)(end - at - size)};
-  return true;
-}
-
-static const char *parse_descriptors(struct probes *probes, struct bytes rest,
-                                     bool big, struct numbered_function *list) {
-  struct bytes name;
-  for (size_t i = 0; rest.size; i++) {
-    struct probe_function *function = &list[i].function;
-    if (!parse_descriptor(&rest, big, function, &name))
-      return functions_cut;
-    list[i].number = i;
-    function->name = arena_copy(&probes->arena, name.data, name.size);
-    if (!function->name)
-      return out_of_memory;
-  }
-  return NULL;
+  return function;
 }
 
 /* Keeps the first descriptor of each GUID, as linkers do with COMDATs. */
@@ -636,26 +513,20 @@ static void keep_first_functions(struct probes *probes,
   probes->function_count = kept;
 }
 
-static const char *read_descriptors(struct probes *probes, struct bytes section,
-                                    bool big) {
-  struct bytes rest = section, name;
-  struct probe_function function;
+static void read_descriptors(struct probe_file_reader *reader,
+                             struct bytes rest) {
+  struct probes *probes = reader->probes;
   size_t count = 0;
-  for (; rest.size; count++)
-    if (!parse_descriptor(&rest, big, &function, &name))
-      return functions_cut;
-  struct numbered_function *list = calloc(count + 1, sizeof *list);
-  probes->functions =
-      arena_allocate(&probes->arena, (count + 1) * sizeof *probes->functions);
-  const char *error = list && probes->functions
-                          ? parse_descriptors(probes, section, big, list)
-                          : out_of_memory;
-  if (!error) {
-    qsort(list, count, sizeof *list, compare_functions);
-    keep_first_functions(probes, list, count);
+  while (rest.size) {
+    const struct numbered_function one = {
+        parse_descriptor(probes, &rest, reader->elf->big), count};
+    LIST_ADD(reader->functions, count, one);
   }
-  free(list);
-  return error;
+  probes->functions = need_memory(
+      arena_allocate(&probes->arena, (count + 1) * sizeof *probes->functions));
+  sort_array(reader->functions, count, sizeof *reader->functions,
+             compare_functions);
+  keep_first_functions(probes, reader->functions, count);
 }
 
 /* ==== Symbols of code. */
@@ -776,17 +647,14 @@ static void sort_names(struct probes *probes) {
 static const char *read_symbols(struct probes *probes, const struct elf *elf) {
   struct symbol_reader reading = {.probes = probes, .elf = elf};
   size_t room = (size_t)elf->symbol_count + 1;
-  probes->no_symtab = elf->symbol_count == 0;
   if (elf->symbol_count > UINT32_MAX)
     return "the ELF has more symbols than bareprof accepts; link again";
-  reading.candidates = calloc(room, sizeof *reading.candidates);
-  probes->names = arena_allocate(&probes->arena, room * sizeof *probes->names);
-  probes->symbols =
-      arena_allocate(&probes->arena, room * sizeof *probes->symbols);
-  if (!reading.candidates || !probes->names || !probes->symbols) {
-    free(reading.candidates);
-    return out_of_memory;
-  }
+  probes->no_symtab = elf->symbol_count == 0;
+  reading.candidates = need_memory(calloc(room, sizeof *reading.candidates));
+  probes->names =
+      need_memory(arena_allocate(&probes->arena, room * sizeof *probes->names));
+  probes->symbols = need_memory(
+      arena_allocate(&probes->arena, room * sizeof *probes->symbols));
   for (uint32_t i = 0; i < elf->symbol_count; i++)
     add_symbol(&reading, i);
   qsort(reading.candidates, reading.count, sizeof *reading.candidates,
@@ -799,49 +667,17 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
 
 /* ==== Reading the ELF. */
 
-static const char *load_section(struct probes *probes, const struct elf *elf,
-                                const struct elf_section *section,
-                                struct bytes *contents,
-                                unsigned char **memory) {
+static struct bytes load_section(struct probe_file_reader *reader,
+                                 const struct elf_section *section,
+                                 unsigned char **memory) {
+  struct probes *probes = reader->probes;
+  struct bytes contents;
   probes->bytes += section->size;
   if (section->flags & ELF_ALLOC)
     probes->loaded += section->size;
-  return elf_read_contents(elf, section, PROBE_SECTION_MOST, contents, memory);
-}
-
-static const char *read_descriptor_section(struct probes *probes,
-                                           const struct elf *elf) {
-  struct elf_section section;
-  struct bytes contents = {NULL, 0};
-  unsigned char *memory = NULL;
-  const char *error = NULL;
-  if (elf_find_section(elf, ".pseudo_probe_desc", &section))
-    error = load_section(probes, elf, &section, &contents, &memory);
-  if (!error)
-    error = read_descriptors(probes, contents, elf->big);
-  free(memory);
-  return error;
-}
-
-static const char *read_probe_section(struct probes *probes,
-                                      const struct elf *elf,
-                                      const struct elf_section *section,
-                                      unsigned encoding) {
-  const struct probe_layout layout = {encoding, elf->wide ? 8 : 4, elf->big};
-  struct bytes contents;
-  unsigned char *memory;
-  const char *error = load_section(probes, elf, section, &contents, &memory);
-  if (!error)
-    error = read_records(probes, contents, &layout);
-  free(memory);
-  return error;
-}
-
-static const char *find_strip_error(const struct probes *probes) {
-  if (!probes->no_symtab || probes->count)
-    return NULL;
-  return "the symbol table is missing, which locates the probes; pass the ELF "
-         "before `strip` (`strip -g` keeps the symbols)";
+  raise_if_error(elf_read_contents(reader->elf, section, PROBE_SECTION_MOST,
+                                   &contents, memory));
+  return contents;
 }
 
 /* Sets has_code. The functions are const for all other files. */
@@ -859,29 +695,59 @@ static void mark_functions_with_code(const struct probes *probes) {
   }
 }
 
+static void read_probes(void *context) {
+  struct probe_file_reader *reader = context;
+  struct probes *probes = reader->probes;
+  const struct elf *elf = reader->elf;
+  const struct probe_layout layout = {reader->encoding, elf->wide ? 8 : 4,
+                                      elf->big};
+  struct elf_section section, descriptors;
+  struct bytes functions = {NULL, 0};
+  if (elf->type == ELF_REL)
+    raise_error(ELF_NOT_LINKED);
+  if (!elf_find_section(elf, ".pseudo_probe", &section) || !section.size)
+    raise_error("no pseudo probes found; compile with "
+                "-fpseudo-probe-for-profiling, keep the section .pseudo_probe "
+                "when linking, and pass the ELF that ran, unstripped");
+  if (elf_find_section(elf, ".pseudo_probe_desc", &descriptors))
+    functions = load_section(reader, &descriptors, &reader->memory[0]);
+  read_descriptors(reader, functions);
+  raise_if_error(read_symbols(probes, elf));
+  struct bytes contents = load_section(reader, &section, &reader->memory[1]);
+  struct probe_decoder *d = reader->decoder =
+      need_memory(calloc(1, sizeof *reader->decoder));
+  d->probes = probes;
+  d->layout = &layout;
+  d->begin = d->at = contents.data;
+  d->end = contents.data + contents.size;
+  d->mask = layout.pointer == 8 ? UINT64_MAX : UINT32_MAX;
+  for (; d->at != d->end; probes->record_count++) {
+    parse_record(d);
+    raise_if_error(
+        buffer_append(&probes->record_memory, &d->record, sizeof d->record));
+  }
+  place_probes(probes, d->mask);
+  mark_functions_with_code(probes);
+  if (probes->no_symtab && !probes->count)
+    raise_error("the symbol table is missing, which locates the probes; pass "
+                "the ELF before `strip` (`strip -g` keeps the symbols)");
+}
+
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding) {
-  struct elf_section section;
-  *probes = (struct probes){.arena = {.limit = (size_t)4 << 30}};
-  struct buffer *const buffers[] = {&probes->list_memory, &probes->lost_memory,
-                                    &probes->record_memory};
-  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-    buffers[i]->limit = PROBE_COUNT_MOST * sizeof(struct probe);
-  if (elf->type == ELF_REL)
-    return ELF_NOT_LINKED;
-  if (!elf_find_section(elf, ".pseudo_probe", &section) || !section.size)
-    return "no pseudo probes found; compile with -fpseudo-probe-for-profiling, "
-           "keep the section .pseudo_probe when linking, and pass the ELF that "
-           "ran, unstripped";
-  const char *error = read_descriptor_section(probes, elf);
-  if (!error)
-    error = read_symbols(probes, elf);
-  if (!error)
-    error = read_probe_section(probes, elf, &section, encoding);
-  if (error)
-    return error;
-  mark_functions_with_code(probes);
-  return find_strip_error(probes);
+  struct probe_file_reader reader = {
+      .probes = probes, .elf = elf, .encoding = encoding};
+  const size_t most = PROBE_COUNT_MOST * sizeof(struct probe);
+  *probes = (struct probes){.arena = {.limit = (size_t)4 << 30},
+                            .list_memory = {.limit = most},
+                            .lost_memory = {.limit = most},
+                            .record_memory = {.limit = most}};
+  const char *error = catch_error(read_probes, &reader);
+  free(reader.functions);
+  free(reader.decoder);
+  free(reader.memory[0]);
+  free(reader.memory[1]);
+  return error;
 }
 
 const char *probes_read_symbols(struct probes *probes, const struct elf *elf) {

@@ -235,24 +235,20 @@ void probes_print_text(FILE *stream, const struct probes *probes) {
 
 /* ==== JSON. A GUID is a string, because many readers round large numbers. */
 
-static void json_print_name(FILE *stream, const struct probes *probes,
-                            uint64_t guid) {
-  char room[PROBE_NAME_ROOM];
-  json_print_string(stream, probe_name_or_guid(probes, guid, room));
-}
-
 static void json_print_context(FILE *stream, const struct probes *probes,
                                const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  char room[PROBE_NAME_ROOM];
   unsigned depth = list_frames(probe, stack);
   if (!depth)
     return;
-  fputs(",\"inlined\":", stream);
-  for (char before = '['; depth; before = ',') {
+  fputs(",\"inlined\":[", stream);
+  for (bool first = true; depth; first = false) {
     const struct probe_frame *frame = stack[--depth];
-    fprintf(stream, "%c{\"function\":", before);
-    json_print_name(stream, probes, frame->guid);
-    fprintf(stream, ",\"site\":%" PRIu32, frame->site);
+    json_printf(stream,
+                first ? "{\"function\":%s,\"site\":%u"
+                      : ",{\"function\":%s,\"site\":%u",
+                probe_name_or_guid(probes, frame->guid, room), frame->site);
     if (frame->discriminator)
       fprintf(stream, ",\"discriminator\":%" PRIu32, frame->discriminator);
     fputc('}', stream);
@@ -262,12 +258,13 @@ static void json_print_context(FILE *stream, const struct probes *probes,
 
 static void json_print_probe(FILE *stream, const struct probes *probes,
                              const struct probe *probe) {
-  fprintf(stream,
-          "{\"address\":%" PRIu64 ",\"index\":%" PRIu32
-          ",\"type\":\"%s\",\"function\":",
-          probe->address, probe->index, probe_type_name(probe->type));
-  json_print_name(stream, probes, probe->guid);
-  fprintf(stream, ",\"guid\":\"%" PRIu64 "\"", probe->guid);
+  char room[PROBE_NAME_ROOM];
+  json_printf(
+      stream,
+      "{\"address\":%ju,\"index\":%u,\"type\":%s,\"function\":%s,"
+      "\"guid\":\"%ju\"",
+      (uintmax_t)probe->address, probe->index, probe_type_name(probe->type),
+      probe_name_or_guid(probes, probe->guid, room), (uintmax_t)probe->guid);
   if (probe->discriminator)
     fprintf(stream, ",\"discriminator\":%" PRIu32, probe->discriminator);
   if (probe->attributes)
@@ -280,37 +277,29 @@ static void json_print_probe(FILE *stream, const struct probes *probes,
   fputc('}', stream);
 }
 
-static void json_print_functions(FILE *stream, const struct probes *probes) {
-  fputs("\"functions\":[", stream);
-  for (size_t i = 0; i < probes->function_count; i++) {
-    const struct probe_function *function = &probes->functions[i];
-    fprintf(stream, "%s\n{\"name\":", i ? "," : "");
-    json_print_string(stream, function->name);
-    fprintf(stream,
-            ",\"guid\":\"%" PRIu64 "\",\"hash\":\"%" PRIu64 "\",\"code\":%s}",
-            function->guid, function->hash,
-            function->has_code ? "true" : "false");
-  }
-  fputs("]", stream);
-}
-
 static void json_print_symbol(FILE *stream, const struct probe_symbol *symbol) {
-  if (!symbol) {
+  if (symbol)
+    json_printf(
+        stream, "{\"symbol\":%s,\"address\":%ju,\"size\":%ju,\"probes\":[",
+        symbol->name, (uintmax_t)symbol->address, (uintmax_t)symbol->size);
+  else
     fputs("{\"symbol\":null,\"probes\":[", stream);
-    return;
-  }
-  fputs("{\"symbol\":", stream);
-  json_print_string(stream, symbol->name);
-  fprintf(stream, ",\"address\":%" PRIu64 ",\"size\":%" PRIu64 ",\"probes\":[",
-          symbol->address, symbol->size);
 }
 
 void probes_print_json(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
-  fprintf(stream, "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n",
+  fprintf(stream,
+          "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n\"functions\":[",
           probes->bytes, probes->loaded);
-  json_print_functions(stream, probes);
-  fputs(",\n\"code\":[", stream);
+  for (size_t i = 0; i < probes->function_count; i++) {
+    const struct probe_function *function = &probes->functions[i];
+    fputs(i ? ",\n" : "\n", stream);
+    json_printf(stream, "{\"name\":%s,\"guid\":\"%ju\",\"hash\":\"%ju\"",
+                function->name, (uintmax_t)function->guid,
+                (uintmax_t)function->hash);
+    fputs(function->has_code ? ",\"code\":true}" : ",\"code\":false}", stream);
+  }
+  fputs("],\n\"code\":[", stream);
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe_symbol *now =
         probes_find_symbol(probes, probes->list[i].address);

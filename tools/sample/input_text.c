@@ -10,7 +10,7 @@
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../profile/model.h"
-#include "image_build_id.h"
+#include "image.h"
 #include "input.h"
 
 /* ==== Lines, words and numbers of samples as text. */

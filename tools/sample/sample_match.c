@@ -339,5 +339,7 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
     error = records.probed ? add_probed_functions(match, elf)
                            : add_lined_functions(match, elf);
   found->of_elf = error;
-  return error ? error : match_settle(match, same);
+  if (!error)
+    match_settle(match, same);
+  return error;
 }

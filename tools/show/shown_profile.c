@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
 
@@ -148,16 +148,11 @@ void show_hex(struct text_stream *to, struct bytes id) {
 
 /* ---- totals ---- */
 
-static bool allocate_site_totals(const struct shown_profile *shown,
+static void allocate_site_totals(const struct shown_profile *shown,
                                  struct profile_part *part) {
-  bool done = true;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    struct site_totals *totals = &part->sites[kind];
-    totals->of_size =
-        calloc((size_t)shown->ranking.most + 1, sizeof *totals->of_size);
-    done = done && totals->of_size;
-  }
-  return done;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    part->sites[kind].of_size = need_memory(calloc(
+        (size_t)shown->ranking.most + 1, sizeof *part->sites[kind].of_size));
 }
 
 static void add_site_totals(struct profile_part *part,
@@ -242,16 +237,13 @@ static int compare_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-/* Makes room for more rows. false: out of memory; the rows are unchanged. */
-static bool reserve_rows(struct part_totals *totalling, size_t more) {
+/* Makes room for more rows. */
+static void reserve_rows(struct part_totals *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;
-  struct shown_row *list = realloc(*rows, room * sizeof *list);
-  if (!list)
-    return false;
+  struct shown_row *list = need_memory(realloc(*rows, room * sizeof *list));
   *rows = os_use_large_pages(list, room * sizeof *list);
   totalling->room = room;
-  return true;
 }
 
 /* Adds a record to the totals and to the rows of its function. lasting: counts
@@ -259,11 +251,8 @@ static bool reserve_rows(struct part_totals *totalling, size_t more) {
 static void add_record(struct part_totals *totalling, const struct bytes *name,
                        const struct record_counts *counts, bool lasting) {
   struct profile_part *part = totalling->part;
-  if (totalling->end == totalling->room &&
-      !reserve_rows(totalling, totalling->room)) {
-    totalling->failed = true;
-    return;
-  }
+  if (totalling->end == totalling->room)
+    reserve_rows(totalling, totalling->room);
   struct shown_row *row = &part->rows[totalling->end++];
   *row = (struct shown_row){.name = *name,
                             .counts = lasting ? counts : NULL,
@@ -338,62 +327,60 @@ static void add_window_record(void *context, const struct bytes *name,
 /* ---- orders ---- */
 
 /* Sorts the rows with these numbers by name. Rows with one name keep their
- * order. false: out of memory. */
-static bool sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
+ * order. */
+static void sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
                          struct keyed_item *spare, size_t count) {
-  struct function_entry *names = malloc((count + 1) * sizeof *names);
-  for (size_t i = 0; i < count && names; i++) {
+  struct function_entry *names =
+      need_memory(malloc((count + 1) * sizeof *names));
+  for (size_t i = 0; i < count; i++) {
     const struct shown_row *row = &rows[keyed[i].item];
     names[i] = (struct function_entry){.name = (const char *)row->name.data,
                                        .name_size = (uint32_t)row->name.size,
                                        .number = (uint32_t)keyed[i].item};
     keyed[i].item = (uintptr_t)&names[i];
   }
-  if (names)
-    names_sort_partly(keyed, spare, count, NULL);
-  for (size_t i = 0; i < count && names; i++)
+  names_sort_partly(keyed, spare, count, NULL);
+  for (size_t i = 0; i < count; i++)
     keyed[i].item =
         ((const struct function_entry *)(uintptr_t)keyed[i].item)->number;
   free(names);
-  return names != NULL;
 }
 
-static bool sort_rows(struct profile_part *part) {
+static void sort_rows(struct profile_part *part) {
   size_t count = part->listed;
   size_t size = (2 * count + 1) * sizeof(struct keyed_item);
-  struct keyed_item *keyed = os_use_large_pages(malloc(size), size);
-  bool done = keyed != NULL;
+  struct keyed_item *keyed =
+      os_use_large_pages(need_memory(malloc(size)), size);
   part->order = keyed;
-  for (size_t i = 0; i < count && done; i++)
+  for (size_t i = 0; i < count; i++)
     keyed[i] = (struct keyed_item){~part->rows[i].most, i};
-  if (done)
-    keyed_sort(keyed, keyed + count, count);
-  for (size_t first = 0, end; first < count && done; first = end) {
+  keyed_sort(keyed, keyed + count, count);
+  for (size_t first = 0, end; first < count; first = end) {
     for (end = first; end < count && keyed[end].key == keyed[first].key; end++)
       part_prefetch(part, end);
-    done = end - first == 1 ||
-           sort_by_name(part->rows, keyed + first, keyed + count, end - first);
+    if (end - first > 1)
+      sort_by_name(part->rows, keyed + first, keyed + count, end - first);
   }
-  return done;
 }
 
-static bool list_covered(struct profile_part *part,
+static void list_covered(struct profile_part *part,
                          const struct show_settings *settings) {
-  struct keyed_item *keyed = malloc((2 * part->listed + 1) * sizeof *keyed);
+  struct keyed_item *keyed =
+      need_memory(malloc((2 * part->listed + 1) * sizeof *keyed));
   const unsigned char *last = NULL;
-  size_t count = 0;
-  for (size_t i = 0; i < part->listed && keyed; i++) {
+  part->covered = keyed;
+  for (size_t i = 0; i < part->listed; i++) {
     const struct shown_row *row = &part->rows[i];
     if (!row->most || row->name.data == last || !is_name_wanted(row, settings))
       continue;
     last = row->name.data;
-    keyed[count++].item = i;
+    keyed[part->covered_count++].item = i;
   }
-  part->covered = keyed;
-  part->covered_count = count;
-  return keyed && sort_by_name(part->rows, keyed, keyed + count, count);
+  sort_by_name(part->rows, keyed, keyed + part->covered_count,
+               part->covered_count);
 }
 
+/* Returns false if windows cannot show this profile. */
 static bool part_fill(struct profile_part *part, struct shown_profile *shown,
                       const struct show_settings *settings) {
   const struct profile *profile = shown->profile;
@@ -401,28 +388,31 @@ static bool part_fill(struct profile_part *part, struct shown_profile *shown,
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  struct part_totals totalling = {.part = part,
-                                  .summing = summary_builder_new(part->records),
-                                  .summed = wants_totals(settings),
-                                  .most =
-                                      all ? 0 : count_hottest_wanted(settings)};
-  totalling.begin = totalling.end = totalling.most;
+  struct part_totals totals = {.part = part,
+                               .summing = summary_builder_new(part->records),
+                               .summed = wants_totals(settings),
+                               .most = all ? 0 : count_hottest_wanted(settings)};
+  totals.begin = totals.end = totals.most;
   size_t room =
       shown->windows ? shown->windows->expected : profile->record_count;
-  bool done = allocate_site_totals(shown, part) &&
-              reserve_rows(&totalling, 2 * FEW + (all ? room : 0));
-  if (done && shown->windows && !part->context_sensitive) {
+  bool done = true;
+  allocate_site_totals(shown, part);
+  reserve_rows(&totals, 2 * FEW + (all ? room : 0));
+  if (shown->windows && !part->context_sensitive) {
     done = indexed_windows_visit_all(shown->windows, all, add_window_record,
-                                     &totalling);
-    end_function(&totalling);
-  } else if (done && !shown->windows &&
+                                     &totals);
+    end_function(&totals);
+  } else if (!shown->windows &&
              (!part->context_sensitive || (split && profile->has_cs))) {
-    add_functions(&totalling, profile);
+    add_functions(&totals, profile);
   }
-  summary_builder_finish(totalling.summing, &part->summary);
-  return done && !totalling.failed &&
-         (!settings->covered || list_covered(part, settings)) &&
-         (!all || sort_rows(part));
+  summary_builder_finish(totals.summing, &part->summary);
+  done = done && !totals.failed;
+  if (done && settings->covered)
+    list_covered(part, settings);
+  if (done && all)
+    sort_rows(part);
+  return done;
 }
 
 /* ---- all ---- */

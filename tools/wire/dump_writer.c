@@ -177,7 +177,7 @@ static void report_new_boot(const struct dump_writer *writer,
       continue;
     report(writer->out,
            "boot %u has ended, and boot %u begins; counts of the first boot "
-           "after its last dump are in no increment",
+           "after its last dump are missing from the increments",
            before->boot, header->boot);
     return;
   }

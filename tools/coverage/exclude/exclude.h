@@ -98,7 +98,6 @@ struct exclusions {
   size_t problem_count;
   struct excluded_source *sources; /* sorted by name */
   size_t source_count;
-  uint64_t steps; /* that exclude_mask.c took in one model; limited */
   struct arena arena;
 };
 
@@ -178,14 +177,13 @@ const char *markers_parse(struct exclusions *set,
 
 /* ---- exclude_mask.c ----
  *
- * Applies the exclusions to one function: sets the kind of excluded regions to
- * REGION_EXCLUDED, or mapping->region_count to 0 if nothing is left. Conditions
- * of an excluded decision become REGION_BRANCH. Counts the uses of exclusions
- * of decisions. names: of the function's files. Returns NULL or the error.
+ * Takes what is excluded out of a model: regions, branches, decisions, and
+ * functions of which nothing is left. Conditions of an excluded decision become
+ * plain branches. Counts the uses of exclusions of decisions. The rows stay as
+ * they are: evaluate_rows makes them again. Returns NULL or the error.
  */
-struct mapping;
-const char *mask_apply(struct exclusions *set, struct mapping *mapping,
-                       const char *const *names);
+struct model;
+const char *mask_apply(struct exclusions *set, struct model *exported);
 
 /* ---- exclude_apply.c ---- */
 
@@ -194,9 +192,9 @@ struct failed_checks;
 struct file_row;
 
 /* Finds the exclusions in the sources of all ELFs, and whether their code ran.
- * If there are any, sets coverage->masked: make the model and the ELFs'
- * summaries again then. Call it once there is a model. Returns 0, or reports
- * the error and returns 1. */
+ * If there are any, sets coverage->masked: evaluate_rows takes them out of the
+ * models then. Call it once there is a model. Returns 0, or reports the
+ * error and returns 1. */
 int excluded_find(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then decides which

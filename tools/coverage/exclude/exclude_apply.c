@@ -15,13 +15,6 @@
 
 /* ---- what ran ---- */
 
-/* The model counts every line inside a region, also comments and blank lines,
- * which contain no code. */
-static bool line_has_code(const struct excluded_source *source, uint32_t line) {
-  return !source->contents || line > source->lines ||
-         source->contents[line] != LINE_EMPTY;
-}
-
 /* Counts a place for all exclusions of one kind that hold it. covered: the
  * place needs no exclusion. exclude_mask.c counts the uses of exclusions of
  * decisions. */
@@ -71,7 +64,10 @@ static void judge_lines(struct exclusions *set, const struct lcov_list *lcov) {
       continue;
     if (one->kind == LCOV_BRANCH)
       judge_place(set, source, EXCLUDED_BRANCHES, place, one->hits);
-    else if (one->kind == LCOV_LINE && line_has_code(source, one->line) &&
+    /* The model counts every line inside a region, also lines without code. */
+    else if (one->kind == LCOV_LINE &&
+             (!source->contents || one->line > source->lines ||
+              source->contents[one->line] != LINE_EMPTY) &&
              exclusions_find_span(source, false, one->line))
       judge_place(set, source, EXCLUDED_LINES, place,
                   is_fully_covered(one, end));
@@ -118,7 +114,6 @@ static bool is_excluded_function(const struct excluded_range *range,
           pattern_matches(range->function, plain + 1));
 }
 
-/* Adds the lines of functions that an exclusion names. */
 static void find_excluded_functions(struct exclusions *set,
                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {

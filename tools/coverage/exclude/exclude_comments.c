@@ -247,10 +247,6 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
     add_exclusion(scan, kind, has[LINE], scan->line);
 }
 
-static bool have_same_prefix(struct bytes a, struct bytes b) {
-  return memcmp(a.data, b.data, a.data[4] == '_' ? 5 : 6) == 0;
-}
-
 /* A section of gcovr ends where its innermost START is closed. */
 static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
@@ -271,7 +267,8 @@ static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
       add_problem(scan, found, unstarted);
     } else {
       const struct marker *open = &scan->gcovr[kind][--*depth];
-      if (!have_same_prefix(open->name, found->name))
+      size_t prefix = found->name.data[4] == '_' ? 5 : 6;
+      if (memcmp(open->name.data, found->name.data, prefix) != 0)
         add_problem(
             scan, found,
             "the STOP marker has another prefix than its START; use the "
@@ -323,7 +320,6 @@ static void parse_line(struct comment_scan *scan, struct bytes line) {
 
 /* ---- all ---- */
 
-/* Handles the sections that are still open at the end of the file. */
 static void close_sections(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     const struct marker *open = &scan->lcov[kind];

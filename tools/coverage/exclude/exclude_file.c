@@ -71,7 +71,6 @@ static bool is_blank(unsigned char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r';
 }
 
-/* Parses a value. Returns NULL or the error. */
 static const char *parse_value(const unsigned char **at,
                                const unsigned char *end,
                                char value[VALUE_MOST]) {
@@ -92,7 +91,6 @@ static const char *parse_value(const unsigned char **at,
   return NULL;
 }
 
-/* Parses all values of a line. Returns NULL or the error. */
 static const char *parse_fields(struct exclusions *set, const unsigned char *at,
                                 const unsigned char *end,
                                 const char *values[KEYS]) {

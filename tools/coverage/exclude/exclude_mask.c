@@ -1,48 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Takes the regions in excluded lines, and the macros that only they use, out
- * of a function's mapping before model/evaluate.c computes its numbers.
+ * Marks what is excluded in the functions of a model, and the macros that only
+ * excluded lines use, then takes what is marked out of the model.
  * segments_exclude takes the excluded lines out of the segments of all other
  * regions later.
  */
 #include "exclude.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../../base/need.h"
-#include "../model/evaluation.h"
+#include "../../object/mapping.h"
+#include "../model/coverage_model.h"
 
 #define STEPS_MOST (UINT64_C(1) << 32)
 
-/* The function whose mapping is changed. */
+/* The function whose elements are marked. */
 struct function_mask {
   struct exclusions *set;
-  struct mapping *mapping;
-  const struct excluded_source **sources; /* of each file: the source with its
-                                             exclusions, or NULL */
-  int64_t *sites; /* of each file: the expansion that leads to it */
-  bool *gone;     /* of each file: no code of it is left */
-  bool *lost;     /* of each region: it is excluded */
+  const struct model *exported;
+  /* The source of each name of the model; NULL: nothing of it is excluded. */
+  const struct excluded_source **sources;
+  struct model_function *function;
+  struct model_region *regions, *end;
+  bool *gone; /* of each file of the function: no code of it is left */
+  uint64_t steps;
 };
+
+static const struct excluded_source *
+find_source(const struct function_mask *mask, uint32_t file) {
+  return mask->sources[model_files_of(mask->exported, mask->function)[file]];
+}
 
 static const struct line_span *find_span(const struct function_mask *mask,
                                          uint32_t file, bool branches,
                                          uint32_t line) {
-  const struct excluded_source *source = mask->sources[file];
+  const struct excluded_source *source = find_source(mask, file);
   return source ? exclusions_find_span(source, branches, line) : NULL;
+}
+
+/* Returns the region that leads to a file of the function, or NULL. */
+static const struct model_region *
+find_expansion(const struct function_mask *mask, uint32_t file) {
+  uint32_t site = mask->exported->sites[mask->function->files.begin + file];
+  return site == NO_SITE ? NULL : &mask->regions[site];
 }
 
 /* Whether all code of a region is excluded. A region may end after the span, if
  * only closing brackets follow: many sections leave out the last bracket. */
 static bool is_region_excluded(const struct function_mask *mask,
-                               const struct region *region) {
-  const struct excluded_source *source = mask->sources[region->file];
+                               const struct model_region *region) {
+  const struct excluded_source *source = find_source(mask, region->file);
   const struct line_span *span =
-      find_span(mask, region->file, false, region->begin.line);
-  if (!span || region->kind == REGION_EXPANSION ||
-      region->end.line <= span->last)
+      find_span(mask, region->file, false, region->span.line);
+  if (!span || region->kind == MODEL_EXPANSION ||
+      region->span.end_line <= span->last)
     return span;
-  if (region->kind != REGION_CODE || !source->contents)
+  if (region->kind != MODEL_CODE || !source->contents)
     return false;
-  for (uint32_t line = span->last + 1; line <= region->end.line; line++)
+  for (uint32_t line = span->last + 1; line <= region->span.end_line; line++)
     if (line > source->lines || source->contents[line] == LINE_CODE)
       return false;
   return true;
@@ -51,115 +68,153 @@ static bool is_region_excluded(const struct function_mask *mask,
 /* Marks regions in excluded lines. Then marks files without code or without an
  * expansion that leads to them, and expansions that lead to such files, until
  * nothing changes. */
-static void mark_code_regions(struct function_mask *mask) {
-  const struct mapping *mapping = mask->mapping;
-  const struct region *regions = mapping->regions;
+static void mark_regions(struct function_mask *mask) {
+  uint32_t files = mask->function->files.count;
   bool more = true;
-  for (size_t i = 0; i < mapping->region_count; i++)
-    mask->lost[i] = regions[i].kind < REGION_BRANCH &&
-                    is_region_excluded(mask, &regions[i]);
+  memset(mask->gone, 0, files);
+  for (struct model_region *at = mask->regions; at != mask->end; at++)
+    at->excluded = is_region_excluded(mask, at);
   for (unsigned round = 0; more && round < NESTED_MOST; round++) {
     more = false;
-    for (size_t i = 0; i < mapping->region_count; i++)
-      if (regions[i].kind == REGION_CODE)
-        mask->gone[regions[i].file] = true;
-    for (size_t i = 0; i < mapping->region_count; i++)
-      if (regions[i].kind == REGION_CODE && !mask->lost[i])
-        mask->gone[regions[i].file] = false;
-    for (size_t i = 0; i < mapping->file_count; i++)
-      mask->gone[i] |=
-          mask->sites[i] != EXPANSION_NONE && mask->lost[mask->sites[i]];
-    for (size_t i = 0; i < mapping->region_count; i++) {
-      bool lost = mask->gone[regions[i].file] ||
-                  (regions[i].kind == REGION_EXPANSION &&
-                   mask->gone[regions[i].expanded]);
-      more |= lost && !mask->lost[i];
-      mask->lost[i] |= lost;
+    for (struct model_region *at = mask->regions; at != mask->end; at++)
+      if (at->kind == MODEL_CODE)
+        mask->gone[at->file] = true;
+    for (struct model_region *at = mask->regions; at != mask->end; at++)
+      if (at->kind == MODEL_CODE && !at->excluded && !at->added)
+        mask->gone[at->file] = false;
+    for (uint32_t i = 0; i < files; i++) {
+      const struct model_region *site = find_expansion(mask, i);
+      mask->gone[i] |= site && site->excluded;
+    }
+    for (struct model_region *at = mask->regions; at != mask->end; at++) {
+      bool lost = mask->gone[at->file] ||
+                  (at->kind == MODEL_EXPANSION && mask->gone[at->expanded]);
+      more |= lost && !at->excluded;
+      at->excluded |= lost;
     }
   }
 }
 
-/* Whether a condition or decision begins in an excluded line, or the macro that
+/* Whether a branch or decision begins in an excluded line, or the macro that
  * holds it is used in one. */
 static bool is_branch_excluded(const struct function_mask *mask,
-                               const struct region *region) {
-  const struct region *at = region;
-  bool found = false;
-  for (unsigned i = 0; at && !found && i < NESTED_MOST; i++) {
-    const struct excluded_source *source = mask->sources[at->file];
-    struct source_position place = at->begin;
+                               const struct source_span *span, uint32_t file,
+                               bool decides) {
+  bool found = mask->gone[file];
+  for (unsigned i = 0; !found && i < NESTED_MOST; i++) {
+    const struct excluded_source *source = find_source(mask, file);
     int64_t number =
-        source && region->kind == REGION_DECISION
-            ? exclusions_find_decision(source, place.line, place.column)
+        source && decides
+            ? exclusions_find_decision(source, span->line, span->column)
             : -1;
-    found = number >= 0 || find_span(mask, at->file, false, place.line) ||
-            find_span(mask, at->file, true, place.line);
+    found = number >= 0 || find_span(mask, file, false, span->line) ||
+            find_span(mask, file, true, span->line);
     if (number >= 0 && mask->set->list[number].kind == EXCLUDED_DECISION)
       mask->set->list[number].used++;
-    at = expansion_to_file(mask->mapping, mask->sites, at->file);
+    const struct model_region *site = find_expansion(mask, file);
+    if (!site)
+      break;
+    span = &site->span;
+    file = site->file;
   }
   return found;
 }
 
-/* Removes a decision that is excluded or has lost a condition. The conditions
- * of such a decision become plain branches. */
-static void mark_decision(struct function_mask *mask, size_t which) {
-  struct mapping *mapping = mask->mapping;
-  const struct region *decision = &mapping->regions[which];
-  bool lost = mask->lost[which] || is_branch_excluded(mask, decision);
+/* Marks a decision that is excluded or has lost a condition. The conditions of
+ * such a decision become plain branches. */
+static void mark_decision(struct function_mask *mask,
+                          struct model_decision *decision) {
+  struct model_branch *branches =
+      model_branches_of(mask->exported, mask->function);
+  const struct model_branch *end = branches + mask->function->branches.count;
+  const struct model_condition *atoms =
+      model_atoms(mask->exported) + decision->conditions.begin;
+  decision->excluded =
+      is_branch_excluded(mask, &decision->span, decision->file, true);
   for (unsigned pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < mapping->region_count; i++) {
-      struct region *region = &mapping->regions[i];
-      mask->set->steps++;
-      if (region->kind != REGION_MCDC_BRANCH ||
-          !expansion_is_inside(mapping, mask->sites, region, decision))
-        continue;
-      lost |= mask->lost[i];
-      if (pass && lost)
-        region->kind = REGION_BRANCH;
-    }
-  mask->lost[which] = lost;
+    for (uint32_t i = 0; i < decision->conditions.count; i++)
+      for (struct model_branch *at = branches; at != end; at++) {
+        mask->steps++;
+        if (at->file != atoms[i].file ||
+            memcmp(&at->span, &atoms[i].span, sizeof at->span) != 0)
+          continue;
+        decision->excluded |= at->excluded;
+        if (pass && decision->excluded)
+          at->kind = MODEL_BRANCH;
+      }
 }
 
-static void mark_regions(struct function_mask *mask) {
-  struct mapping *mapping = mask->mapping;
-  struct region *regions = mapping->regions;
-  mark_code_regions(mask);
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (regions[i].kind >= REGION_BRANCH && regions[i].kind != REGION_DECISION)
-      mask->lost[i] |= is_branch_excluded(mask, &regions[i]);
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (regions[i].kind == REGION_DECISION)
-      mark_decision(mask, i);
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (mask->lost[i])
-      regions[i].kind = REGION_EXCLUDED;
-  if (mapping->file_count && mask->gone[0])
-    mapping->region_count = 0;
+static void mark_function(struct function_mask *mask,
+                          struct model_function *one) {
+  const struct model *exported = mask->exported;
+  struct model_branch *branches = model_branches_of(exported, one);
+  mask->function = one;
+  mask->regions = model_regions_of(exported, one);
+  mask->end = mask->regions + one->regions.count;
+  mark_regions(mask);
+  one->excluded = one->files.count && mask->gone[0];
+  for (uint32_t i = 0; i < one->branches.count; i++)
+    branches[i].excluded =
+        is_branch_excluded(mask, &branches[i].span, branches[i].file, false);
+  for (uint32_t i = 0; i < one->decisions.count; i++)
+    mark_decision(mask, &model_decisions_of(exported, one)[i]);
 }
 
-const char *mask_apply(struct exclusions *set, struct mapping *mapping,
-                       const char *const *names) {
-  size_t files = mapping->file_count, regions = mapping->region_count;
-  struct function_mask mask = {
-      set,
-      mapping,
-      need_memory(calloc(files + 1, sizeof *mask.sources)),
-      need_memory(expansions_find(mapping)),
-      need_memory(calloc(files + 1, 1)),
-      need_memory(calloc(regions + 1, 1))};
-  bool any = false;
-  for (size_t i = 0; i < files; i++) {
-    const struct excluded_source *source =
-        exclusions_find_source(set, names[i]);
-    mask.sources[i] = source && source->range_count ? source : NULL;
-    any |= mask.sources[i] != NULL;
+/* Keeps the elements of a function's range that are not excluded, from index
+ * `end` of their array on. */
+#define KEEP(all, range, end)                      \
+  do {                                             \
+    uint32_t to = (end);                           \
+    for (uint32_t k = 0; k < (range).count; k++)   \
+      if (!(all)[(range).begin + k].excluded)      \
+        (all)[(end)++] = (all)[(range).begin + k]; \
+    (range) = (struct slice){to, (end)-to};        \
+  } while (0)
+
+static void drop_marked(struct model *exported) {
+  struct model_function *list = model_functions(exported);
+  struct model_region *regions = model_regions(exported);
+  struct model_branch *branches = model_branches(exported);
+  struct model_decision *decisions = model_decisions(exported);
+  uint32_t ends[3] = {0};
+  size_t kept = 0;
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    if (list[i].excluded)
+      continue;
+    KEEP(regions, list[i].regions, ends[0]);
+    KEEP(branches, list[i].branches, ends[1]);
+    KEEP(decisions, list[i].decisions, ends[2]);
+    list[kept++] = list[i];
   }
-  if (any)
-    mark_regions(&mask);
+  exported->functions.size = kept * sizeof *list;
+  exported->regions.size = ends[0] * sizeof *regions;
+  exported->branches.size = ends[1] * sizeof *branches;
+  exported->decisions.size = ends[2] * sizeof *decisions;
+  model_find_sites(exported);
+}
+
+const char *mask_apply(struct exclusions *set, struct model *exported) {
+  size_t names = exported->name_count, files = exported->files.size;
+  struct function_mask mask = {
+      .set = set,
+      .exported = exported,
+      .sources = need_memory(calloc(names + 1, sizeof *mask.sources)),
+      .gone = need_memory(malloc(files + 1))};
+  for (size_t i = 0; i < names; i++) {
+    const struct excluded_source *source =
+        exclusions_find_source(set, exported->names[i]);
+    mask.sources[i] = source && source->range_count ? source : NULL;
+  }
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    struct model_function *one = &model_functions(exported)[i];
+    bool any = false;
+    for (uint32_t k = 0; k < one->files.count; k++)
+      any |= mask.sources[model_files_of(exported, one)[k]] != NULL;
+    if (any)
+      mark_function(&mask, one);
+  }
+  drop_marked(exported);
   free(mask.sources);
-  free(mask.sites);
   free(mask.gone);
-  free(mask.lost);
-  return set->steps <= STEPS_MOST ? NULL : mapping_damaged;
+  return mask.steps <= STEPS_MOST ? NULL : mapping_damaged;
 }

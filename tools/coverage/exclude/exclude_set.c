@@ -108,8 +108,6 @@ void exclusions_add_range(struct excluded_source *source,
     LIST_ADD(source->ranges, source->range_count, range);
 }
 
-/* Whether a line of the source has the rule's text and matches its
- * expression. */
 static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "../../base/arena.h"
 #include "../../base/buffer.h"
+#include "../../base/need.h"
 #include "../../code/code.h"
 #include "../../object/dwarf.h"
 #include "../../wire/gdb.h"
@@ -130,80 +130,85 @@ static void close_debug_info(struct debug_info *debug) {
 /* Adds the function at an address and the functions that it was inlined
  * into. */
 static void add_calls_at(struct active_calls *active, struct debug_info *debug,
-                         uint64_t address, struct active_call call) {
+                         const struct active_address *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t count = debug->error ? 0
                               : dwarf_find_frames(&debug->scopes, &debug->lines,
-                                                  address, frames);
+                                                  one->address, frames);
   for (size_t i = 0; i < count; i++) {
     const char *file = dwarf_lines_path(&debug->lines, frames[i].file);
-    call.name =
-        arena_copy(&active->texts, frames[i].name, strlen(frames[i].name));
-    call.file = arena_copy(&active->texts, file, strlen(file));
-    call.line = frames[i].line;
-    call.column = frames[i].column;
-    if (call.name && call.file && call.line && call.column)
-      buffer_append_bytes(&active->calls, &call, sizeof call);
-    call.called = true;
+    const struct active_call call = {
+        .name = need_copy(&active->texts, frames[i].name),
+        .file = need_copy(&active->texts, file),
+        .line = frames[i].line,
+        .column = frames[i].column,
+        .times = one->times,
+        .called = one->called || i};
+    if (call.line && call.column)
+      need_append(&active->calls, &call, sizeof call);
   }
+}
+
+static void append_address(struct active_calls *active, uint64_t address,
+                           size_t times, bool called, bool last) {
+  const struct active_address one = {address, (uint32_t)times, called, last};
+  active->chain.limit = SIZE_MAX; /* the inputs limit it */
+  need_append(&active->chain, &one, sizeof one);
 }
 
 const char *active_calls_add_core(struct active_calls *active,
                                   struct bytes core) {
-  const uint64_t end = 0;
+  struct buffer stack = {.limit = TEXTS_MOST};
+  const char *error = gdb_stack_read_note(core, &stack);
+  const uint64_t *list = (const void *)stack.data;
+  size_t count = stack.size / sizeof *list;
   active->halted++;
-  active->stacks.limit = TEXTS_MOST;
-  const char *error = gdb_stack_read_note(core, &active->stacks);
-  return error ? error : buffer_append_bytes(&active->stacks, &end, sizeof end);
+  for (size_t i = 0; i < count && !error; i++)
+    append_address(active, list[i], 1, i > 0, i + 1 == count);
+  buffer_free(&stack);
+  return error;
 }
 
-/* Adds the calls of halted cores. If the outermost known call is in code with
+/* Adds all calls. If the outermost known call of a halted core is in code with
  * line information and not in main or the entry, its callers are unknown:
  * active->dumps becomes its function. */
-static void add_core_stacks(struct active_calls *active,
-                            struct debug_info *debug, const struct elf *elf) {
-  const uint64_t *stacks = (const void *)active->stacks.data;
-  size_t count = active->stacks.size / sizeof *stacks;
-  for (size_t i = 0; i < count; i++) {
-    struct active_call call = {.times = 1, .called = i && stacks[i - 1]};
+static void add_chain(struct active_calls *active, const struct elf *elf) {
+  const struct active_address *one = (const void *)active->chain.data;
+  size_t count = active->chain.size / sizeof *one;
+  struct debug_info debug;
+  if (!count)
+    return;
+  open_debug_info(&debug, elf);
+  for (; count--; one++) {
     size_t before = active->calls.size;
-    if (!stacks[i])
-      continue;
-    add_calls_at(active, debug, stacks[i], call);
-    if (!stacks[i + 1] && active->calls.size > before) {
-      struct elf_symbol last = elf_find_function(elf, stacks[i]);
+    add_calls_at(active, &debug, one);
+    if (one->last && active->calls.size > before) {
+      struct elf_symbol last = elf_find_function(elf, one->address);
       active->dumps = is_root_function(elf, &last) ? active->dumps : last.name;
     }
   }
+  close_debug_info(&debug);
 }
 
 void active_calls_find(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   struct call_chain way = {.elf = &subject->elf};
   bool raw = subject->starts > active->logged + active->halted;
-  active->calls.limit = active->texts.limit = TEXTS_MOST;
+  active->calls.limit = active->texts.limit = SIZE_MAX;
   if (raw || active->logged)
     find_dump_callers(&way, !active->logged);
   if (way.above.name && !way.several && strcmp(way.above.name, "main"))
     active->dumps = way.above.name;
-  if (active->logged && complete_chain(&way))
+  if (active->logged && complete_chain(&way)) {
     active->dumps = raw ? active->dumps : NULL;
-  else
-    way.count = 0;
-  const struct active_call call = {.times = (uint32_t)active->logged,
-                                   .called = true};
-  struct debug_info debug;
-  if (!way.count && !active->stacks.size)
-    return;
-  open_debug_info(&debug, &subject->elf);
-  for (size_t i = 0; i < way.count; i++)
-    add_calls_at(active, &debug, way.calls[i], call);
-  add_core_stacks(active, &debug, &subject->elf);
-  close_debug_info(&debug);
+    for (size_t i = 0; i < way.count; i++)
+      append_address(active, way.calls[i], active->logged, true, false);
+  }
+  add_chain(active, &subject->elf);
 }
 
 void active_calls_free(struct active_calls *active) {
+  buffer_free(&active->chain);
   buffer_free(&active->calls);
-  buffer_free(&active->stacks);
   arena_free(&active->texts);
 }

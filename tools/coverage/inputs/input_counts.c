@@ -18,7 +18,7 @@
 #include "../../profile/indexed.h"
 #include "../../profile/raw.h"
 #include "bareprof.h"
-#include "../model/evaluation.h"
+#include "../model/evaluate.h"
 
 #define PROFILE_MOST ((size_t)1 << 34)
 

@@ -113,11 +113,19 @@ struct source {
  * after a call as run once the call is reached; model/active.c corrects this.
  */
 
+/* An address in a chain of calls that was active when counts were read. */
+struct active_address {
+  uint64_t address;
+  uint32_t times; /* number of added dumps in which it was active */
+  bool called;    /* false: the position where the core was halted */
+  bool last;      /* the outermost known call of a halted core */
+};
+
 struct active_calls {
   size_t logged;        /* boots whose last dump came from a log */
   size_t halted;        /* boots that were read from a halted core */
-  struct buffer stacks; /* uint64_t: for each halted core its address, its
-                           calls, innermost first, and 0 */
+  struct buffer chain;  /* struct active_address: of halted cores, then of
+                           logs; each innermost first */
   const char *dumps;    /* the function that sends the dump, if its callers are
                            unknown; else NULL */
   struct buffer calls;  /* struct active_call, once active_calls_find has run */

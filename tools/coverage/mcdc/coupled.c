@@ -7,10 +7,10 @@
  */
 #include "mcdc.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/need.h"
 
 static const char changes[] = "two conditions have the same text, and what "
@@ -19,11 +19,10 @@ static const char too_many[] = "too many conditions have the same text";
 
 /* ---- words ---- */
 
-static bool is_one_of_words(struct bytes text, size_t at, size_t end,
-                            const char *const *words) {
-  for (; at < end && *words; words++)
-    if (**words == text.data[at] && strlen(*words) == end - at &&
-        memcmp(text.data + at, *words, end - at) == 0)
+static bool is_one_of_words(struct bytes text, const char *const *words) {
+  for (; text.size && *words; words++)
+    if (**words == *text.data && strlen(*words) == text.size &&
+        memcmp(text.data, *words, text.size) == 0)
       return true;
   return false;
 }
@@ -48,17 +47,14 @@ static bool has_side_effect(struct bytes text) {
   static const char *const wild[] = {
       "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
   bool callable = false; /* A bracket here would be a call. */
-  for (size_t at = 0, end; at < text.size; at = end) {
-    int here = text.data[at];
-    end = token_end(text, at);
-    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
-      continue;
-    if ((here == '(' && callable) || here == '{' || is_assignment(text, at) ||
-        is_one_of_words(text, at, end, wild))
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+    int here = *word.data;
+    if ((here == '(' && callable) || here == '{' ||
+        is_assignment(text, end - word.size) || is_one_of_words(word, wild))
       return true;
-    callable =
-        (token_is_word(here) && !is_one_of_words(text, at, end, harmless)) ||
-        here == ')' || here == ']';
+    callable = (token_is_word(here) && !is_one_of_words(word, harmless)) ||
+               here == ')' || here == ']';
   }
   return false;
 }
@@ -68,17 +64,9 @@ static bool has_side_effect(struct bytes text) {
 static bool list_has_word(const struct bytes *list, size_t count,
                           struct bytes word) {
   for (size_t i = 0; i < count; i++)
-    if (list[i].size == word.size &&
-        memcmp(list[i].data, word.data, word.size) == 0)
+    if (compare_bytes(list[i].data, list[i].size, word.data, word.size) == 0)
       return true;
   return false;
-}
-
-/* Whether a word begins with atomic_, as atomic_int does. */
-static bool is_atomic_word(struct bytes text, size_t at, size_t end) {
-  static const char prefix[] = "atomic_";
-  size_t size = sizeof prefix - 1;
-  return end - at > size && !memcmp(text.data + at, prefix, size);
 }
 
 /* The state while a file's declarations are read. */
@@ -92,21 +80,20 @@ struct declaration_scan {
   struct bytes named; /* the last word that may be the typedef's name */
 };
 
-/* Whether a word makes the words after it volatile. */
 static bool makes_volatile(const struct volatile_words *declared,
                            struct bytes word) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
-  return is_one_of_words(word, 0, word.size, makers) ||
-         is_atomic_word(word, 0, word.size) ||
+  return is_one_of_words(word, makers) ||
+         (word.size > 7 && !memcmp(word.data, "atomic_", 7)) ||
          list_has_word(declared->types, declared->type_count, word);
 }
 
 static void add_declared_word(struct declaration_scan *all, struct bytes word) {
   static const char *const types[] = {"typedef", NULL};
   struct volatile_words *declared = all->declared;
-  if (is_one_of_words(word, 0, word.size, types)) {
+  if (is_one_of_words(word, types)) {
     all->type = all->depth + 1;
   } else if (makes_volatile(declared, word)) {
     all->made |= 1;
@@ -136,9 +123,9 @@ static void end_declaration(struct declaration_scan *all, bool whole) {
 static void read_declarations(struct volatile_words *declared) {
   struct bytes text = declared->text;
   struct declaration_scan all = {.declared = declared};
-  for (size_t at = 0, end; at < text.size; at = end) {
-    int here = text.data[at];
-    end = here == ' ' ? at + 1 : token_end(text, at);
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;) {
+    int here = *word.data;
     if (here == '{' || here == '(' || here == '[') {
       all.made <<= 1;
       all.depth++;
@@ -148,22 +135,19 @@ static void read_declarations(struct volatile_words *declared) {
     } else if (here == ';' || here == ',') {
       end_declaration(&all, here == ';');
     } else if (token_is_word(here) && !token_is_digit(here)) {
-      add_declared_word(&all, (struct bytes){text.data + at, end - at});
+      add_declared_word(&all, word);
     }
   }
   declared->read = true;
 }
 
-/* Whether a word of the text is declared as volatile, or may be. */
 static bool reads_volatile(struct bytes text, struct volatile_words *declared) {
   if (!declared->read)
     read_declarations(declared);
-  for (size_t at = 0, end; at < text.size; at = end) {
-    end = token_end(text, at);
-    if (list_has_word(declared->words, declared->count,
-                      (struct bytes){text.data + at, end - at}))
+  struct bytes word;
+  for (size_t end = 0; (word = token_next(text, &end)).size;)
+    if (list_has_word(declared->words, declared->count, word))
       return true;
-  }
   return false;
 }
 
@@ -194,24 +178,18 @@ static void copy_without_blanks(struct simplified_condition *form,
                                 struct bytes text) {
   *form =
       (struct simplified_condition){.text = need_memory(malloc(text.size + 1))};
-  bool blank = false;
-  for (size_t at = 0, end; at < text.size; at = end) {
-    end = token_end(text, at);
-    if (isspace(text.data[at]) || text.data[at] == '\\' ||
-        token_is_comment(text, at, end)) {
-      blank = true;
-      continue;
-    }
-    if (blank && form->size && token_is_word(text.data[at]) &&
+  struct bytes word;
+  for (size_t end = 0, last = 0; (word = token_next(text, &end)).size;
+       last = end) {
+    bool blank = end - word.size != last;
+    if (blank && form->size && token_is_word(*word.data) &&
         token_is_word((unsigned char)form->text[form->size - 1]))
       form->text[form->size++] = ' ';
-    memcpy(form->text + form->size, text.data + at, end - at);
-    form->size += end - at;
-    blank = false;
+    memcpy(form->text + form->size, word.data, word.size);
+    form->size += word.size;
   }
 }
 
-/* Returns the end of the brackets that begin at `at`. */
 static size_t find_brackets_end(struct bytes text, size_t at) {
   unsigned depth = 0;
   for (size_t end; at < text.size; at = end) {
@@ -286,7 +264,8 @@ static bool normalise_comparison(struct simplified_condition *form,
     form->size++;
   }
   if ((found->kind != '!' && found->kind != '=') ||
-      !is_one_of_words(text, behind, form->size, zeros))
+      !is_one_of_words((struct bytes){text.data + behind, form->size - behind},
+                       zeros))
     return false;
   form->size = found->at;
   form->contrary = !form->contrary;
@@ -312,14 +291,8 @@ static bool simplify_once(struct simplified_condition *form) {
          normalise_comparison(form, &found);
 }
 
-static bool is_same_condition(const struct simplified_condition *a,
-                              const struct simplified_condition *b) {
-  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
-}
-
 /* ---- groups ---- */
 
-/* Whether a condition keeps its value until a later one is evaluated. */
 static bool keeps_value(struct bytes text, const struct condition_text *from,
                         const struct condition_text *to,
                         struct volatile_words *declared) {
@@ -343,7 +316,8 @@ const char *coupled_find(struct condition_facts *known, struct bytes text,
     copy_without_blanks(&forms[i], one);
     while (simplify_once(&forms[i]))
       ;
-    while (first < i && !is_same_condition(&forms[first], &forms[i]))
+    while (first < i && compare_bytes(forms[first].text, forms[first].size,
+                                      forms[i].text, forms[i].size) != 0)
       first++;
     known[i].group = GROUP_NONE;
     known[i].contrary = false;

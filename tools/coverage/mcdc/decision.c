@@ -136,7 +136,6 @@ void decision_parse(struct decision *decision,
 
 /* ---- vectors ---- */
 
-/* Copies the vectors that ran, in the order of the source. */
 static unsigned char *copy_vectors(const struct decision *decision,
                                    const struct model *exported,
                                    const struct model_decision *from) {

@@ -38,24 +38,6 @@ struct decision_parser {
   enum logic_token token;
 };
 
-static bool starts_with(const struct decision_parser *parser,
-                        const char *word) {
-  size_t size = strlen(word);
-  return parser->text.size - parser->at >= size &&
-         memcmp(parser->text.data + parser->at, word, size) == 0;
-}
-
-static void skip_blanks(struct decision_parser *parser) {
-  const struct bytes text = parser->text;
-  for (size_t end; parser->at < text.size; parser->at = end) {
-    int byte = text.data[parser->at];
-    end = token_end(text, parser->at);
-    if (!isspace(byte) && byte != '\\' &&
-        !token_is_comment(text, parser->at, end))
-      return;
-  }
-}
-
 static void read_token(struct decision_parser *parser) {
   static const struct {
     const char *text;
@@ -63,7 +45,8 @@ static void read_token(struct decision_parser *parser) {
   } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
                {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
                {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
-  skip_blanks(parser);
+  parser->at =
+      (size_t)(token_next(parser->text, &parser->at).data - parser->text.data);
   parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
   if (parser->next < parser->count &&
       parser->at == parser->atoms[parser->next].begin) {
@@ -72,10 +55,12 @@ static void read_token(struct decision_parser *parser) {
     return;
   }
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
-    if (!starts_with(parser, words[i].text))
+    size_t size = strlen(words[i].text);
+    if (parser->text.size - parser->at < size ||
+        memcmp(parser->text.data + parser->at, words[i].text, size) != 0)
       continue;
     parser->token = words[i].token;
-    parser->at += strlen(words[i].text);
+    parser->at += size;
     return;
   }
 }

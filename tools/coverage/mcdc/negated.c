@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../base/need.h"
 #include "../model/view.h"
@@ -37,7 +38,6 @@ static int read_source(struct negation_search *reading, uint32_t name) {
   return status;
 }
 
-/* Whether the last condition's value can differ from the result. */
 static bool can_contradict_result(const struct logic_graph *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)
@@ -62,13 +62,11 @@ static bool scan_operators(struct bytes text, bool inside,
                           it */
   size_t depth = 0;
   bool known = true, doubt = false, any = false, closed = false;
-  for (size_t at = 0, end; at < text.size && known; at = end) {
-    int here = text.data[at];
-    int next = at + 1 < text.size ? text.data[at + 1] : 0;
+  struct bytes word;
+  for (size_t end = 0; known && (word = token_next(text, &end)).size;) {
+    size_t behind = end - word.size + 1;
+    int here = *word.data, next = behind < text.size ? text.data[behind] : 0;
     bool negates = here == '!' && next != '=';
-    end = token_end(text, at);
-    if (isspace(here) || here == '\\' || token_is_comment(text, at, end))
-      continue;
     if (here == '(') {
       known = !(doubts >> 63) && !(inside && doubt);
       doubts = doubts << 1 | doubt;
@@ -80,7 +78,7 @@ static bool scan_operators(struct bytes text, bool inside,
       known = !doubts && !closed;
       any = true;
       ++*operators;
-      end = at + 2;
+      end = behind + 1;
     }
     closed |= here == ',' && depth == 1 && any;
     known &= !(inside && negates);
@@ -89,7 +87,6 @@ static bool scan_operators(struct bytes text, bool inside,
   return known;
 }
 
-/* Whether macros may hide a ! in front of several conditions. */
 static bool may_hide_negation(struct negation_search *reading,
                               const struct model_function *function,
                               const struct model_decision *decision) {
@@ -144,33 +141,21 @@ static int judge_decision(struct negation_search *reading,
   return 0;
 }
 
-/* Makes a decision count as not covered, also in its function's score. */
-static void clear_coverage(struct model *exported,
-                           struct model_function *function,
-                           struct model_decision *decision) {
-  size_t begin = decision->conditions.begin;
-  for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    unsigned char *covered = &model_conditions(exported)[begin + i];
-    if (decision->file == function->main &&
-        !model_atoms(exported)[begin + i].constant)
-      function->scores[MCDC].covered -= *covered;
-    *covered = 0;
-  }
-  decision->vectors = decision->values.count = 0;
-}
-
 int negated_mark(struct model *exported, const struct source_maps *paths) {
   struct negation_search reading = {exported, paths, .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {
-    struct model_function *function = &model_functions(exported)[i];
+    const struct model_function *function = &model_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count && !status; k++) {
       struct model_decision *one = &model_decisions_of(exported, function)[k];
       if (one->cause || one->conditions.count < LEAST)
         continue;
       status = judge_decision(&reading, function, one);
-      if (one->cause && !exported->as_llvm_cov)
-        clear_coverage(exported, function, one);
+      if (!one->cause || exported->as_llvm_cov)
+        continue;
+      memset(model_conditions(exported) + one->conditions.begin, 0,
+             one->conditions.count);
+      one->vectors = one->values.count = 0;
     }
   }
   source_free(&reading.source);

@@ -139,7 +139,6 @@ static bool find_partner(struct pair_search *finder, const unsigned char *other,
   return true;
 }
 
-/* Whether a condition may have a value in both first and second. */
 static bool can_both_have(const struct pair_search *finder, uint32_t condition,
                           unsigned value) {
   return can_have_value(finder, 0, condition, value) &&
@@ -210,7 +209,6 @@ static void push_next_states(struct pair_search *finder,
   }
 }
 
-/* Writes the values that led to a state into both vectors. */
 static void write_state_values(struct pair_search *finder,
                                const struct search_state *states,
                                uint32_t state) {
@@ -254,7 +252,6 @@ static bool find_new_pair(struct pair_search *finder,
   return false;
 }
 
-/* Finds two new vectors, with any values of the groups. */
 static bool find_grouped_pair(struct pair_search *finder, uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
   struct search_state *states = need_memory(malloc(room * sizeof *states));
@@ -283,7 +280,6 @@ static bool find_grouped_partner(struct pair_search *finder, uint32_t number,
   return false;
 }
 
-/* Adds the vectors that a condition needs, and notes the pair. */
 static void propose_vectors(struct pair_search *finder, uint32_t condition,
                             struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;

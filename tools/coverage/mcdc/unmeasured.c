@@ -15,7 +15,6 @@
 #include "../../base/compare.h"
 #include "../../base/buffer.h"
 #include "../../base/need.h"
-#include "../model/evaluation.h"
 
 /* STEPS_MOST: a mapping that no compiler writes could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
@@ -33,9 +32,28 @@ struct unmeasured_scan {
   const struct scores_summary *summary; /* see unmeasured_find */
   struct counter_use *uses;             /* sorted by counter */
   size_t use_count;
-  int64_t *sites; /* for each file, the expansion that leads to it */
+  const struct region **sites; /* for each file, the expansion that leads to
+                                  it; or NULL */
   uint64_t steps;
 };
+
+static bool region_contains(const struct region *outer,
+                            const struct region *inner) {
+  return position_order(outer->begin) <= position_order(inner->begin) &&
+         position_order(inner->end) <= position_order(outer->end);
+}
+
+/* Whether a region, or the expansion that it comes from, is inside another
+ * region. */
+static bool is_inside(const struct unmeasured_scan *scan,
+                      const struct region *inner, const struct region *outer) {
+  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
+    if (inner->file == outer->file)
+      return region_contains(outer, inner);
+    inner = scan->sites[inner->file];
+  }
+  return false;
+}
 
 /* ---- operands ---- */
 
@@ -43,7 +61,6 @@ static bool is_own_counter(uint64_t counter) {
   return counter % 4 == COUNTER_PLAIN && counter / 4;
 }
 
-/* Whether all uses of a counter are inside a region. */
 static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
                                 const struct region *region) {
   size_t at = search_from(scan->uses, scan->use_count, counter, counter);
@@ -51,9 +68,8 @@ static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
-    if (!expansion_is_inside(scan->mapping, scan->sites,
-                             &scan->mapping->regions[scan->uses[at].region],
-                             region))
+    if (!is_inside(scan, &scan->mapping->regions[scan->uses[at].region],
+                   region))
       return false;
   }
   return true;
@@ -111,7 +127,6 @@ static bool has_left_operand(struct unmeasured_scan *scan,
   return !last || last->kind == REGION_EXPANSION;
 }
 
-/* Whether a condition is the right operand of && or ||. */
 static bool is_right_operand(struct unmeasured_scan *scan,
                              const struct region *branch) {
   const struct mapping *mapping = scan->mapping;
@@ -223,8 +238,7 @@ static bool extend_outward(struct unmeasured_scan *scan,
  * one. */
 static bool move_to_macro_use(const struct unmeasured_scan *scan,
                               struct region *decision) {
-  const struct region *site =
-      expansion_to_file(scan->mapping, scan->sites, decision->file);
+  const struct region *site = scan->sites[decision->file];
   if (site)
     *decision = *site;
   return site;
@@ -264,10 +278,13 @@ static void init_scan(struct unmeasured_scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses =
       need_memory(malloc((mapping->region_count + 1) * sizeof *scan->uses));
-  scan->sites = need_memory(expansions_find(mapping));
+  scan->sites =
+      need_memory(calloc(mapping->file_count + 1, sizeof *scan->sites));
   scan->use_count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
+      scan->sites[region->expanded] = region;
     if (region->kind == REGION_CODE && is_own_counter(region->counter))
       scan->uses[scan->use_count++] = (struct counter_use){region->counter, i};
   }
@@ -280,13 +297,6 @@ void unmeasured_add(struct buffer *list, char *file,
   need_append(list, &found, sizeof found);
 }
 
-static bool is_reported_source(const struct scores_summary *summary,
-                               const char *name) {
-  size_t at = search_text(summary->rows, summary->count, name, name);
-  return at < summary->count && strcmp(summary->rows[at].name, name) == 0;
-}
-
-/* Adds a decision of the mapping, if the report has its source. */
 static const char *add_decision(struct buffer *list,
                                 const struct unmeasured_scan *scan,
                                 const struct region *decision) {
@@ -294,7 +304,9 @@ static const char *add_decision(struct buffer *list,
   const char *error = mapping_file_name(scan->mapping, decision->file, &file);
   if (error)
     return error;
-  if (scan->summary && !is_reported_source(scan->summary, file)) {
+  const struct scores_summary *all = scan->summary;
+  size_t at = all ? search_text(all->rows, all->count, name, file) : 0;
+  if (all && (at == all->count || strcmp(all->rows[at].name, file) != 0)) {
     free(file);
     return NULL;
   }

@@ -14,7 +14,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
@@ -172,13 +172,10 @@ static bool is_outcome_too_high(const struct call_correction *pass,
   return is_positive(counts_value(pass->evaluation, side));
 }
 
-/* Whether a span of the export is a region of the mapping. */
 static bool is_region_span(const struct source_span *span, uint32_t file,
                            const struct region *region) {
-  return file == region->file && span->line == region->begin.line &&
-         span->column == region->begin.column &&
-         span->end_line == region->end.line &&
-         span->end_column == region->end.column;
+  const struct source_span here = region_span(region);
+  return file == region->file && !memcmp(span, &here, sizeof here);
 }
 
 static void lower_branch(struct call_correction *pass,
@@ -193,11 +190,8 @@ static void lower_branch(struct call_correction *pass,
   for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
       if (is_region_span(&one->span, one->file, region) && sides[side] &&
-          !sides[!side] && !one->cause && one->counts[side] >= pass->counts) {
+          !sides[!side] && !one->cause && one->counts[side] >= pass->counts)
         one->counts[side] -= pass->counts;
-        if (!one->counts[side] && !(one->constant >> side & 1))
-          pass->function->scores[BRANCHES].covered--;
-      }
 }
 
 /* Adds a region with a count lower by `extra`, from position `begin` on. */
@@ -224,15 +218,11 @@ static void add_lowered_region(struct evaluation *evaluation,
   }
 }
 
-static bool is_branch(const struct region *region) {
-  return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
-}
-
 static bool can_be_lowered(const struct call_correction *pass,
                            const struct region *region) {
   return region->file == pass->function->main &&
          !is_around_call(pass, region) &&
-         (region->kind <= REGION_GAP || is_branch(region)) &&
+         (region->kind <= REGION_GAP || region_is_branch(region)) &&
          region->kind != REGION_SKIPPED;
 }
 
@@ -244,19 +234,19 @@ static void lower_before_call(struct call_correction *pass, size_t number,
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = position_order(region->begin);
   uint64_t value = region_value(pass, region);
-  if (is_branch(region))
+  if (region_is_branch(region))
     value += counts_value(pass->evaluation, region->other);
   if (can_be_lowered(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
       is_positive(value))
-    pass->extra[number] += is_branch(region) ? 1 : pass->counts;
+    pass->extra[number] += region_is_branch(region) ? 1 : pass->counts;
 }
 
 /* Handles a region after the call, or the outcome of a condition that contains
  * the call, and the branches that lower_before_call has marked. */
 static void lower_after_call(struct call_correction *pass, size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
-  bool branch = is_branch(region);
+  bool branch = region_is_branch(region);
   bool after =
       position_order(branch ? region->end : region->begin) >= pass->end;
   if (!can_be_lowered(pass, region))
@@ -269,7 +259,6 @@ static void lower_after_call(struct call_correction *pass, size_t number) {
     pass->extra[number] += pass->counts;
 }
 
-/* Returns where the inner regions around the call have ended. */
 static uint64_t find_inner_end(const struct call_correction *pass,
                                size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
@@ -286,7 +275,6 @@ static uint64_t find_inner_end(const struct call_correction *pass,
   return end;
 }
 
-/* Lowers the count of the rest of each region around the call. */
 static void lower_around_call(struct call_correction *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;
@@ -306,11 +294,9 @@ static void correct_for_call(struct call_correction *pass) {
   struct evaluation *evaluation = pass->evaluation;
   const uint64_t *counted = evaluation->counted.counters;
   size_t regions = evaluation->mapping.region_count;
-  uint64_t *counters =
-      calloc(evaluation->counted.counter_count + 1, sizeof *counters);
-  if (!counters)
-    evaluation->error = out_of_memory;
-  bool found = counters && find_counters_around(pass, counters);
+  uint64_t *counters = need_memory(
+      calloc(evaluation->counted.counter_count + 1, sizeof *counters));
+  bool found = find_counters_around(pass, counters);
   if (found)
     lower_around_call(pass);
   for (size_t depth = found ? pass->around_count : 0; depth--;) {
@@ -331,7 +317,7 @@ void active_correct_counts(struct evaluation *evaluation,
   const struct evaluate_options *mask = evaluation->mask;
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count;
-  if (!mask || !mask->active_count || evaluation->out->as_llvm_cov ||
+  if (!mask->active_count || evaluation->out->as_llvm_cov ||
       evaluation->cause || mapping->broken)
     return;
   uint32_t name = model_files_of(evaluation->out, function)[function->main];
@@ -342,10 +328,10 @@ void active_correct_counts(struct evaluation *evaluation,
     if (!is_call_in_function(function, file, call))
       continue;
     const struct tokens *tokens = token_store_get(mask->tokens, file);
-    if (!pass.extra)
-      pass.extra = calloc(2 * count + 1, sizeof *pass.extra);
-    if (!pass.extra || !tokens)
+    if (!tokens)
       break;
+    if (!pass.extra)
+      pass.extra = need_memory(calloc(2 * count + 1, sizeof *pass.extra));
     pass.at = place_number(call->line, call->column);
     pass.end = find_call_end(tokens, call);
     pass.counts = call->times;

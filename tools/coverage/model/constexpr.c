@@ -20,7 +20,6 @@ static bool is_nonempty_code(const struct region *region) {
          position_order(region->begin) < position_order(region->end);
 }
 
-/* Whether the region is code that begins where a skipped region ends. */
 static bool is_after_skipped(const struct file_regions *all,
                              const struct region *region) {
   if (!is_nonempty_code(region))
@@ -102,8 +101,7 @@ static void repair_counts(const struct file_regions *all,
       continue;
     struct model_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||
-        position_order(at->begin) <
-            place_number(made->span.line, made->span.column) ||
+        position_order(at->begin) < span_begin(&made->span) ||
         position_order(at->end) > position_order(outer->end))
       continue;
     one->count = made->count;

@@ -37,6 +37,16 @@ static void append_element(struct json_reader *json, struct buffer *list,
   json->failed |= buffer_append(list, element, size) != NULL;
 }
 
+typedef void element_parser(struct json_reader *json, struct model *exported);
+
+/* Parses all elements of a list. */
+static void parse_each(struct json_reader *json, struct model *exported,
+                       element_parser *parse) {
+  json_enter(json, '[');
+  while (json_has_more(json, ']'))
+    parse(json, exported);
+}
+
 static uint32_t list_length(const struct buffer *list, size_t size) {
   return (uint32_t)(list->size / size);
 }
@@ -93,28 +103,25 @@ static uint32_t parse_name(struct model *exported, struct json_reader *json) {
 
 /* ---- files ---- */
 
-static void parse_segments(struct json_reader *json, struct model *exported) {
+static void parse_segment(struct json_reader *json, struct model *exported) {
+  uint64_t numbers[3] = {0};
+  bool facts[3] = {false};
+  unsigned i = 0;
   json_enter(json, '[');
-  while (json_has_more(json, ']')) {
-    uint64_t numbers[3] = {0};
-    bool facts[3] = {false};
-    unsigned i = 0;
-    json_enter(json, '[');
-    for (; json_has_more(json, ']'); i++)
-      if (i < 3)
-        numbers[i] = json_read_count(json);
-      else if (json_read_true(json) && i < 6)
-        facts[i - 3] = true;
-    json->failed |= i < 5;
-    const struct segment segment = {limit_to_32_bits(numbers[0]),
-                                    limit_to_32_bits(numbers[1]),
-                                    numbers[2],
-                                    facts[0],
-                                    facts[1],
-                                    facts[2],
-                                    CAUSE_NONE};
-    append_element(json, &exported->segment_list, &segment, sizeof segment);
-  }
+  for (; json_has_more(json, ']'); i++)
+    if (i < 3)
+      numbers[i] = json_read_count(json);
+    else if (json_read_true(json) && i < 6)
+      facts[i - 3] = true;
+  json->failed |= i < 5;
+  const struct segment segment = {limit_to_32_bits(numbers[0]),
+                                  limit_to_32_bits(numbers[1]),
+                                  numbers[2],
+                                  facts[0],
+                                  facts[1],
+                                  facts[2],
+                                  CAUSE_NONE};
+  append_element(json, &exported->segment_list, &segment, sizeof segment);
 }
 
 static void add_row(struct json_reader *json, struct model *exported,
@@ -145,7 +152,7 @@ static void parse_file(struct json_reader *json, struct model *exported) {
     } else if (strcmp(key, "summary") == 0) {
       summary_parse_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
-      parse_segments(json, exported);
+      parse_each(json, exported, parse_segment);
     } else {
       json_skip_value(json);
     }
@@ -154,38 +161,25 @@ static void parse_file(struct json_reader *json, struct model *exported) {
 
 /* ---- functions ---- */
 
-static void parse_regions(struct json_reader *json, struct model *exported) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
-    uint64_t n[NUMBERS_MOST] = {0};
-    parse_numbers(json, n, 8);
-    const struct model_region region = {make_span(n),
-                                        n[4],
-                                        limit_to_32_bits(n[5]),
-                                        limit_to_32_bits(n[6]),
-                                        limit_to_32_bits(n[7]),
-                                        CAUSE_NONE,
-                                        0,
-                                        0,
-                                        0};
-    append_element(json, &exported->regions, &region, sizeof region);
-  }
+static void parse_region(struct json_reader *json, struct model *exported) {
+  uint64_t n[NUMBERS_MOST] = {0};
+  parse_numbers(json, n, 8);
+  const struct model_region region = {.span = make_span(n),
+                                      .count = n[4],
+                                      .file = limit_to_32_bits(n[5]),
+                                      .expanded = limit_to_32_bits(n[6]),
+                                      .kind = limit_to_32_bits(n[7])};
+  append_element(json, &exported->regions, &region, sizeof region);
 }
 
-static void parse_branches(struct json_reader *json, struct model *exported) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
-    uint64_t n[NUMBERS_MOST] = {0};
-    parse_numbers(json, n, 9);
-    const struct model_branch branch = {make_span(n),
-                                        {n[4], n[5]},
-                                        limit_to_32_bits(n[6]),
-                                        limit_to_32_bits(n[8]),
-                                        0,
-                                        CAUSE_NONE,
-                                        0};
-    append_element(json, &exported->branches, &branch, sizeof branch);
-  }
+static void parse_branch(struct json_reader *json, struct model *exported) {
+  uint64_t n[NUMBERS_MOST] = {0};
+  parse_numbers(json, n, 9);
+  const struct model_branch branch = {.span = make_span(n),
+                                      .counts = {n[4], n[5]},
+                                      .file = limit_to_32_bits(n[6]),
+                                      .kind = limit_to_32_bits(n[8])};
+  append_element(json, &exported->branches, &branch, sizeof branch);
 }
 
 static void parse_conditions(struct json_reader *json, struct model *exported,
@@ -275,18 +269,9 @@ static void parse_decision(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->decisions, &decision, sizeof decision);
 }
 
-static void parse_decisions(struct json_reader *json, struct model *exported) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']'))
-    parse_decision(json, exported);
-}
-
-static void parse_names(struct json_reader *json, struct model *exported) {
-  json_enter(json, '[');
-  while (json_has_more(json, ']')) {
-    uint32_t number = parse_name(exported, json);
-    append_element(json, &exported->files, &number, sizeof number);
-  }
+static void parse_file_name(struct json_reader *json, struct model *exported) {
+  uint32_t number = parse_name(exported, json);
+  append_element(json, &exported->files, &number, sizeof number);
 }
 
 static const char *parse_text(struct json_reader *json,
@@ -325,13 +310,13 @@ static void parse_function(struct json_reader *json, struct model *exported) {
     else if (strcmp(key, "count") == 0)
       function.count = json_read_count(json);
     else if (strcmp(key, "filenames") == 0)
-      parse_names(json, exported);
+      parse_each(json, exported, parse_file_name);
     else if (strcmp(key, "regions") == 0)
-      parse_regions(json, exported);
+      parse_each(json, exported, parse_region);
     else if (strcmp(key, "branches") == 0)
-      parse_branches(json, exported);
+      parse_each(json, exported, parse_branch);
     else if (strcmp(key, "mcdc_records") == 0)
-      parse_decisions(json, exported);
+      parse_each(json, exported, parse_decision);
     else
       json_skip_value(json);
   model_mark_ranges(exported, &function, true);
@@ -346,14 +331,10 @@ static void parse_export(struct json_reader *json, struct model *exported) {
   json_enter(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "files") == 0) {
-      json_enter(json, '[');
-      while (json_has_more(json, ']'))
-        parse_file(json, exported);
+      parse_each(json, exported, parse_file);
     } else if (strcmp(key, "functions") == 0) {
       exported->has_functions = true;
-      json_enter(json, '[');
-      while (json_has_more(json, ']'))
-        parse_function(json, exported);
+      parse_each(json, exported, parse_function);
     } else if (strcmp(key, "totals") == 0) {
       summary_parse_scores(json, exported->summary.total.scores);
     } else {
@@ -365,28 +346,22 @@ static void parse_export(struct json_reader *json, struct model *exported) {
  * first. */
 static bool has_valid_indexes(const struct model *exported) {
   const struct scores_summary *summary = &exported->summary;
-  for (size_t i = 0; i < summary->count; i++)
-    if (i >= exported->name_count ||
-        strcmp(exported->names[i], summary->rows[i].name) != 0)
-      return false;
-  const struct model_function *functions = model_functions(exported);
+  bool right = summary->count <= exported->name_count;
+  for (size_t i = 0; i < summary->count && right; i++)
+    right = strcmp(exported->names[i], summary->rows[i].name) == 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {
-    const struct model_function *one = &functions[i];
-    for (uint32_t k = 0; k < one->regions.count; k++) {
-      const struct model_region *region = &model_regions_of(exported, one)[k];
-      if (region->file >= one->files.count ||
-          (region->kind == MODEL_EXPANSION &&
-           region->expanded >= one->files.count))
-        return false;
-    }
+    const struct model_function *one = &model_functions(exported)[i];
+    const struct model_region *region = model_regions_of(exported, one);
+    uint32_t files = one->files.count;
+    for (uint32_t k = 0; k < one->regions.count; k++, region++)
+      right &= region->file < files &&
+               (region->kind != MODEL_EXPANSION || region->expanded < files);
     for (uint32_t k = 0; k < one->branches.count; k++)
-      if (model_branches_of(exported, one)[k].file >= one->files.count)
-        return false;
+      right &= model_branches_of(exported, one)[k].file < files;
     for (uint32_t k = 0; k < one->decisions.count; k++)
-      if (model_decisions_of(exported, one)[k].file >= one->files.count)
-        return false;
+      right &= model_decisions_of(exported, one)[k].file < files;
   }
-  return true;
+  return right;
 }
 
 void model_find_sites(struct model *exported) {
@@ -402,6 +377,7 @@ void model_find_sites(struct model *exported) {
           regions[k].expanded != regions[k].file)
         sites[one->files.begin + regions[k].expanded] = k;
   }
+  free(exported->sites);
   exported->sites = sites;
 }
 
@@ -426,7 +402,6 @@ uint32_t model_find_use(const struct model *exported,
   return depth;
 }
 
-/* Sets the limit of all lists; a limit of 0 frees them. */
 static void set_list_limits(struct model *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,

@@ -71,6 +71,12 @@ static inline void score_raise(struct score *to, const struct score *from) {
   to->covered = from->covered > to->covered ? from->covered : to->covered;
 }
 
+/* Adds an element, if it counts. */
+static inline void score_add(struct score *score, bool counts, uint64_t ran) {
+  score->count += counts;
+  score->covered += counts && ran;
+}
+
 /* Adds the scores of another row. */
 void row_add_scores(struct file_row *row, const struct file_row *other);
 
@@ -92,12 +98,18 @@ static inline uint64_t place_number(uint32_t line, uint32_t column) {
   return (uint64_t)line << 32 | column;
 }
 
+static inline uint64_t span_begin(const struct source_span *span) {
+  return place_number(span->line, span->column);
+}
+
+static inline uint64_t span_end(const struct source_span *span) {
+  return place_number(span->end_line, span->end_column);
+}
+
 static inline bool span_contains(const struct source_span *outer,
                                  const struct source_span *inner) {
-  return place_number(outer->line, outer->column) <=
-             place_number(inner->line, inner->column) &&
-         place_number(inner->end_line, inner->end_column) <=
-             place_number(outer->end_line, outer->end_column);
+  return span_begin(outer) <= span_begin(inner) &&
+         span_end(inner) <= span_end(outer);
 }
 
 /* ---- not_known.c ----
@@ -207,7 +219,8 @@ struct model_region {
   uint32_t cause : 6; /* enum cause */
   uint32_t added : 1; /* not in the mapping, and in no segment */
   uint32_t again : 1; /* the function has an earlier region at its position */
-  uint32_t form : 24; /* in models of evaluate.c: see text_variants.c */
+  uint32_t excluded : 1; /* by the user; gone once mask_apply has returned */
+  uint32_t form : 23;    /* in models of evaluate.c: see text_variants.c */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
@@ -219,6 +232,7 @@ struct model_branch {
   uint32_t constant; /* outcomes that cannot occur */
   uint32_t cause;    /* enum cause */
   uint64_t address;  /* of a branch instruction; 0: a branch of the source */
+  bool excluded;     /* as in a region */
 };
 
 /* The value of a condition in a vector. */
@@ -233,6 +247,7 @@ struct model_decision {
   struct slice conditions, values;
   uint32_t vectors;
   uint32_t cause; /* enum cause; unless it is 0, the vectors are missing */
+  bool excluded;  /* as in a region */
 };
 
 /* A condition of a decision; the array conditions has its coverage. next: the
@@ -262,7 +277,9 @@ struct model_function {
   uint64_t hash;
   uint32_t main;     /* index of the file that defines it */
   uint32_t instance; /* number of its ELF, the first if there are several */
-  struct score scores[METRICS]; /* lines only of its main file */
+  bool excluded;     /* as in a region */
+  struct score scores[METRICS]; /* lines only of its main file; those of object
+                                   code have only instructions */
 };
 
 /* Functions that the model lacks, with the names of the first ones. */
@@ -287,6 +304,7 @@ struct model {
   uint32_t *sites; /* parallel to files: index of the region in its function
                       that leads to the file, or NO_SITE */
   /* Only in models of evaluate.c. */
+  size_t elfs;         /* how many ELFs with counts it is of */
   struct buffer atoms; /* model_condition, parallel to conditions */
   struct score *instantiations; /* functions of each row and in total, counting
                                    each instantiation */
@@ -311,12 +329,13 @@ const char *model_parse(struct model *exported, struct bytes json);
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
 
-/* model_make_rows makes rows for the first `count` names, without scores.
- * model_sum_totals sums up the totals once the rows have scores. */
+/* Makes rows for the first `count` names, without scores. */
 void model_make_rows(struct model *exported, size_t count);
-void model_sum_totals(struct model *exported);
+/* Computes the scores of a function, but lines, from its elements. */
+void model_score_function(const struct model *exported,
+                          struct model_function *function);
 
-/* Fills sites once all functions have been added. */
+/* Fills sites once all functions have been added or some have gone. */
 void model_find_sites(struct model *exported);
 
 /* Replaces a position in a macro with the position of its use, outward through

@@ -87,8 +87,7 @@ static size_t list_nested_regions(const struct mapping *mapping,
   size_t count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
-    if (region->kind == REGION_EXCLUDED ||
-        (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION))
+    if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
       continue;
     list[count++] = (struct nested_region){
         position_order(region->begin), position_order(region->end),
@@ -106,11 +105,8 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
   const struct mapping *mapping = &evaluation->mapping;
   size_t room = mapping->region_count;
   struct nested_region *list =
-      evaluation_reserve(evaluation, &evaluation->scratch, room, sizeof *list);
-  uint32_t *stack =
-      evaluation_reserve(evaluation, &evaluation->stack, room, sizeof *stack);
-  if (!list || !stack)
-    return;
+      evaluation_reserve(&evaluation->scratch, room, sizeof *list);
+  uint32_t *stack = evaluation_reserve(&evaluation->stack, room, sizeof *stack);
   size_t count = list_nested_regions(mapping, list), depth = 0;
   for (uint32_t i = 0; i < mapping->file_count; i++)
     of_files[i] = NO_REGION;
@@ -200,11 +196,10 @@ static bool number_vectors(struct evaluation *evaluation,
                            struct decision_graph *decision) {
   uint32_t count = decision->count;
   uint32_t *queue =
-      evaluation_reserve(evaluation, &evaluation->stack, count, sizeof *queue);
+      evaluation_reserve(&evaluation->stack, count, sizeof *queue);
   struct decision_result *results = evaluation_reserve(
-      evaluation, &evaluation->active, 2 * (size_t)count, sizeof *results);
-  uint32_t ends =
-      queue && results ? compute_widths(decision, queue, results) : 0;
+      &evaluation->active, 2 * (size_t)count, sizeof *results);
+  uint32_t ends = compute_widths(decision, queue, results);
   sort_array(results, ends, sizeof *results, by_width);
   for (uint32_t i = 0; i < ends; i++) {
     struct condition_node *node = &decision->nodes[results[i].node];
@@ -225,9 +220,9 @@ static bool make_nodes(struct evaluation *evaluation,
     decision->count++;
   if (decision->count != most || most > CONDITIONS_MOST)
     return false;
-  decision->nodes = evaluation_reserve(evaluation, &evaluation->scratch, most,
-                                       sizeof *decision->nodes);
-  for (uint32_t i = first; decision->nodes && i != NO_REGION; i = next[i]) {
+  decision->nodes =
+      evaluation_reserve(&evaluation->scratch, most, sizeof *decision->nodes);
+  for (uint32_t i = first; i != NO_REGION; i = next[i]) {
     const uint32_t *numbers = regions[i].numbers;
     struct condition_node *node = &decision->nodes[numbers[0] - 1];
     if (!numbers[0] || numbers[0] > most || node->region || numbers[1] > most ||
@@ -239,7 +234,7 @@ static bool make_nodes(struct evaluation *evaluation,
         .place = numbers[0] == 1 ? 0 : place};
     place += numbers[0] != 1;
   }
-  return decision->nodes;
+  return true;
 }
 
 /* ---- vectors ---- */
@@ -325,22 +320,21 @@ static size_t add_vectors(struct evaluation *evaluation,
   const struct function_counts *counted = &evaluation->counted;
   uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
   uint64_t number = decision->region->numbers[0];
-  bool as_18 = evaluation->from->bitmaps_18;
+  bool as_18 = evaluation->from->profile->bitmaps == BITMAPS_18;
   size_t count = decision->count;
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))
     return 0;
   struct vector_step *ways =
-      evaluation_reserve(evaluation, &evaluation->active, count, sizeof *ways);
-  unsigned char *key = evaluation_reserve(evaluation, &evaluation->stack,
-                                          KEY + count + 1, sizeof *key);
-  if (!ways || !key)
-    return 0;
+      evaluation_reserve(&evaluation->active, count, sizeof *ways);
+  unsigned char *key =
+      evaluation_reserve(&evaluation->stack, KEY + count + 1, 1);
   struct vector_walk walk = {
       evaluation, decision,  &evaluation->segments,
       key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
       bits,       as_18};
   memset(walk.values, VALUE_NONE, count);
+  walk.ran->limit = evaluation->out->values.limit;
   walk.ran->size = 0;
   walk_vectors(&walk, ways);
   return append_sorted(evaluation, walk.ran, count + 1);
@@ -386,9 +380,9 @@ static void mark_shown_conditions(struct evaluation *evaluation,
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
   size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
-  uint64_t *bits = evaluation_reserve(evaluation, &evaluation->active,
+  uint64_t *bits = evaluation_reserve(&evaluation->active,
                                       made->vectors * words * 2, sizeof *bits);
-  if (!bits || !evaluation_use_steps(evaluation, falses * truths * words))
+  if (!evaluation_use_steps(evaluation, falses * truths * words))
     return;
   for (size_t i = 0; i < made->vectors; i++)
     pack_vector(all + i * (count + 1), count, bits + i * words * 2);
@@ -407,7 +401,6 @@ static void mark_shown_conditions(struct evaluation *evaluation,
  * some of these counters, it lacks operators.
  */
 
-/* Marks the counters that the function's mapping uses. */
 static void mark_used_counters(const struct evaluation *evaluation,
                                unsigned char *used) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -441,9 +434,8 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   }
   if (flags)
     return hidden;
-  unsigned char *used =
-      evaluation_reserve(evaluation, &evaluation->active, count, 1);
-  for (uint32_t i = 0; used && i < decision->count; i++) {
+  unsigned char *used = evaluation_reserve(&evaluation->active, count, 1);
+  for (uint32_t i = 0; i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
     const uint64_t both[2] = {region->counter, region->other};
     hidden -= both[0] == COUNTER_ZERO || both[1] == COUNTER_ZERO;
@@ -457,10 +449,9 @@ static bool has_hidden_operators(struct evaluation *evaluation,
       last = number > last ? (uint32_t)number : last;
     }
   }
-  if (used &&
-      evaluation_use_steps(evaluation, evaluation->mapping.region_count))
+  if (evaluation_use_steps(evaluation, evaluation->mapping.region_count))
     mark_used_counters(evaluation, used);
-  for (uint32_t i = first; used && i < count && (i <= last || !used[i]); i++)
+  for (uint32_t i = first; i < count && (i <= last || !used[i]); i++)
     hidden += !used[i];
   return (int32_t)hidden > 0;
 }
@@ -509,40 +500,32 @@ static uint32_t find_doubt(struct evaluation *evaluation,
 
 static void add_conditions(struct evaluation *evaluation,
                            const struct decision_graph *decision,
-                           const unsigned char *covered, struct score *score) {
+                           const unsigned char *covered) {
   struct model *out = evaluation->out;
-  struct model_condition *atoms = evaluation_reserve(
-      evaluation, &evaluation->segments, decision->count, sizeof *atoms);
-  for (uint32_t i = 0; atoms && i < decision->count; i++) {
+  struct model_condition *atoms =
+      evaluation_reserve(&evaluation->segments, decision->count, sizeof *atoms);
+  for (uint32_t i = 0; i < decision->count; i++) {
     const struct condition_node *node = &decision->nodes[i];
     const struct region *region = node->region;
-    unsigned constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
-                        (region->other == COUNTER_ZERO ? 2u : 0u);
     atoms[node->place] = (struct model_condition){
-        {region->begin.line, region->begin.column, region->end.line,
-         region->end.column},
+        region_span(region),
         region->file,
-        constant,
+        region_constant(region),
         (int16_t)i,
         {(int16_t)node->next[0], (int16_t)node->next[1]}};
-    score->count += !constant;
-    score->covered += !constant && covered[node->place];
   }
   evaluation_append(evaluation, &out->conditions, covered, decision->count);
-  if (atoms)
-    evaluation_append(evaluation, &out->atoms, atoms,
-                      decision->count * sizeof *atoms);
+  evaluation_append(evaluation, &out->atoms, atoms,
+                    decision->count * sizeof *atoms);
 }
 
 static void add_decision(struct evaluation *evaluation,
-                         const struct decision_graph *decision,
-                         struct score *score) {
+                         const struct decision_graph *decision) {
   struct model *out = evaluation->out;
   const struct region *region = decision->region;
   uint32_t count = decision->count;
   struct model_decision made = {
-      .span = {region->begin.line, region->begin.column, region->end.line,
-               region->end.column},
+      .span = region_span(region),
       .file = region->file,
       .conditions = {(uint32_t)out->conditions.size, count},
       .values.begin = (uint32_t)out->values.size};
@@ -554,24 +537,17 @@ static void add_decision(struct evaluation *evaluation,
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
   }
-  unsigned char *covered =
-      evaluation_reserve(evaluation, &evaluation->stack, count, 1);
-  if (!covered)
-    return;
+  unsigned char *covered = evaluation_reserve(&evaluation->stack, count, 1);
   if (!made.cause && made.vectors)
     mark_shown_conditions(evaluation, &made, truths, covered);
-  add_conditions(evaluation, decision, covered, score);
+  add_conditions(evaluation, decision, covered);
   evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }
 
-/* Adds a decision whose conditions the mapping lacks. */
 static void add_empty_decision(struct evaluation *evaluation,
                                const struct region *region) {
   const struct model_decision made = {
-      .span = {region->begin.line, region->begin.column, region->end.line,
-               region->end.column},
-      .file = region->file,
-      .cause = CAUSE_EMPTY};
+      .span = region_span(region), .file = region->file, .cause = CAUSE_EMPTY};
   evaluation_append(evaluation, &evaluation->out->decisions, &made,
                     sizeof made);
 }
@@ -596,19 +572,15 @@ static void link_conditions(const struct mapping *mapping,
 }
 
 /* A decision is added after its last condition, as in llvm-cov's export. */
-void decisions_add(struct evaluation *evaluation, uint32_t main,
-                   struct score *score) {
+void decisions_add(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->region_count, decisions = 0;
   for (size_t i = 0; i < count; i++)
     decisions += mapping->regions[i].kind == REGION_DECISION;
-  uint32_t *room =
-      decisions
-          ? evaluation_reserve(evaluation, &evaluation->owners,
-                               4 * count + mapping->file_count, sizeof *room)
-          : NULL;
-  if (!room)
+  if (!decisions)
     return;
+  uint32_t *room = evaluation_reserve(
+      &evaluation->owners, 4 * count + mapping->file_count, sizeof *room);
   uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
   find_owners(evaluation, room, next + count);
   if (evaluation->error)
@@ -620,12 +592,10 @@ void decisions_add(struct evaluation *evaluation, uint32_t main,
         tails[owner] != i)
       continue;
     struct decision_graph decision = {.region = &mapping->regions[owner]};
-    struct score elsewhere = {0, 0};
     if (!make_nodes(evaluation, &decision, heads[owner], next) ||
         !number_vectors(evaluation, &decision))
       continue;
-    add_decision(evaluation, &decision,
-                 decision.region->file == main ? score : &elsewhere);
+    add_decision(evaluation, &decision);
     next[owner] = i;
   }
   for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)

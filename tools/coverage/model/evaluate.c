@@ -109,11 +109,11 @@ static bool compute_expression(const struct evaluation *evaluation,
 bool counts_compute(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->expression_count;
-  struct expression_value *values = evaluation_reserve(
-      evaluation, &evaluation->values, count, sizeof *values);
+  struct expression_value *values =
+      evaluation_reserve(&evaluation->values, count, sizeof *values);
   uint64_t *stack =
-      evaluation_reserve(evaluation, &evaluation->stack, count, sizeof *stack);
-  bool damaged = !values || !stack;
+      evaluation_reserve(&evaluation->stack, count, sizeof *stack);
+  bool damaged = false;
   for (size_t i = 0; i < mapping->region_count && !damaged; i++) {
     const struct region *region = &mapping->regions[i];
     const uint64_t counters[] = {region->counter, region->other};
@@ -135,25 +135,19 @@ uint64_t counts_value_or_cause(const struct evaluation *evaluation,
 
 /* ---- all ---- */
 
-/* The limit for the work of one evaluation; real programs need a small part of
- * it. */
-#define STEPS_MOST (UINT64_C(1) << 33)
-
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
 
 /* An expansion has the count of the first region in the file to which it
  * leads. */
-bool sites_find_expansions(struct evaluation *evaluation) {
+void sites_find_expansions(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   size_t count = mapping->file_count;
   uint32_t *sites =
-      evaluation_reserve(evaluation, &evaluation->sites, count, sizeof *sites);
+      evaluation_reserve(&evaluation->sites, count, sizeof *sites);
   uint64_t *leads =
-      evaluation_reserve(evaluation, &evaluation->leads, count, sizeof *leads);
-  if (!sites || !leads)
-    return false;
+      evaluation_reserve(&evaluation->leads, count, sizeof *leads);
   for (size_t i = mapping->region_count; i--;) {
     const struct region *region = &mapping->regions[i];
     bool leads_on = region->kind == REGION_EXPANSION;
@@ -170,7 +164,6 @@ bool sites_find_expansions(struct evaluation *evaluation) {
         region->expanded > region->file)
       leads[region->file] = leads[region->expanded];
   }
-  return true;
 }
 
 uint32_t sites_main_file(const struct evaluation *evaluation) {
@@ -178,11 +171,6 @@ uint32_t sites_main_file(const struct evaluation *evaluation) {
     if (!evaluation_expansion(evaluation, i))
       return i;
   return NO_FILE;
-}
-
-static struct source_span region_span(const struct region *region) {
-  return (struct source_span){region->begin.line, region->begin.column,
-                              region->end.line, region->end.column};
 }
 
 /* Whether clang lost a condition's counter. The mapping then has the function's
@@ -207,23 +195,16 @@ uint32_t counts_branch_cause(const struct evaluation *evaluation,
 }
 
 static void add_branch(struct evaluation *evaluation,
-                       const struct region *region,
-                       struct score scores[METRICS]) {
+                       const struct region *region) {
   struct model_branch made = {
       .span = region_span(region),
       .file = region->file,
       .kind = region->kind == REGION_BRANCH ? MODEL_BRANCH : MODEL_CONDITION,
-      .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
-                  (region->other == COUNTER_ZERO ? 2u : 0u),
+      .constant = region_constant(region),
       .cause = counts_branch_cause(evaluation, region)};
   for (unsigned side = 0; side < 2 && !made.cause; side++)
     made.counts[side] =
         counts_value(evaluation, side ? region->other : region->counter);
-  for (unsigned side = 0; side < 2; side++)
-    if (!(made.constant >> side & 1)) {
-      scores[BRANCHES].count++;
-      scores[BRANCHES].covered += made.counts[side] != 0;
-    }
   evaluation_append(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
@@ -238,7 +219,7 @@ static bool has_negative_condition(struct evaluation *evaluation,
        position_order(at->begin) == position_order(region->begin) &&
        evaluation_use_steps(evaluation, 1);
        at++)
-    if ((at->kind == REGION_BRANCH || at->kind == REGION_MCDC_BRANCH) &&
+    if (region_is_branch(at) &&
         counts_branch_cause(evaluation, at) == CAUSE_NEGATIVE)
       return true;
   return false;
@@ -263,8 +244,7 @@ static bool repeats_region(const struct evaluation *evaluation,
 }
 
 static void add_region(struct evaluation *evaluation,
-                       const struct region *region, size_t first,
-                       struct score scores[METRICS]) {
+                       const struct region *region, size_t first) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
   uint32_t cause = CAUSE_NONE;
@@ -283,8 +263,6 @@ static void add_region(struct evaluation *evaluation,
     made.cause = evaluation->cause;
   made.count = made.cause ? 0 : made.count;
   made.again = repeats_region(evaluation, &made, first);
-  scores[REGIONS].count += region->kind == REGION_CODE;
-  scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
   evaluation_append(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
@@ -309,21 +287,6 @@ static const char *find_function_name(struct evaluation *evaluation) {
   return copy;
 }
 
-static void set_position(struct evaluation *evaluation,
-                         struct function_position *fact,
-                         const struct model_function *function) {
-  const struct model *out = evaluation->out;
-  const struct model_region *all = model_regions_of(out, function);
-  for (uint32_t i = 0; i < function->regions.count; i++)
-    if (all[i].file == function->main) {
-      fact->row = model_files_of(out, function)[function->main];
-      fact->line = all[i].span.line;
-      fact->column = all[i].span.column;
-      return;
-    }
-}
-
-/* Adds the regions and branches of the current function, file by file. */
 static void add_regions(struct evaluation *evaluation,
                         struct model_function *function) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -332,9 +295,9 @@ static void add_regions(struct evaluation *evaluation,
   size_t first = 0, begin = out->size / sizeof(struct model_region);
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
-      add_region(evaluation, &all[i], begin, function->scores);
-    else if (all[i].kind == REGION_BRANCH || all[i].kind == REGION_MCDC_BRANCH)
-      add_branch(evaluation, &all[i], function->scores);
+      add_region(evaluation, &all[i], begin);
+    else if (region_is_branch(&all[i]))
+      add_branch(evaluation, &all[i]);
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;
     if (!evaluation->out->as_llvm_cov)
@@ -349,8 +312,6 @@ static void add_regions(struct evaluation *evaluation,
 static void add_function(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   const struct mapping *mapping = &evaluation->mapping;
-  struct function_position fact = {
-      .row = NO_FILE, .function = (uint32_t)model_function_count(out)};
   struct model_function function = {.name = find_function_name(evaluation),
                                     .hash = mapping->hash,
                                     .main = sites_main_file(evaluation),
@@ -363,7 +324,7 @@ static void add_function(struct evaluation *evaluation) {
     evaluation_append(evaluation, &out->files, &number, sizeof number);
   }
   add_regions(evaluation, &function);
-  decisions_add(evaluation, function.main, &function.scores[MCDC]);
+  decisions_add(evaluation);
   model_mark_ranges(out, &function, true);
   if (evaluation->error)
     return;
@@ -371,42 +332,23 @@ static void add_function(struct evaluation *evaluation) {
     function.count = counts_value(evaluation, mapping->regions->counter);
   else if (function.regions.count)
     function.count = model_regions(out)[function.regions.begin].count;
-  function.scores[FUNCTIONS] = (struct score){1, function.count != 0};
   evaluation_append(evaluation, &out->functions, &function, sizeof function);
-  if (!evaluation->error)
-    set_position(evaluation, &fact, &function);
-  evaluation_append(evaluation, &evaluation->facts, &fact, sizeof fact);
 }
 
 /* ---- all ---- */
 
-static void exclude_regions(struct evaluation *evaluation) {
-  const struct evaluate_options *mask = evaluation->mask;
-  struct mapping *mapping = &evaluation->mapping;
-  const char **names = evaluation_reserve(evaluation, &evaluation->scratch,
-                                          mapping->file_count, sizeof *names);
-  for (uint32_t i = 0; names && i < mapping->file_count; i++)
-    names[i] = evaluation->out->names[evaluation_file_number(evaluation, i)];
-  if (!evaluation->error)
-    evaluation->error = mask_apply(mask->excluded, mapping, names);
-}
-
 static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
-  const struct evaluate_options *mask = evaluation->mask;
-  if (!sums_set_counts(evaluation) || evaluation->error ||
-      !mapping->region_count || !sites_find_expansions(evaluation))
+  if (!sums_set_counts(evaluation) || !mapping->region_count)
     return;
+  sites_find_expansions(evaluation);
   if (!counts_compute(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
     left_out_append(&evaluation->out->mismatched, known ? known->name : "?");
     return;
   }
-  if (mask && mask->excluded)
-    exclude_regions(evaluation);
-  if (!evaluation->error && mapping->region_count)
-    add_function(evaluation);
+  add_function(evaluation);
 }
 
 /* Adds a function without a mapping: one region for all of its lines, with
@@ -426,12 +368,11 @@ static void add_absent_function(struct evaluation *evaluation) {
       .body = {(const unsigned char *)lines, one->count * sizeof *lines},
       .file_count = 1,
       .files = {.data = (unsigned char *)&index}};
-  uint64_t *known = map_find_or_add(&evaluation->names, mapping->reference, 0,
-                                    evaluation->instance);
-  if (!known || !model_number_name(evaluation->out, one->file, &number))
+  if (!model_number_name(evaluation->out, one->file, &number))
     evaluation->error = out_of_memory;
-  else
-    *known = number + 1;
+  *(uint64_t *)need_memory(map_find_or_add(
+      &evaluation->names, mapping->reference, 0, evaluation->instance)) =
+      number + 1;
   for (size_t i = 0; i < one->count; i++) {
     struct region region = {.kind = i ? REGION_SKIPPED : REGION_CODE,
                             .counter = i ? COUNTER_ZERO : COUNTER_PLAIN,
@@ -498,48 +439,22 @@ static void for_each_elf(struct evaluation *evaluation,
   }
 }
 
-/* Sets the limit of all lists; a limit of 0 frees them. */
-static void set_list_limits(struct evaluation *evaluation, size_t limit) {
-  struct buffer *const lists[] = {
-      &evaluation->facts,          &evaluation->values,
-      &evaluation->stack,          &evaluation->sites,
-      &evaluation->leads,          &evaluation->owners,
-      &evaluation->scratch,        &evaluation->active,
-      &evaluation->segments,       &evaluation->merged[0],
-      &evaluation->merged[1],      &evaluation->holes,
-      &evaluation->truth.stretches};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (limit)
-      lists[i]->limit = limit;
-    else
-      buffer_free(lists[i]);
-}
-
-static void begin(struct evaluation *evaluation,
-                  const struct evaluate_input *list, size_t count) {
+static void init_evaluation(struct evaluation *evaluation,
+                            const struct evaluate_input *list, size_t count) {
   size_t most = 1;
-  bool as_llvm_cov = false;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     most += list[i].elf ? elf_size_limit(list[i].elf) : ABSENT_MOST;
-    as_llvm_cov |= list[i].as_llvm_cov;
-  }
   model_init(evaluation->out, most);
-  evaluation->out->as_llvm_cov = as_llvm_cov;
+  evaluation->out->as_llvm_cov = evaluation->mask->as_llvm_cov;
   evaluation->out->has_functions = evaluation->out->has_vectors = true;
-  set_list_limits(evaluation, most);
-  evaluation->names.limit = evaluation->seen.limit = most;
-  evaluation->used.limit = most;
+  evaluation_begin(evaluation, most);
+  evaluation->names.limit = evaluation->seen.limit = SIZE_MAX;
+  evaluation->used.limit = SIZE_MAX;
   profile_new(&evaluation->sum, most);
-  evaluation->truth.counts.limit = SIZE_MAX; /* the source limits it, not the
-                                                ELF */
-  evaluation->truth.all.limit = SIZE_MAX;
-  evaluation->steps = STEPS_MOST;
 }
 
-static void end(struct evaluation *evaluation) {
-  set_list_limits(evaluation, 0);
-  buffer_free(&evaluation->truth.counts);
-  buffer_free(&evaluation->truth.all);
+static void free_evaluation(struct evaluation *evaluation) {
+  evaluation_end(evaluation);
   map_free(&evaluation->names);
   map_free(&evaluation->seen);
   map_free(&evaluation->used);
@@ -557,23 +472,18 @@ size_t sources_sort(struct sorted_source *list, size_t count,
   size_t rows = 0;
   for (size_t i = 0; i < count; i++) {
     list[i].left_out =
-        mask && mask->filter &&
-        !filter_keeps(mask->filter, mask->paths, list[i].name);
+        mask->filter && !filter_keeps(mask->filter, mask->paths, list[i].name);
     rows += !list[i].left_out;
   }
   sort_array(list, count, sizeof *list, compare_sources);
   return rows;
 }
 
-/* Sorts the sources by name, the sources of the report first, and renumbers
- * them. */
 static void sort_sources(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t count = out->name_count;
   struct sorted_source *list = need_memory(malloc((count + 1) * sizeof *list));
   uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
-  struct function_position *facts =
-      (struct function_position *)(void *)evaluation->facts.data;
   for (uint32_t i = 0; i < count; i++)
     list[i] = (struct sorted_source){out->names[i], i, false};
   size_t rows = sources_sort(list, count, evaluation->mask);
@@ -583,36 +493,66 @@ static void sort_sources(struct evaluation *evaluation) {
   }
   for (size_t i = 0; i < out->files.size / sizeof(uint32_t); i++)
     model_files(out)[i] = numbers[model_files(out)[i]];
-  for (size_t i = 0; i < evaluation->facts.size / sizeof *facts; i++)
-    if (facts[i].row != NO_FILE)
-      facts[i].row = numbers[facts[i].row];
   free(list);
   free(numbers);
   model_make_rows(out, rows);
 }
 
+static void clear_rows(struct model *exported) {
+  struct scores_summary *summary = &exported->summary;
+  exported->segment_list.size = exported->differs.size = 0;
+  for (size_t i = 0; i <= summary->count; i++) {
+    struct file_row *row =
+        i < summary->count ? &summary->rows[i] : &summary->total;
+    memset(row->scores, 0, sizeof row->scores);
+    exported->instantiations[i] = (struct score){0, 0};
+  }
+}
+
+static void sum_rows(struct model *exported) {
+  struct scores_summary *summary = &exported->summary;
+  struct score *total = &exported->instantiations[summary->count];
+  for (size_t i = 0; i < summary->count; i++) {
+    row_add_scores(&summary->total, &summary->rows[i]);
+    total->count += exported->instantiations[i].count;
+    total->covered += exported->instantiations[i].covered;
+  }
+}
+
+const char *evaluate_rows(struct model *exported,
+                          const struct evaluate_options *mask) {
+  const char *error = NULL;
+  clear_rows(exported);
+  if (mask->excluded)
+    error = mask_apply(mask->excluded, exported);
+  if (!error && mask->object)
+    object_model_rows(exported, mask);
+  else if (!error)
+    error = scores_make_rows(exported, mask);
+  if (!error)
+    sum_rows(exported);
+  return error ? error : segments_check(exported);
+}
+
 const char *evaluate_elfs(struct model *exported,
                           const struct evaluate_input *list, size_t count,
                           const struct evaluate_options *mask) {
-  struct evaluation evaluation = {
-      .out = exported, .mask = mask, .lines_of = NO_FILE};
-  begin(&evaluation, list, count);
+  static const struct evaluate_options none;
+  mask = mask ? mask : &none;
+  struct evaluation evaluation = {.out = exported, .mask = mask};
+  init_evaluation(&evaluation, list, count);
   for (size_t i = 0; i < count; i++)
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
+  exported->elfs = evaluation.elfs;
   for_each_elf(&evaluation, list, count, sums_add_elf);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
     sort_sources(&evaluation);
     model_find_sites(exported);
   }
-  if (!evaluation.error && mask && mask->paths &&
-      negated_mark(exported, mask->paths))
+  if (!evaluation.error && mask->paths && negated_mark(exported, mask->paths))
     evaluation.error = "a source cannot be read; see above";
-  if (!evaluation.error)
-    scores_make_rows(&evaluation);
-  if (!evaluation.error)
-    evaluation.error = segments_check(exported);
-  end(&evaluation);
-  return evaluation.error;
+  free_evaluation(&evaluation);
+  return evaluation.error ? evaluation.error : evaluate_rows(exported, mask);
 }

@@ -9,19 +9,49 @@
 #include "../../base/error.h"
 #include "../../base/buffer.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "evaluation.h"
 #include "../../image/image.h"
 
-void *evaluation_reserve(struct evaluation *evaluation, struct buffer *buffer,
-                         size_t count, size_t size) {
+/* The limit for the work of one evaluation; real programs need a small part of
+ * it. */
+#define STEPS_MOST (UINT64_C(1) << 33)
+
+/* Sets the limit of all lists; a limit of 0 frees them. */
+static void set_lists(struct evaluation *evaluation, size_t limit) {
+  struct buffer *const lists[] = {
+      &evaluation->values,    &evaluation->stack,    &evaluation->sites,
+      &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
+      &evaluation->active,    &evaluation->segments, &evaluation->merged[0],
+      &evaluation->merged[1], &evaluation->holes};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (limit)
+      lists[i]->limit = limit;
+    else
+      buffer_free(lists[i]);
+}
+
+void evaluation_begin(struct evaluation *evaluation, size_t limit) {
+  struct true_counts *truth = &evaluation->truth;
+  set_lists(evaluation, limit);
+  truth->stretches.limit = limit;
+  truth->counts.limit = truth->all.limit = SIZE_MAX; /* The source limits it. */
+  evaluation->steps = STEPS_MOST;
+  evaluation->lines_of = NO_FILE;
+}
+
+void evaluation_end(struct evaluation *evaluation) {
+  set_lists(evaluation, 0);
+  buffer_free(&evaluation->truth.stretches);
+  buffer_free(&evaluation->truth.counts);
+  buffer_free(&evaluation->truth.all);
+}
+
+void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size) {
   buffer->size = 0;
-  const char *error = buffer_reserve(buffer, count * size + 1);
-  if (error) {
-    evaluation->error = error;
-    return NULL;
-  }
-  memset(buffer->data, 0, count * size);
-  return buffer->data;
+  buffer->limit = SIZE_MAX;
+  need_memory(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
+  return memset(buffer->data, 0, count * size);
 }
 
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
@@ -52,12 +82,8 @@ uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file) {
   uint64_t index;
   uint32_t number = 0;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  uint64_t *known = map_find_or_add(&evaluation->names, mapping->reference,
-                                    index, evaluation->instance);
-  if (!known) {
-    evaluation->error = out_of_memory;
-    return 0;
-  }
+  uint64_t *known = need_memory(map_find_or_add(
+      &evaluation->names, mapping->reference, index, evaluation->instance));
   if (*known)
     return (uint32_t)*known - 1;
   char *name = NULL;

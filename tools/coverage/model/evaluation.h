@@ -1,87 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares evaluate, for callers that make a model, and what the files of the
- * model share.
+ * What the files of the model share while they evaluate functions and sources.
  */
 #ifndef BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
 #define BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
 
 #include <stdlib.h>
 
-#include "../../base/map.h"
-#include "../../base/storage.h"
 #include "../../object/mapping.h"
-#include "../../object/names.h"
-#include "../../profile/model.h"
-#include "../exclude/exclude.h"
-#include "../inputs/paths.h"
-#include "coverage_model.h"
-#include "tokens.h"
-
-/* ---- evaluate.c ----
- *
- * Computes the coverage of ELFs from their coverage mapping and counts, like
- * `llvm-cov export`; docs/explanation/differences.md lists the differences.
- *
- *   counters -> counts of regions, branches, conditions   evaluate.c
- *   bitmap   -> vectors, covered conditions               decisions.c
- *   regions  -> regions after an `if constexpr`           constexpr.c
- *   regions  -> lower counts after active calls           active.c
- *   regions  -> numbered forms of each text               text_variants.c
- *   regions  -> segments of a source                      segments.c
- *   segments -> true counts, by the source's tokens       truth.c, tokens.c
- *   all      -> scores of sources                         scores.c
- *
- * The sizes of the ELFs bound time and memory.
- */
-
-/* What evaluate leaves out or corrects, and the sources. Each pointer may be
- * NULL. */
-struct evaluate_options {
-  struct token_store *tokens;
-  bool code_only; /* Lines without a token do not count. */
-  const struct active_call *active;
-  size_t active_count;
-  const struct source_filter
-      *filter; /* selects the sources of the report; NULL:
-                                  all */
-  /* For the filter and for negated_mark, which reads sources; NULL:
-   * neither. */
-  const struct source_maps *paths;
-  struct exclusions *excluded;
-};
-
-/* A function without a mapping. lines: its lines with code, ascending. */
-struct absent_function {
-  const char *name, *file;
-  const uint32_t *lines;
-  size_t count;
-};
-
-/* An ELF and its counts; or functions that no ELF contains, from an object file
- * or without a mapping. The latter come last and are treated like one more
- * ELF. */
-struct evaluate_input {
-  const struct elf *elf;
-  const struct name_table *names; /* of its functions, including unused ones */
-  const struct profile *profile; /* only of this ELF, or NULL */
-  bool bitmaps_18;  /* clang 18 numbered the vectors (raw version 9) */
-  bool least;       /* counts are incomplete: differences count as 0 */
-  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
-  /* Only for object files: the functions to use, by name and `number`. */
-  const struct map *only;
-  uint64_t number;
-  const struct absent_function *absent; /* takes the place of an ELF */
-};
-
-/* Makes the model of the ELFs. Functions of several ELFs with the same name,
- * hash, files and regions are one function, whose counts add up. Other
- * functions at one position are instantiations, as of a template. An ELF
- * without a profile is left out. Returns NULL or the error. The caller frees
- * *exported in both cases and need not initialise it. mask: may be NULL. */
-const char *evaluate_elfs(struct model *exported,
-                          const struct evaluate_input *list, size_t count,
-                          const struct evaluate_options *mask);
+#include "evaluate.h"
 
 /* A source while sources are sorted. */
 struct sorted_source {
@@ -95,21 +22,9 @@ struct sorted_source {
 size_t sources_sort(struct sorted_source *list, size_t count,
                     const struct evaluate_options *mask);
 
-/* ---- object_model.c ----
- *
- * Makes a model from object code instead of a coverage mapping: lines,
- * functions and branch instructions. Instructions take the place of regions.
- */
-
-/* Returns and takes the same as evaluate. */
-const char *object_model_evaluate(struct model *exported,
-                                  const struct object_model *from,
-                                  const struct evaluate_options *mask);
-
-/* Reads the names of an ELF's functions, including unused ones. Returns NULL or
- * the error. The caller frees *names in both cases. */
-const char *evaluation_read_names(const struct elf *elf,
-                                  struct name_table *names);
+/* Makes the rows of a model of object code. */
+void object_model_rows(struct model *exported,
+                       const struct evaluate_options *mask);
 
 /* NO_FILE means no file. evaluation.seen uses the other two in place of an
  * ELF's number. */
@@ -178,7 +93,6 @@ struct evaluation {
                          and DOUBTED ones */
   struct map used;    /* functions that some object uses */
   struct profile sum; /* the counts of all ELFs, added up */
-  struct buffer facts;
   size_t elfs; /* number of ELFs with counts */
   const char *error;
   /* Of the current function. */
@@ -207,13 +121,31 @@ struct variant_hole {
   struct model_region region;
 };
 
-/* Clears a buffer and returns space in it for `count` zero elements. NULL:
- * memory runs out, which sets the error. */
-void *evaluation_reserve(struct evaluation *evaluation, struct buffer *buffer,
-                         size_t count, size_t size);
+/* Initialises the lists, which grow to `limit` bytes at most; frees them. */
+void evaluation_begin(struct evaluation *evaluation, size_t limit);
+void evaluation_end(struct evaluation *evaluation);
+
+/* Clears a buffer and returns space in it for `count` zero elements. The buffer
+ * has no limit: count must be bounded by the size of the mapping or model. */
+void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size);
 /* Appends an element, or sets the error. */
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
                        const void *element, size_t size);
+
+static inline struct source_span region_span(const struct region *region) {
+  return (struct source_span){region->begin.line, region->begin.column,
+                              region->end.line, region->end.column};
+}
+
+static inline bool region_is_branch(const struct region *region) {
+  return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+}
+
+/* Outcomes that cannot occur. */
+static inline unsigned region_constant(const struct region *branch) {
+  return (branch->counter == COUNTER_ZERO ? TRUE_SIDE : 0u) |
+         (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
+}
 
 /* Whether the current function is to be used. */
 static inline bool
@@ -227,9 +159,8 @@ evaluation_uses_function(const struct evaluation *evaluation) {
  * error. */
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
 
-/* Fills sites and leads for the current function. Returns false after an
- * error. */
-bool sites_find_expansions(struct evaluation *evaluation);
+/* Fills sites and leads for the current function. */
+void sites_find_expansions(struct evaluation *evaluation);
 /* Returns the file that defines the function, or NO_FILE. */
 uint32_t sites_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
@@ -237,8 +168,8 @@ const struct region *evaluation_expansion(const struct evaluation *evaluation,
                                           uint32_t file);
 
 /* counts_compute computes all expressions of the current function. Returns
- * false if its counts do not fit, or after an error. Then counts_value returns
- * the value of a counter modulo 2^64. */
+ * false if its counts do not fit. Then counts_value returns the value of a
+ * counter modulo 2^64. */
 bool counts_compute(struct evaluation *evaluation);
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
 /* Returns the value of a counter. A negative one becomes 0 and sets *cause. */
@@ -287,10 +218,8 @@ static inline void left_out_append(struct left_out_functions *list,
 /* Returns the number of the name of a file of the current function. */
 uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
 
-/* Adds the decisions of the current function. Only decisions in its main file
- * count for the score. */
-void decisions_add(struct evaluation *evaluation, uint32_t main,
-                   struct score *score);
+/* Adds the decisions of the current function. */
+void decisions_add(struct evaluation *evaluation);
 
 /* Adds the region that clang omits after an `if constexpr` to the export's
  * regions of one file of the current function, which begin at `out`. In the
@@ -353,68 +282,8 @@ void truth_copy_inner(struct evaluation *evaluation,
 void truth_correct(struct evaluation *evaluation, struct buffer *list,
                    size_t begin, uint32_t row);
 
-/* Makes the model's rows: segments and scores of all sources. */
-void scores_make_rows(struct evaluation *evaluation);
-
-/* ---- expansions ----
- *
- * Where the macros and included files of a function are used. A function's
- * regions are in numbered files; each file except the first is an expansion.
- */
-
-enum { EXPANSION_NONE = -1 };
-
-/* Whether a region is inside another one of the same file. */
-static inline bool region_contains(const struct region *outer,
-                                   const struct region *inner) {
-  return position_order(outer->begin) <= position_order(inner->begin) &&
-         position_order(inner->end) <= position_order(outer->end);
-}
-
-/* Returns, for each file of the current function, the index of the region that
- * leads to it, or EXPANSION_NONE. The caller frees the list. NULL: out of
- * memory. */
-static inline int64_t *expansions_find(const struct mapping *mapping) {
-  int64_t *sites = malloc((mapping->file_count + 1) * sizeof *sites);
-  for (size_t i = 0; sites && i < mapping->file_count; i++)
-    sites[i] = EXPANSION_NONE;
-  for (size_t i = 0; sites && i < mapping->region_count; i++) {
-    const struct region *region = &mapping->regions[i];
-    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
-      sites[region->expanded] = (int64_t)i;
-  }
-  return sites;
-}
-
-/* Returns the region that leads to a file, or NULL. */
-static inline const struct region *
-expansion_to_file(const struct mapping *mapping, const int64_t *sites,
-                  uint32_t file) {
-  return sites[file] == EXPANSION_NONE ? NULL : &mapping->regions[sites[file]];
-}
-
-/* Returns the region itself if it is in this file, or else the expansion in
- * this file that it comes from. NULL: there is none. */
-static inline const struct region *
-expansion_in_file(const struct mapping *mapping, const int64_t *sites,
-                  const struct region *inner, uint32_t file) {
-  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
-    if (inner->file == file)
-      return inner;
-    inner = expansion_to_file(mapping, sites, inner->file);
-  }
-  return NULL;
-}
-
-/* Whether a region, or the expansion that it comes from, is inside another
- * region. */
-static inline bool expansion_is_inside(const struct mapping *mapping,
-                                       const int64_t *sites,
-                                       const struct region *inner,
-                                       const struct region *outer) {
-  const struct region *here =
-      expansion_in_file(mapping, sites, inner, outer->file);
-  return here && region_contains(outer, here);
-}
+/* Makes the segments and scores of all sources. Returns NULL or the error. */
+const char *scores_make_rows(struct model *exported,
+                             const struct evaluate_options *mask);
 
 #endif

@@ -23,7 +23,6 @@ static const uint32_t *function_files(const struct file_index *files,
   return model_files_of(files->exported, function);
 }
 
-/* Whether no earlier file of the function has the same name. */
 static bool is_first_of_name(const uint32_t *names, uint32_t which) {
   for (uint32_t i = 0; i < which; i++)
     if (names[i] == names[which])
@@ -80,15 +79,6 @@ static bool unites_branches(const struct file_index *files) {
   return !files->release || files->release >= UNITED_FIRST;
 }
 
-/* Whether clang recorded no expansion for a file, as for a macro inside a macro
- * in a loop's condition. */
-static bool lacks_expansion(const struct file_index *files,
-                            const struct model_function *function,
-                            uint32_t file) {
-  return file != function->main &&
-         files->exported->sites[function->files.begin + file] == NO_SITE;
-}
-
 bool file_index_owns(const struct file_index *files,
                      const struct model_function *function,
                      const struct model_branch *branch, size_t row) {
@@ -122,14 +112,17 @@ static void append_branches(struct file_index *files, size_t row,
               function_files(files, function)[function->main] == row;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct model_branch *one = &branches[i];
-    uint64_t path[NESTED_MOST] = {
-        place_number(one->span.line, one->span.column)};
+    uint64_t path[NESTED_MOST] = {span_begin(&one->span)};
     struct source_span span;
     uint32_t file = one->file;
     if (one->constant == 3)
       continue;
-    bool lost = function_files(files, function)[one->file] == row &&
-                lacks_expansion(files, function, one->file);
+    /* clang recorded no expansion of a macro inside a macro in a loop's
+     * condition. */
+    bool lost =
+        function_files(files, function)[one->file] == row &&
+        one->file != function->main &&
+        files->exported->sites[function->files.begin + one->file] == NO_SITE;
     if (lost || file_index_owns(files, function, one, row))
       append_branch(files, NO_SITE, one, path, 1);
     uint32_t depth =
@@ -156,12 +149,9 @@ static int compare_paths(const struct file_branch *a,
 
 static int compare_spans(const struct file_branch *a,
                          const struct file_branch *b) {
-  int order = compare_numbers(place_number(a->span.line, a->span.column),
-                              place_number(b->span.line, b->span.column));
+  int order = compare_numbers(span_begin(&a->span), span_begin(&b->span));
   return order ? order
-               : compare_numbers(
-                     place_number(a->span.end_line, a->span.end_column),
-                     place_number(b->span.end_line, b->span.end_column));
+               : compare_numbers(span_end(&a->span), span_end(&b->span));
 }
 
 static int compare_uses(const void *left, const void *right) {

@@ -29,7 +29,6 @@ const char *const cause_texts[CAUSES] = {
 ORDER_BY(by_place, struct unknown_number, x->cause, x->metric, x->name, x->line,
          x->column);
 
-/* Adds an entry for a position of a function, if there is a cause. */
 static void append_unknown(struct buffer *list, const struct model *exported,
                            const struct model_function *function, uint32_t file,
                            struct source_span span,

@@ -111,13 +111,36 @@ void row_add_scores(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
+void model_score_function(const struct model *out,
+                          struct model_function *function) {
+  const struct model_region *region = model_regions_of(out, function);
+  const struct model_branch *branch = model_branches_of(out, function);
+  struct score *scores = function->scores;
+  memset(scores, 0, sizeof function->scores);
+  scores[FUNCTIONS] = (struct score){1, function->count != 0};
+  for (uint32_t i = 0; i < function->regions.count; i++, region++)
+    score_add(&scores[REGIONS], region->kind == MODEL_CODE && !region->added,
+              region->count);
+  for (uint32_t i = 0; i < function->branches.count; i++, branch++)
+    for (unsigned side = 0; side < 2; side++)
+      score_add(&scores[BRANCHES], !(branch->constant >> side & 1),
+                branch->counts[side]);
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    const struct model_decision *one = &model_decisions_of(out, function)[i];
+    uint32_t at = one->conditions.begin;
+    for (uint32_t k = at; k < at + one->conditions.count; k++)
+      score_add(&scores[MCDC],
+                one->file == function->main && !model_atoms(out)[k].constant,
+                model_conditions(out)[k]);
+  }
+}
+
 /* The functions of a source, sorted by position. */
 struct source_functions {
   const struct function_position *list;
   size_t count;
 };
 
-/* Makes the segments of a function in its main file. */
 static void build_own_segments(struct evaluation *evaluation,
                                const struct function_position *fact,
                                struct buffer *segments) {
@@ -125,10 +148,8 @@ static void build_own_segments(struct evaluation *evaluation,
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
   struct model_region *own = evaluation_reserve(
-      evaluation, &evaluation->scratch, function->regions.count, sizeof *own);
+      &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
-  if (!own)
-    return;
   for (uint32_t i = 0; i < function->regions.count; i++)
     if (all[i].file == function->main)
       own[count++] = all[i];
@@ -136,11 +157,6 @@ static void build_own_segments(struct evaluation *evaluation,
   segments_build(evaluation, own, count, segments, fact->row);
   truth_add_regions(evaluation);
   segments_exclude(evaluation, segments, 0, fact->row);
-}
-
-static struct score score_segments(const struct buffer *segments) {
-  return segments_score((const struct segment *)(void *)segments->data,
-                        segments->size / sizeof(struct segment));
 }
 
 static void swap_buffers(struct buffer *a, struct buffer *b) {
@@ -162,17 +178,14 @@ static uint64_t variant_of(const struct evaluation *evaluation,
                       function->instance);
 }
 
-/* Begins to count the tokens in the range of some regions. */
 static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
                                const struct model_region *regions,
                                size_t count) {
   uint64_t begin = UINT64_MAX, end = 0;
   for (size_t i = 0; i < count; i++) {
     const struct source_span *span = &regions[i].span;
-    uint64_t from = place_number(span->line, span->column);
-    uint64_t to = place_number(span->end_line, span->end_column);
-    begin = from < begin ? from : begin;
-    end = to > end ? to : end;
+    begin = span_begin(span) < begin ? span_begin(span) : begin;
+    end = span_end(span) > end ? span_end(span) : end;
   }
   truth_begin(evaluation, row, begin, end);
 }
@@ -203,7 +216,8 @@ static struct score score_lines(struct evaluation *evaluation,
   }
   truth_copy_inner(evaluation, source->list, source->count, forms);
   truth_correct(evaluation, sum, 0, NO_FILE);
-  return score_segments(sum);
+  return segments_score((const struct segment *)(void *)sum->data,
+                        sum->size / sizeof(struct segment));
 }
 
 /* Unites instantiations: a region, branch or condition that several functions
@@ -227,8 +241,7 @@ static void add_position(struct position_union *united, unsigned metric,
   const struct model_function *function =
       &model_functions(out)[united->function];
   uint64_t path[NESTED_MOST], mark = ((uint64_t)united->function + 1) << 1;
-  uint64_t ends[] = {0, place_number(span.line, span.column),
-                     place_number(span.end_line, span.end_column),
+  uint64_t ends[] = {0, span_begin(&span), span_end(&span),
                      which * METRICS + metric};
   uint32_t depth = model_find_use(out, function, &file, &span, path);
   ends[0] = model_files_of(out, function)[file];
@@ -321,12 +334,6 @@ static void score_instantiations(struct evaluation *evaluation,
 ORDER_BY(by_place, struct function_position, x->row, x->line, x->column,
          x->function);
 
-static bool is_same_position(const struct function_position *a,
-                             const struct function_position *b) {
-  return a->row == b->row && a->line == b->line && a->column == b->column;
-}
-
-/* Scores the functions of a source; its segments have been built. */
 static void score_functions(struct evaluation *evaluation,
                             const struct source_functions *source) {
   struct model *out = evaluation->out;
@@ -335,8 +342,8 @@ static void score_functions(struct evaluation *evaluation,
   for (size_t i = 0, end; i < source->count; i = end) {
     struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[facts->row];
-    for (end = i;
-         end < source->count && is_same_position(&facts[i], &facts[end]);
+    for (end = i; end < source->count && facts[end].line == facts[i].line &&
+                  facts[end].column == facts[i].column;
          end++) {
       struct score *scores = all[facts[end].function].scores;
       scores[LINES] = score_lines(evaluation, source, &facts[end], 1);
@@ -361,16 +368,6 @@ void model_make_rows(struct model *out, size_t count) {
   for (; summary->count < count; summary->count++)
     summary->rows[summary->count].name =
         need_memory(strdup(out->names[summary->count]));
-}
-
-void model_sum_totals(struct model *out) {
-  struct scores_summary *summary = &out->summary;
-  struct score *total = &out->instantiations[summary->count];
-  for (size_t i = 0; i < summary->count; i++) {
-    row_add_scores(&summary->total, &summary->rows[i]);
-    total->count += out->instantiations[i].count;
-    total->covered += out->instantiations[i].covered;
-  }
 }
 
 /* Sorts the regions of all functions by source and ELF. The regions of source i
@@ -425,7 +422,6 @@ static bool sort_variants(struct model_region *regions, size_t count) {
   return !last;
 }
 
-/* Builds the segments of a source from its regions in each ELF and form. */
 static void build_row(struct evaluation *evaluation,
                       struct model_region *regions, const size_t *ends,
                       size_t begin, uint32_t name) {
@@ -457,14 +453,35 @@ static void build_row(struct evaluation *evaluation,
   evaluation_append(evaluation, list, sum->data, sum->size);
 }
 
-/* Makes the segments and scores of each source. */
+/* Scores all functions, and lists those that begin in sources of the report, by
+ * position. */
+static struct function_position *list_positions(struct model *out,
+                                                size_t *count) {
+  size_t all = model_function_count(out);
+  struct function_position *facts =
+      need_memory(malloc((all + 1) * sizeof *facts));
+  *count = 0;
+  for (uint32_t i = 0; i < all; i++) {
+    struct model_function *one = &model_functions(out)[i];
+    const struct model_region *region = model_regions_of(out, one);
+    const struct model_region *end = region + one->regions.count;
+    model_score_function(out, one);
+    while (region != end && region->file != one->main)
+      region++;
+    uint32_t row =
+        region == end ? NO_FILE : model_files_of(out, one)[one->main];
+    if (row < out->summary.count)
+      facts[(*count)++] = (struct function_position){row, region->span.line,
+                                                     region->span.column, i};
+  }
+  sort_array(facts, *count, sizeof *facts, by_place);
+  return facts;
+}
+
 static void build_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
-  size_t elfs = evaluation->elfs, begin = 0, at = 0;
-  struct function_position *facts =
-      (struct function_position *)(void *)evaluation->facts.data;
-  size_t fact_count = evaluation->facts.size / sizeof *facts;
-  sort_array(facts, fact_count, sizeof *facts, by_place);
+  size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
+  struct function_position *facts = list_positions(out, &fact_count);
   variants_number(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
@@ -485,15 +502,19 @@ static void build_rows(struct evaluation *evaluation) {
     begin = ends[i * elfs + elfs - 1];
     score_functions(evaluation, &source);
   }
+  free(facts);
   free(list);
   free(ends);
 }
 
-void scores_make_rows(struct evaluation *evaluation) {
-  evaluation->lines_of = NO_FILE; /* The names have been renumbered. */
-  build_rows(evaluation);
-  if (!evaluation->error)
-    model_sum_totals(evaluation->out);
+const char *scores_make_rows(struct model *exported,
+                             const struct evaluate_options *mask) {
+  struct evaluation evaluation = {
+      .out = exported, .mask = mask, .elfs = exported->elfs};
+  evaluation_begin(&evaluation, exported->regions.limit);
+  build_rows(&evaluation);
+  evaluation_end(&evaluation);
+  return evaluation.error;
 }
 
 /* ---- sums ----
@@ -555,10 +576,16 @@ static void add_counts(struct evaluation *evaluation,
                                            .bitmap_size = counted->bitmap_size,
                                            .weight = 1};
   if (profile_add_counts(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
-    evaluation->error = out_of_memory;
+    need_memory(NULL);
 }
 
-/* Notes the record's function as used. */
+static bool is_first_seen(struct evaluation *evaluation, uint64_t key,
+                          uint64_t instance) {
+  uint64_t *seen = need_memory(map_find_or_add(
+      &evaluation->seen, evaluation->mapping.name, key, instance));
+  return !(*seen)++;
+}
+
 static void mark_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)
@@ -568,10 +595,10 @@ static void mark_used(struct evaluation *evaluation) {
   uint64_t hash =
       profile_comparable_hash(evaluation->from->profile, mapping->hash);
   uint64_t which = evaluation->instance;
-  if (!map_find_or_add(&evaluation->used, mapping->name, hash, which + 1) ||
-      (!mapping_is_unused(mapping) &&
-       !map_find_or_add(&evaluation->used, mapping->name, which, 0)))
-    evaluation->error = out_of_memory;
+  need_memory(
+      map_find_or_add(&evaluation->used, mapping->name, hash, which + 1));
+  if (!mapping_is_unused(mapping))
+    need_memory(map_find_or_add(&evaluation->used, mapping->name, which, 0));
 }
 
 void sums_list_unmapped(struct evaluation *evaluation) {
@@ -602,15 +629,11 @@ void sums_add_elf(struct evaluation *evaluation) {
         evaluation->from, mapping->name, mapping->hash, &other);
     if (!evaluation_uses_function(evaluation))
       continue;
-    uint64_t key = sums_function_digest(evaluation), *seen;
+    uint64_t key = sums_function_digest(evaluation);
     if (evaluation->error || !counted.counters)
       continue;
     /* An ELF may contain the record twice. */
-    seen = map_find_or_add(&evaluation->seen, mapping->name, key,
-                           evaluation->instance);
-    if (!seen)
-      evaluation->error = out_of_memory;
-    else if (!(*seen)++)
+    if (is_first_seen(evaluation, key, evaluation->instance))
       add_counts(evaluation, &counted, key);
   }
   mapping_rewind(mapping);
@@ -633,13 +656,8 @@ bool sums_set_counts(struct evaluation *evaluation) {
               ->name);
     return false;
   }
-  uint64_t key = sums_function_digest(evaluation), *seen;
-  if (evaluation->error)
-    return false;
-  seen = map_find_or_add(&evaluation->seen, mapping->name, key, ALL_INSTANCES);
-  if (!seen)
-    evaluation->error = out_of_memory;
-  if (!seen || (*seen)++)
+  uint64_t key = sums_function_digest(evaluation);
+  if (evaluation->error || !is_first_seen(evaluation, key, ALL_INSTANCES))
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);

@@ -29,11 +29,11 @@ struct segment_builder {
 };
 
 static uint64_t region_begin(const struct model_region *region) {
-  return place_number(region->span.line, region->span.column);
+  return span_begin(&region->span);
 }
 
 static uint64_t region_end(const struct model_region *region) {
-  return place_number(region->span.end_line, region->span.end_column);
+  return span_end(&region->span);
 }
 
 /* Kinds are numbered in the required order: MODEL_CODE, _EXPANSION,
@@ -130,7 +130,6 @@ static void end_sorted_regions(struct segment_builder *builder, size_t first,
   builder->active_count = first;
 }
 
-/* Ends the regions that end at or before a position. */
 static void end_regions(struct segment_builder *builder, uint64_t place) {
   size_t kept = 0, ended = 0, count = builder->active_count;
   if (builder->next_end > place ||
@@ -208,13 +207,11 @@ static size_t merge_regions(struct model_region *regions, size_t count) {
   return count ? kept + 1 : 0;
 }
 
-/* Finds the excluded lines of a source, unless it was the last one. */
 static void find_excluded_lines(struct evaluation *evaluation, uint32_t name) {
-  const struct evaluate_options *mask = evaluation->mask;
   if (evaluation->lines_of == name)
     return;
   evaluation->lines_of = name;
-  evaluation->lines = exclusions_line_spans(mask ? mask->excluded : NULL,
+  evaluation->lines = exclusions_line_spans(evaluation->mask->excluded,
                                             evaluation->out->names[name],
                                             &evaluation->line_count);
 }
@@ -237,10 +234,8 @@ static void move_line_ends(const struct segment_builder *builder) {
 static void build_segments(struct evaluation *evaluation,
                            const struct model_region *regions, size_t count,
                            struct buffer *list, struct buffer *stretches) {
-  const struct model_region **room = evaluation_reserve(
-      evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
-  if (!room)
-    return;
+  const struct model_region **room =
+      evaluation_reserve(&evaluation->active, 2 * count + 1, sizeof *room);
   struct segment_builder builder = {
       evaluation,   list, list->size, room,
       room + count, 0,    UINT64_MAX, !evaluation->line_count,
@@ -377,12 +372,10 @@ const struct segment *segments_move_out(struct evaluation *evaluation,
                                         struct buffer *list, size_t begin,
                                         size_t *count) {
   *count = (list->size - begin) / sizeof(struct segment);
-  struct segment *all = NULL;
-  if (*count && !evaluation->error)
-    all = evaluation_reserve(evaluation, &evaluation->active, *count,
-                             sizeof *all);
-  if (!all)
+  if (!*count || evaluation->error)
     return NULL;
+  struct segment *all =
+      evaluation_reserve(&evaluation->active, *count, sizeof *all);
   memcpy(all, list->data + begin, *count * sizeof *all);
   list->size = begin;
   return all;

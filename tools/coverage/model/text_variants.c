@@ -23,10 +23,6 @@ struct variant_text {
 ORDER_BY(by_shape, struct variant_text, x->source, x->begin, x->shape,
          x->first);
 
-static uint64_t region_end(const struct model_region *region) {
-  return place_number(region->span.end_line, region->span.end_column);
-}
-
 static uint64_t mix_hash(uint64_t shape, uint64_t number) {
   shape = (shape ^ number) * UINT64_C(0x9E3779B97F4A7C15);
   return shape ^ shape >> 29;
@@ -37,12 +33,11 @@ static struct variant_text describe_text(const struct model_region *all,
   struct variant_text text = {
       .begin = UINT64_MAX, .first = first, .count = count};
   for (uint32_t i = first; i < first + count; i++) {
-    uint64_t begin = place_number(all[i].span.line, all[i].span.column);
+    uint64_t begin = span_begin(&all[i].span), end = span_end(&all[i].span);
     text.begin = begin < text.begin ? begin : text.begin;
-    text.end = region_end(&all[i]) > text.end ? region_end(&all[i]) : text.end;
+    text.end = end > text.end ? end : text.end;
     text.shape =
-        mix_hash(mix_hash(mix_hash(text.shape, begin), region_end(&all[i])),
-                 all[i].kind);
+        mix_hash(mix_hash(mix_hash(text.shape, begin), end), all[i].kind);
   }
   return text;
 }
@@ -100,8 +95,8 @@ static void make_holes(struct evaluation *evaluation,
   }
 }
 
-static void number(struct evaluation *evaluation,
-                   const struct variant_text *text, uint32_t form) {
+static void set_variant(struct evaluation *evaluation,
+                        const struct variant_text *text, uint32_t form) {
   for (uint32_t i = 0; i < text->count; i++)
     model_regions(evaluation->out)[text->first + i].form = form;
 }
@@ -133,7 +128,7 @@ void variants_number(struct evaluation *evaluation) {
     uint32_t form = inside && !nested ? next_form : 0;
     for (size_t k = i; k < next && !evaluation->error; k++) {
       form += k > i && list[k].shape != list[k - 1].shape;
-      number(evaluation, &list[k], form);
+      set_variant(evaluation, &list[k], form);
       if (form && (k == i || list[k].shape != list[k - 1].shape))
         make_holes(evaluation, &list[k], list + count, form);
     }

@@ -6,6 +6,7 @@
  */
 #include "tokens.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,16 @@ size_t token_end(struct bytes text, size_t at) {
   return end;
 }
 
+struct bytes token_next(struct bytes text, size_t *at) {
+  for (size_t begin = *at; begin < text.size; begin = *at) {
+    int byte = text.data[begin];
+    *at = token_end(text, begin);
+    if (!isspace(byte) && byte != '\\' && !token_is_comment(text, begin, *at))
+      return (struct bytes){text.data + begin, *at - begin};
+  }
+  return (struct bytes){text.data + text.size, 0};
+}
+
 /* ---- lambdas ----
  *
  * Recognises [captures](parameters) words { body }. A [ after a name or a
@@ -161,7 +172,6 @@ static void close_bracket(struct token_reader *reading, int byte,
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
 }
 
-/* Updates the state of brackets for the token at `at`. */
 static void follow_brackets(struct token_reader *reading, struct bytes word,
                             uint64_t place) {
   static const char *const returns[] = {"return", "co_return", NULL};
@@ -187,7 +197,6 @@ ORDER_BY(by_begin, struct lambda, x->begin);
 
 /* ---- a source ---- */
 
-/* Whether a token does not run. behind: the byte after it. */
 static bool does_not_run(struct bytes word, int behind) {
   static const char *const words[] = {"else",  "do",  "while", "try",
                                       "catch", "and", "or",    NULL};
@@ -306,7 +315,6 @@ static struct tokens *read_source(struct token_store *store, const char *name) {
   return made;
 }
 
-/* Returns the list's entry of a source, which is read if it is new. */
 static struct tokens **find_entry(struct token_store *store, const char *name) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};

@@ -34,6 +34,11 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
   return end > at + 1 && text.data[at] == '/';
 }
 
+/* Finds the next token at or after *at that is no blank, backslash or comment.
+ * *at becomes its end. Returns the token; its size is 0 at the end of the
+ * text. */
+struct bytes token_next(struct bytes text, size_t *at);
+
 /* TOKEN_OPENS and TOKEN_CLOSES are round brackets. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
 

@@ -29,12 +29,6 @@ static size_t count_length(const struct buffer *list) {
   return list->size / sizeof(struct token_count);
 }
 
-static void reserve_counts(struct evaluation *evaluation, struct buffer *list,
-                           size_t count) {
-  if (evaluation_reserve(evaluation, list, count, sizeof(struct token_count)))
-    list->size = count * sizeof(struct token_count);
-}
-
 void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
                  uint64_t end) {
   struct true_counts *truth = &evaluation->truth;
@@ -43,7 +37,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
     return;
   size_t last = (size_t)(end >> 32) + 1;
   truth->tokens = NULL;
-  if (mask && mask->tokens)
+  if (mask->tokens)
     truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
@@ -56,7 +50,9 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
   } else if (last - truth->first > LINES_MOST) {
     last = truth->first;
   }
-  reserve_counts(evaluation, &truth->counts, last - truth->first);
+  evaluation_reserve(&truth->counts, last - truth->first,
+                     sizeof(struct token_count));
+  truth->counts.size = (last - truth->first) * sizeof(struct token_count);
 }
 
 static void add_count(struct token_count *to,
@@ -100,7 +96,6 @@ static bool is_unnamed_macro(const struct token_walk *walk,
          now[1].place == token->place + token->size;
 }
 
-/* Returns the stretch whose count a token has, or NULL. */
 static const struct counted_stretch *
 find_token_stretch(struct token_walk *walk, const struct source_token *token,
                    bool opens) {
@@ -207,11 +202,9 @@ static uint64_t function_end(const struct model *out,
   const struct model_function *function = &model_functions(out)[fact->function];
   const struct model_region *all = model_regions_of(out, function);
   uint64_t end = 0;
-  for (uint32_t i = 0; i < function->regions.count; i++) {
-    uint64_t at = place_number(all[i].span.end_line, all[i].span.end_column);
-    if (all[i].file == function->main && at > end)
-      end = at;
-  }
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (all[i].file == function->main && span_end(&all[i].span) > end)
+      end = span_end(&all[i].span);
   return end;
 }
 
@@ -231,8 +224,6 @@ static struct token_count *find_counts(const struct true_counts *truth,
   return count_array(&truth->counts) + (from - truth->first);
 }
 
-/* Returns the index of the first function that begins at a position or after
- * it. */
 static size_t find_function(const struct function_position *facts, size_t count,
                             uint64_t place) {
   size_t low = 0;
@@ -274,7 +265,6 @@ void truth_clear_lambdas(struct evaluation *evaluation,
                       truth->counts.size);
 }
 
-/* Copies the source's counts for the tokens between two positions. */
 static void copy_source_counts(struct true_counts *truth, uint64_t begin,
                                uint64_t end) {
   size_t size;

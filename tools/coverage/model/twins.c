@@ -44,7 +44,6 @@ struct twins_search {
 
 ORDER_BY(by_name, struct twins_symbol, x->name, x->number);
 
-/* Returns the separator after the file in a static function's name, or NULL. */
 static const char *find_local_mark(const char *name) {
   size_t size = strlen(name);
   const char *mark = translate_find_separator(name, size, ';');
@@ -140,8 +139,9 @@ static bool find_defining_file(struct evaluation *evaluation,
                                struct twins_search *twins, const char **name,
                                uint64_t *objects) {
   evaluation->error = mapping_read_regions(&evaluation->mapping);
-  if (evaluation->error || !sites_find_expansions(evaluation))
+  if (evaluation->error)
     return false;
+  sites_find_expansions(evaluation);
   uint32_t main = sites_main_file(evaluation);
   if (main == NO_FILE)
     return false;

@@ -22,14 +22,10 @@
 
 static int compare_spans(const struct source_span *a,
                          const struct source_span *b) {
-  int order = compare_numbers(place_number(a->line, a->column),
-                              place_number(b->line, b->column));
-  return order ? order
-               : compare_numbers(place_number(b->end_line, b->end_column),
-                                 place_number(a->end_line, a->end_column));
+  int order = compare_numbers(span_begin(a), span_begin(b));
+  return order ? order : compare_numbers(span_end(b), span_end(a));
 }
 
-/* Returns the row of a name, or NO_SITE. */
 static uint32_t find_row(const struct view *view, uint32_t name) {
   return name < view->exported->summary.count ? name : NO_SITE;
 }

@@ -21,7 +21,7 @@
 #include "../../profile/model.h"
 #include "../inputs/inputs.h"
 #include "../inputs/paths.h"
-#include "../model/evaluation.h"
+#include "../model/evaluate.h"
 
 /* ---- planned_sources.c ---- */
 

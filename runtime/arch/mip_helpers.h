@@ -11,14 +11,14 @@
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *
  * i is the function's 16-bit index in the raw section. After its header, the
- * section has 1 byte for each function (mip_cover), 8 bytes (mip_run_count,
- * mip_edge) or 16 bytes (mip_step). raw is the address of a function's bytes.
- * Words may be at any multiple of 2.
+ * section has 1 byte for each function (bareprof_mip_cover), 8 bytes
+ * (bareprof_mip_count and bareprof_mip_edge) or 16 bytes (bareprof_mip_step).
+ * raw is the address of a function's bytes. Words may be at any multiple of 2.
  *
  * An inline sled counts without a call, and calls a helper in rare cases only.
- * On RISC-V with the A extension, mip_first is called by `call t0` with raw in
- * t1. mip_sample is called by `call t0` with raw + 8 in t1 on RISC-V, and by
- * the address form of the table on Arm.
+ * On RISC-V with the A extension, `call t0` with raw in t1 calls
+ * bareprof_mip_first. `call t0` with raw + 8 in t1 calls bareprof_mip_sample on
+ * RISC-V, and the address form of the table calls it on Arm.
  *
  * A helper returns to the code after the argument, with the link register as it
  * was before the sled. A helper changes only ip (Arm), x16 and x17 (AArch64) or
@@ -34,11 +34,8 @@
  *   restore            restores the registers and returns
  * Architectures with inline sleds add from_inline and restore_inline.
  */
-#if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
-#if __ARM_ARCH_PROFILE == 'M'
-#include "mip_thumb1.h"
-#endif
-#elif defined(__arm__) && (__ARM_FEATURE_LDREX & 4)
+#if defined(__arm__) && \
+    (__ARM_ARCH_PROFILE == 'M' || (__ARM_FEATURE_LDREX & 4))
 #include "mip_arm.h"
 #elif defined(__aarch64__)
 #include "mip_aarch64.h"

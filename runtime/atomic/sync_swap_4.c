@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "operations.h"
-
-BAREPROF_SYNC_SWAP(4)

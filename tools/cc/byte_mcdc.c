@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * MC/DC with bytes: one byte counter for each bit, after the function's other
+ * byte counters. The record's BitmapPtr then equals its CounterPtr, as a mark
+ * for the host tool: see record_has_bytes in ../image/image.h. byte_counters.c
+ * calls this.
+ *
+ * Before clang lowers its intrinsics, the call that stores an outcome becomes a
+ * store to the decision's first byte, after a load of the outcome's number:
+ *
+ *   %bareprof.m0 = load i32, ptr %7
+ *   call void @llvm.instrprof.cover(ptr @__profn_f, i64 1234, i32 17, i32 9)
+ *
+ * clang lowers the call to a store at ADDRESS. Then the outcome's number is
+ * added to the address:
+ *
+ *   %bareprof.a0 = getelementptr i8, ptr ADDRESS, i32 %bareprof.m0
+ *   store i8 0, ptr %bareprof.a0, align 1
+ *
+ * clang's bitmap is left out. Another object may have bits for the same
+ * function, or other byte counters, in a comdat of the same name. So the names
+ * of counters and function data include the hash that identifies the byte
+ * counters: linkers keep both, and the code of each object uses its own. */
+#include "byte_counters.h"
+
+static const char index_word[] = "  %bareprof.m", sum_word[] = "%bareprof.a";
+
+/* ---- before the lowering ---- */
+
+uint64_t byte_mcdc_count(const struct byte_counter_reader *reader,
+                         const struct function_counters *function) {
+  /* clang 18 (raw version 9) has other MC/DC calls. */
+  return reader->result->bytes && reader->check.raw > 9 ? function->bits : 0;
+}
+
+static void print_outcome_store(struct byte_counter_reader *reader,
+                                const struct outcome_call *outcome,
+                                const struct function_counters *function) {
+  struct intrinsic_call store = outcome->call;
+  store.counters = byte_counter_count(function) + function->bits;
+  store.index += byte_counter_count(function);
+  fprintf(reader->out, "%s%zu = load i32, ptr ", index_word,
+          reader->result->outcomes++);
+  part_print(reader->out, "%p\n", outcome->variable);
+  call_print_byte_store(reader->out, &store, function->hash);
+}
+
+bool byte_mcdc_print_line(struct byte_counter_reader *reader,
+                          struct text_part line) {
+  struct outcome_call outcome;
+  const struct intrinsic_call *call = &outcome.call;
+  bool all = call_parse_bit_count(line, &outcome.call);
+  if (!all && !call_parse_outcome(line, &outcome))
+    return false;
+  const struct function_counters *function =
+      expressions_find_function(&reader->check.functions, call->function);
+  if (!function || !byte_mcdc_count(reader, function))
+    return false;
+  if (!all) {
+    print_outcome_store(reader, &outcome, function);
+    return true;
+  }
+  /* Asks clang for 8 bits per outcome, so the function data has a byte for
+   * each. */
+  part_print_text(reader->out, text_between(line, call->hash));
+  fprintf(reader->out, "%" PRId64 ", i32 %" PRIu64, (int64_t)function->hash,
+          8 * function->bits);
+  part_print(reader->out, "%p\n", call->rest);
+  return true;
+}
+
+/* What a function's data and symbols have to be: second keys of the map of
+ * functions. */
+enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
+
+void byte_mcdc_store_plan(const struct byte_counter_reader *reader) {
+  struct map *map = &reader->result->functions;
+  for (const struct function_counters *at = reader->check.functions.first; at;
+       at = at->next) {
+    uint64_t bits = byte_mcdc_count(reader, at);
+    if (!at->counters)
+      continue;
+    *cc_map_value(map, at->symbol, HAS_COUNTERS, 0) =
+        byte_counter_count(at) + bits;
+    *cc_map_value(map, at->symbol, HAS_PREFIX, 0) =
+        at->own || bits ? at->hash : 0;
+    *cc_map_value(map, at->symbol, HAS_BITS, 0) = bits;
+  }
+}
+
+/* ---- after the lowering ---- */
+
+struct lowered_module {
+  struct bytes module;
+  const struct byte_counters *planned;
+  FILE *out;
+  struct text_part index; /* number of an outcome that was loaded but not yet
+                             added; empty: none */
+  size_t stores, moved, arrays, records;
+};
+
+static uint64_t find_planned_number(const struct lowered_module *lowered,
+                                    uint64_t symbol, unsigned what) {
+  const uint64_t *at = map_find(&lowered->planned->functions, symbol, what, 0);
+  return at ? *at : 0;
+}
+
+/* Whether a name begins here: after @ or $, with or without a quote; in debug
+ * information, after a quote. */
+static bool begins_symbol(const char *line, const char *at) {
+  bool quoted = at > line && at[-1] == '"';
+  at -= quoted;
+  return at > line && (strchr("@$", at[-1]) || (quoted && at[-1] == ' '));
+}
+
+/* Moves past the prefix of the next name of a function with byte counters, and
+ * sets *symbol. Returns what the name stands for: c: counters, d: function
+ * data, b: the bitmap, v: values; 0: no more names. */
+static char find_next_symbol(const struct lowered_module *lowered,
+                             const char *line, struct text_part *text,
+                             uint64_t *symbol) {
+  static const char word[] = "__prof";
+  while (part_skip_to(text, word)) {
+    const char *at = text->at - strlen(word);
+    const char *end = at > line && at[-1] == '"' ? "\"" : " ,)]=";
+    char kind = text->size ? *text->at : 0;
+    if (!begins_symbol(line, at) ||
+        (!part_skip_word(text, "c_") && !part_skip_word(text, "d_") &&
+         !part_skip_word(text, "bm_") && !part_skip_word(text, "vp_")))
+      continue;
+    struct text_part name = {text->at, 0};
+    while (name.size < text->size && !strchr(end, text->at[name.size]))
+      name.size++;
+    *symbol = text_hash(name);
+    if (map_find(&lowered->planned->functions, *symbol, HAS_COUNTERS, 0))
+      return kind;
+  }
+  return 0;
+}
+
+/* Writes text with the new names. The bitmap's name becomes the counters'
+ * name. */
+static void print_renamed(const struct lowered_module *lowered,
+                          struct text_part text) {
+  struct text_part rest = text;
+  uint64_t symbol;
+  for (char kind; (kind = find_next_symbol(lowered, text.at, &rest, &symbol));
+       text = rest) {
+    bool bytes = find_planned_number(lowered, symbol, HAS_BITS);
+    bool counters = bytes && kind == 'b';
+    text.size -= rest.size + (counters ? strlen("bm_") : 0);
+    part_print_text(lowered->out, text);
+    fputs(counters ? "c_" : "", lowered->out);
+    if (find_planned_number(lowered, symbol, HAS_PREFIX))
+      fprintf(lowered->out, "%s.%016" PRIx64 ".", bytes ? "mcdc" : "flags",
+              find_planned_number(lowered, symbol, HAS_PREFIX));
+  }
+  part_print_text(lowered->out, text);
+}
+
+/* Reads the line of a variable or comdat. Returns whether it is a bitmap that
+ * bytes replace. Counts the arrays with the expected length. */
+static bool check_global(struct lowered_module *lowered,
+                         struct text_part line) {
+  struct text_part rest = line;
+  uint64_t symbol = 0, length;
+  char kind = find_next_symbol(lowered, line.at, &rest, &symbol);
+  /* The compiler's lists of used symbols have such names later in the line. */
+  if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
+    return false;
+  uint64_t bits = find_planned_number(lowered, symbol, HAS_BITS);
+  if (*line.at == '@' && kind == 'd')
+    lowered->records += bits > 0;
+  if (*line.at == '@' && kind == 'c')
+    lowered->arrays +=
+        part_skip_to(&rest, " [") && part_parse_number(&rest, &length) &&
+        part_starts_with(rest, " x i8] ") &&
+        length == find_planned_number(lowered, symbol, HAS_COUNTERS);
+  return kind == 'b' && bits;
+}
+
+/* Writes a store, with the outcome's number added to its address. */
+static void print_moved_store(struct lowered_module *lowered,
+                              struct text_part line) {
+  static const char word[] = "  store i8 0, ptr ";
+  struct text_part value = lowered->index, index = value, place;
+  part_cut_front(&value, 2);
+  part_cut_front(&index, strlen(index_word));
+  part_skip_word(&line, word);
+  place = line;
+  while (line.size && !part_starts_with(line, ", align "))
+    part_cut_front(&line, 1);
+  part_print(lowered->out, "  %s%p = getelementptr inbounds i8, ptr ", sum_word,
+             index);
+  print_renamed(lowered, text_between(place, line));
+  part_print(lowered->out, ", i32 %p\n%s%s%p%p", value, word, sum_word, index,
+             line);
+  lowered->index.size = 0;
+  lowered->moved++;
+}
+
+/* Writes an instruction. The address of a byte counter is in its store, or in
+ * an addition (-runtime-counter-relocation). */
+static void print_body_line(struct lowered_module *lowered,
+                            struct text_part line) {
+  struct text_part rest = line;
+  uint64_t symbol;
+  bool store = part_starts_with(line, "  store i8 0, ");
+  bool loads = part_starts_with(line, index_word);
+  if (find_next_symbol(lowered, line.at, &rest, &symbol) == 'c') {
+    if (!store && !part_contains(line, " = add i64 ptrtoint ("))
+      raise_error(byte_counters_unknown);
+    lowered->stores++;
+  }
+  if (lowered->index.size && store) {
+    print_moved_store(lowered, line);
+    return;
+  }
+  if (loads && lowered->index.size)
+    raise_error(byte_counters_unknown);
+  rest = line;
+  if (loads) {
+    part_cut_front(&rest, 2);
+    text_cut_local(&rest);
+    lowered->index = text_between(line, rest);
+  }
+  print_renamed(lowered, line);
+}
+
+/* Checks that clang lowered all byte counters as planned. */
+static void check_lowered_counts(const struct lowered_module *lowered) {
+  const struct byte_counters *planned = lowered->planned;
+  size_t bytes = 0;
+  for (const struct map_entry *at = NULL;
+       (at = map_next(&planned->functions, at));)
+    bytes += at->key[1] == HAS_BITS && at->value;
+  if (bytes && !lowered->records)
+    raise_error("the profile records are in the debug information, which "
+                "cannot describe MC/DC; compile with "
+                "-profile-correlate=binary, or without --mcdc=bytes");
+  size_t all = planned->stores + planned->outcomes;
+  bool right = lowered->moved == planned->outcomes && lowered->stores == all;
+  if (planned->copied)
+    right = lowered->moved >= planned->outcomes && lowered->stores >= all;
+  if (lowered->index.size || lowered->records != bytes ||
+      lowered->arrays * 3 != planned->functions.count ||
+      (!right && !planned->split))
+    raise_error("clang created other counters than in its first run on this "
+                "source; compile with --counters=64");
+}
+
+static void print_lowered_module(void *context) {
+  struct lowered_module *lowered = context;
+  for (struct text_part line; text_next_line(&lowered->module, &line);) {
+    bool global = part_starts_with(line, "@") || part_starts_with(line, "$");
+    if (global && check_global(lowered, line))
+      continue;
+    if (part_starts_with(line, "  "))
+      print_body_line(lowered, line);
+    else
+      print_renamed(lowered, line);
+    fputc('\n', lowered->out);
+  }
+  check_lowered_counts(lowered);
+}
+
+const char *byte_counters_finish(const struct byte_counters *planned,
+                                 struct bytes module, FILE *out) {
+  struct lowered_module lowered = {
+      .module = module, .planned = planned, .out = out};
+  return catch_error(print_lowered_module, &lowered);
+}

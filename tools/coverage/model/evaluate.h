@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes a model from ELFs and their counts, or from object code.
+ */
+#ifndef BAREPROF_TOOLS_EVALUATE_H
+#define BAREPROF_TOOLS_EVALUATE_H
+
+#include "../../base/map.h"
+#include "../../object/names.h"
+#include "../../profile/model.h"
+#include "../exclude/exclude.h"
+#include "../inputs/paths.h"
+#include "coverage_model.h"
+#include "tokens.h"
+
+/* ---- evaluate.c ----
+ *
+ * Computes the coverage of ELFs from their coverage mapping and counts, like
+ * `llvm-cov export`; docs/explanation/differences.md lists the differences.
+ *
+ *   counters -> counts of regions, branches, conditions   evaluate.c
+ *   bitmap   -> vectors, covered conditions               decisions.c
+ *   regions  -> regions after an `if constexpr`           constexpr.c
+ *   regions  -> lower counts after active calls           active.c
+ *   regions  -> numbered forms of each text               text_variants.c
+ *   regions  -> segments of a source                      segments.c
+ *   segments -> true counts, by the source's tokens       truth.c, tokens.c
+ *   all      -> scores of sources                         scores.c
+ *
+ * The sizes of the ELFs bound time and memory.
+ */
+
+/* What evaluate leaves out or corrects, and the sources. Each pointer may be
+ * NULL. */
+struct evaluate_options {
+  struct token_store *tokens;
+  bool code_only;   /* Lines without a token do not count. */
+  bool as_llvm_cov; /* use llvm-cov's numbers even where they are wrong */
+  const struct active_call *active;
+  size_t active_count;
+  const struct source_filter
+      *filter; /* selects the sources of the report; NULL:
+                                  all */
+  /* For the filter and for negated_mark, which reads sources; NULL:
+   * neither. */
+  const struct source_maps *paths;
+  struct exclusions *excluded;
+  const struct object_model *object; /* what the model is of; or NULL */
+};
+
+/* A function without a mapping. lines: its lines with code, ascending. */
+struct absent_function {
+  const char *name, *file;
+  const uint32_t *lines;
+  size_t count;
+};
+
+/* An ELF and its counts; or functions that no ELF contains, from an object file
+ * or without a mapping. The latter come last and are treated like one more
+ * ELF. */
+struct evaluate_input {
+  const struct elf *elf;
+  const struct name_table *names; /* of its functions, including unused ones */
+  const struct profile *profile;  /* only of this ELF, or NULL */
+  bool least; /* counts are incomplete: differences count as 0 */
+  /* Only for object files: the functions to use, by name and `number`. */
+  const struct map *only;
+  uint64_t number;
+  const struct absent_function *absent; /* takes the place of an ELF */
+};
+
+/* Makes the model of the ELFs. Functions of several ELFs with the same name,
+ * hash, files and regions are one function, whose counts add up. Other
+ * functions at one position are instantiations, as of a template. An ELF
+ * without a profile is left out. Returns NULL or the error. The caller frees
+ * *exported in both cases and need not initialise it. mask: may be NULL. */
+const char *evaluate_elfs(struct model *exported,
+                          const struct evaluate_input *list, size_t count,
+                          const struct evaluate_options *mask);
+
+/* Takes what the mask excludes out of a model, and makes its rows: segments and
+ * scores. A model that was made without exclusions may get them later by this.
+ * Returns NULL or the error. */
+const char *evaluate_rows(struct model *exported,
+                          const struct evaluate_options *mask);
+
+/* ---- object_model.c ----
+ *
+ * Makes a model from object code instead of a coverage mapping: lines,
+ * functions and branch instructions. Instructions take the place of regions.
+ */
+
+/* Makes the model of mask->object. Returns the same as evaluate. */
+const char *object_model_evaluate(struct model *exported,
+                                  const struct evaluate_options *mask);
+
+/* Reads the names of an ELF's functions, including unused ones. Returns NULL or
+ * the error. The caller frees *names in both cases. */
+const char *evaluation_read_names(const struct elf *elf,
+                                  struct name_table *names);
+
+#endif
