@@ -380,13 +380,20 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Add a copy of a vtable's name, of a build id, of a trace. They return false
- * if memory runs out. Call profile_sort_build_ids after the last build id of a
- * file. */
+/* Takes the next build id from a list: u64 size and the id, padded to 8.
+ * Returns false if the list is damaged. */
+bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big);
+
+/* Checks such a list, and adds its ids unless *to is NULL. Returns NULL or the
+ * error. Call profile_sort_build_ids after the last list of a file. */
+const char *profile_add_build_ids(struct profile *to, struct bytes ids,
+                                  bool big);
+void profile_sort_build_ids(struct profile *profile);
+
+/* Add a copy of a vtable's name, of a trace. They return false if memory runs
+ * out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
-bool profile_add_build_id(struct profile *profile, struct bytes id);
-void profile_sort_build_ids(struct profile *profile);
 bool profile_add_trace(struct profile *profile,
                        const struct temporal_trace *trace);
 

@@ -20,7 +20,7 @@
 #include "model.h"
 #include "raw.h"
 
-/* ---- merge_inputs.c: a list of files to merge, each with a weight ---- */
+/* ---- a list of files to merge, each with a weight ---- */
 
 struct merge_inputs {
   const char **names;

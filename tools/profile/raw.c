@@ -121,27 +121,12 @@ static bool read_pieces(struct raw_profile *raw) {
          skip_padding(raw, raw->vtable_names.size);
 }
 
-/* Each id consists of its u64 size and the id, padded to 8. */
-bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
-                       struct bytes *id) {
-  uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
-  if (!size || size > ids->size - 8)
-    return false;
-  *id = (struct bytes){ids->data + 8, (size_t)size};
-  size_t taken = 8 + (id->size + 7) / 8 * 8;
-  if (taken > ids->size)
-    return false;
-  ids->data += taken;
-  ids->size -= taken;
-  return true;
-}
-
 /* ---- records in the ELF ---- */
 
 static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
-  while (ids.size && !is && raw_next_build_id(raw, &ids, &id))
+  while (ids.size && !is && profile_next_build_id(&ids, &id, raw->big))
     is = elf_has_build_id(elf, id);
   return is;
 }
@@ -284,9 +269,6 @@ static const uint64_t *borrow_counters(const struct raw_profile *raw,
 
 /* ==== The file, and its parts. */
 
-/* More than any program has. */
-enum { IDS_MOST = 16384 };
-
 /* The time of a function's first call. */
 struct first_call {
   uint64_t when;
@@ -350,17 +332,6 @@ static const char *find_profile_end(struct raw_reader *reading) {
   return error;
 }
 
-static const char *read_build_ids(struct raw_reader *reading, bool add) {
-  struct bytes ids = reading->raw.ids, id;
-  for (unsigned i = 0; ids.size; i++) {
-    if (i == IDS_MOST || !raw_next_build_id(&reading->raw, &ids, &id))
-      return "the build ids are damaged; copy the file again";
-    if (add && !profile_add_build_id(reading->profile, id))
-      return out_of_memory;
-  }
-  return NULL;
-}
-
 /* Checks the profile at offset `at`. */
 static const char *check_profile(struct raw_reader *reading, size_t at) {
   const struct raw_options *options = reading->options;
@@ -372,7 +343,7 @@ static const char *check_profile(struct raw_reader *reading, size_t at) {
   if (!error)
     error = find_profile_end(reading);
   if (!error)
-    error = read_build_ids(reading, false);
+    error = profile_add_build_ids(NULL, reading->raw.ids, reading->raw.big);
   enum profile_bitmaps bitmaps = BITMAPS_NONE;
   if (!error && (reading->raw.bitmap.size || reading->build->has_bytes))
     bitmaps = reading->raw.version == 9 ? BITMAPS_18 : BITMAPS_19;
@@ -576,7 +547,8 @@ static const char *add_profile(struct raw_reader *reading) {
     return out_of_memory;
   const char *error = add_records(reading);
   if (!error)
-    error = read_build_ids(reading, true);
+    error = profile_add_build_ids(reading->profile, reading->raw.ids,
+                                  reading->raw.big);
   if (!error)
     error = add_trace(reading);
   if (!error && !is_last_profile(reading))

@@ -75,11 +75,6 @@ const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
 /* Frees the cached image of an ELF. */
 void raw_cache_drop_image(struct raw_cache *cache);
 
-/* Removes the next build id from ids, which starts as raw->ids. Returns false
- * if the ids are damaged. */
-bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
-                       struct bytes *id);
-
 static inline unsigned raw_counter_size(const struct raw_profile *raw) {
   return raw->flags & PROFILE_BYTES ? 1 : 8;
 }
