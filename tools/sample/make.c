@@ -21,8 +21,9 @@ struct profile_making {
   struct samples_settings settings; /* with the defaults for this input */
   struct sampled_program *program;
   struct samples *samples;
-  struct branch_input *branches; /* NULL: the input has samples */
-  const struct samples *counted; /* samples, or branches->ran */
+  bool branches;      /* the input has branches, and `ran` is set */
+  struct samples ran; /* each instruction, with its number of executions */
+  const struct samples *counted; /* samples, or ran */
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
@@ -248,7 +249,8 @@ static const char *build_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* the probes' rates may be destroyed */
   if (of->branches && !settings->lines)
-    return branches_build(of->branches, &of->building, &rates);
+    return branches_build(settings, of->program, &of->samples->flow,
+                          &of->building, &rates);
   if (settings->lines && of->branches && !settings->no_targets)
     lines_add_jumps(&of->profile, of->program, &of->samples->flow);
   else if (settings->lines && !settings->no_targets)
@@ -294,8 +296,6 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  if (of->branches)
-    branches_expand(of->branches);
   find_rates(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
@@ -319,18 +319,17 @@ int samples_make_profile(const struct samples_settings *settings,
                               .program = program,
                               .samples = samples,
                               .counted = samples};
-  struct branch_input branches = {.program = program,
-                                  .samples = samples,
-                                  .attribution = settings->attribution,
-                                  .context = settings->context,
-                                  .no_targets = settings->no_targets};
   if (flow_has_any(&samples->flow)) {
-    of.branches = &branches;
-    of.counted = &branches.ran;
+    size_t count;
+    struct flow_entry *ranges = flow_list_sorted(&samples->flow.ranges, &count);
+    branches_expand_ranges(&of.ran, &program->listing, ranges, count);
+    free(ranges);
+    of.branches = true;
+    of.counted = &of.ran;
     /* Ranges count each instruction exactly, so larger pieces are not needed.
      */
     if (!settings->has_attribution)
-      of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
+      of.settings.attribution = ATTRIBUTION_FIRST;
     if (!settings->has_scale)
       of.settings.scale = 1;
   }
@@ -340,8 +339,7 @@ int samples_make_profile(const struct samples_settings *settings,
   builder_free(&of.building);
   sampled_free(&of.profile);
   rates_free(&of.rates);
-  if (of.branches)
-    branches_free(&branches);
+  samples_free(&of.ran);
   return status;
 }
 

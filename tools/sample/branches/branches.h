@@ -9,7 +9,7 @@
 
 #include "../build.h"
 #include "../listing.h"
-#include "../input.h"
+#include "../make.h"
 
 /* Makes samples of ranges: each instruction of a range counts as often as the
  * range ran. Contexts are ignored. *to need not be initialised; the caller
@@ -17,24 +17,12 @@
 void branches_expand_ranges(struct samples *to, struct listing *listing,
                             const struct flow_entry *ranges, size_t count);
 
-/* The input and options of one profile. */
-struct branch_input {
-  /* The caller sets these. */
-  struct sampled_program *program;
-  struct samples *samples;
-  enum attribution attribution;
-  bool context, no_targets;
-  /* Set by branches_expand. */
-  struct samples ran; /* each instruction, with the number of its executions */
-};
-
-/* Makes `ran`. The caller calls branches_free. */
-void branches_expand(struct branch_input *branches);
-void branches_free(struct branch_input *branches);
-
-/* Makes a profile with call targets, or with contexts. rates are the rates
- * of `ran`, and are destroyed. Returns NULL or the error. */
-const char *branches_build(const struct branch_input *branches,
+/* Makes a profile with call targets, or with contexts. rates: of the samples
+ * that branches_expand_ranges makes of the flow's ranges; they are destroyed.
+ * Returns NULL or the error. */
+const char *branches_build(const struct samples_settings *settings,
+                           struct sampled_program *program,
+                           const struct branch_flow *flow,
                            struct profile_builder *building,
                            struct rates *rates);
 
