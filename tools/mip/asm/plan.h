@@ -179,21 +179,6 @@ struct asm_program {
   bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
 
-static inline struct asm_section *
-asm_section_at(const struct asm_program *program, uint32_t index) {
-  return program->sections + index;
-}
-
-static inline struct asm_function *
-asm_function_at(const struct asm_program *program, uint32_t index) {
-  return program->functions + index;
-}
-
-static inline struct asm_block *asm_block_at(const struct asm_program *program,
-                                             uint32_t index) {
-  return program->blocks + index;
-}
-
 /* Finds sections and functions, chains each function's statements, and sorts
  * the local labels of code (.L names). Returns NULL or the error; the caller
  * calls asm_program_free in both cases. */
