@@ -12,7 +12,6 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../probe/probe.h"
-#include "branches/branches.h"
 #include "sampled.h"
 #include "build.h"
 

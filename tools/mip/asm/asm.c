@@ -11,7 +11,6 @@
 #include "../../base/compare.h"
 #include "../../base/need.h"
 #include "asm_text.h"
-#include "graph.h"
 #include "plan.h"
 
 /* ==== Decides which functions are instrumented, and which registers their

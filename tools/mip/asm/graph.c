@@ -12,7 +12,7 @@
 #include "../../base/flow_graph.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "graph.h"
+#include "plan.h"
 
 /* Limit for jumps through registers times the labels to which they may go. */
 enum { EDGE_LIMIT = 1 << 22 };

@@ -221,7 +221,43 @@ void asm_mark_label_uses(struct asm_program *program);
 void asm_find_blocks(struct asm_program *program,
                      struct asm_function *function);
 
-/* ---- graph.c ---- */
+/* ---- graph.c ----
+ *
+ * Where control may go in one function, and what follows from that.
+ */
+
+/* Control may go from one block to another. */
+struct asm_edge {
+  uint32_t from, to;
+};
+
+/* The control-flow graph of one function. */
+struct asm_graph {
+  struct asm_program *program;
+  struct asm_function *function;
+  struct asm_edge *edges; /* sorted; an edge may occur twice */
+  uint32_t *taken;        /* blocks whose address is taken */
+  uint32_t edge_count, taken_count;
+  uint32_t first; /* block with the first instruction */
+  bool jumps;     /* a jump goes through a register or table */
+};
+
+/* Builds the graph. Call asm_find_blocks before. The functions here return NULL
+ * or the error; the caller calls asm_graph_free in any case. */
+const char *asm_graph_build(struct asm_graph *graph,
+                            struct asm_program *program,
+                            struct asm_function *function);
+void asm_graph_free(struct asm_graph *graph);
+
+/* Sets the function's signature (see graph.c). */
+void asm_compute_signature(struct asm_graph *graph);
+
+/* Finds the blocks that others imply, so that they need no byte; the entry too,
+ * if `entry` says that it has a byte (and not a count). */
+const char *asm_find_implied(struct asm_graph *graph, bool entry);
+
+/* Finds for each block a register that its sled may use. */
+void asm_find_dead_registers(const struct asm_graph *graph);
 
 /* Returns the register that the block's sled may overwrite, or NULL. */
 const char *asm_free_register(const struct asm_text *text,

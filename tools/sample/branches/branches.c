@@ -11,7 +11,8 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "branches.h"
+#include "../build.h"
+#include "../make.h"
 #include "flow.h"
 
 /* ==== Ranges to samples. Ranges may overlap, so one walk goes over the

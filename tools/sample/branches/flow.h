@@ -2,7 +2,7 @@
  *
  * The executed code that branch records show: ranges of instructions that ran
  * one after the other, and the branches between the ranges. Each range and
- * branch has a context, the calls that led there, if they are known. branches.h
+ * branch has a context, the calls that led there, if they are known. build.h
  * makes a profile of the flow.
  *
  *     struct branch_flow flow;
