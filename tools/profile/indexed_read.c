@@ -555,11 +555,8 @@ static const char *read_vtable_names(const struct indexed_profile *indexed,
     return "the vtable names are truncated; copy the file again";
   const char *error = names_read(
       &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
-  for (size_t i = 0; to && !error && i < names_count(&names); i++) {
-    const char *name = names_at(&names, i);
-    if (!profile_add_vtable(to, name, strlen(name)))
-      error = out_of_memory;
-  }
+  if (to && !error && !profile_add_vtable_names(to, &names))
+    error = out_of_memory;
   names_free(&names);
   return error;
 }

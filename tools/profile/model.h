@@ -16,6 +16,7 @@
 #include "../base/storage.h"
 #include "../base/bytes.h"
 
+struct name_table;
 struct record_counts;
 
 /* Bits of struct profile.flags: what was counted, and how. The version words of
@@ -390,10 +391,12 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
 void profile_sort_build_ids(struct profile *profile);
 
-/* Add a copy of a vtable's name, of a trace. They return false if memory runs
+/* Add a copy of a vtable's name, of all names, of a trace. They return false if memory runs
  * out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
+bool profile_add_vtable_names(struct profile *profile,
+                              const struct name_table *names);
 bool profile_add_trace(struct profile *profile,
                        const struct temporal_trace *trace);
 

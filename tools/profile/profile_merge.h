@@ -62,7 +62,7 @@ const char *merge_inputs_add_list(void *given, const char *value);
 
 void merge_inputs_free(struct merge_inputs *inputs);
 
-/* ---- renames.c ----
+/* ---- renames.c: names of files ----
  *
  * Renames files (--rename FROM=TO) in the names of static functions. Such a
  * name contains the file's name before a separator, or a number derived from
@@ -201,7 +201,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
 bool profile_merge_in_threads(struct profile_merge *gather,
                               const struct parallel_merge *work);
 
-/* ---- translate.c ----
+/* ---- renames.c: names in a profile ----
  *
  * Changes the names of local functions. In IR profiles they are `file.c:name`
  * up to clang 17 and `file.c;name` since; in front-end profiles they always

@@ -14,6 +14,7 @@
 #include "../base/need.h"
 #include "../base/storage.h"
 #include "../object/digest.h"
+#include "../object/names.h"
 #include "model.h"
 
 /* Shorter lists use an insertion sort. */
@@ -374,6 +375,16 @@ bool profile_add_vtable(struct profile *profile, const char *name,
     return true;
   const char *copy = arena_copy(&profile->arena, name, name_size);
   return copy && !buffer_append_bytes(all, &copy, sizeof copy);
+}
+
+bool profile_add_vtable_names(struct profile *profile,
+                              const struct name_table *names) {
+  bool added = true;
+  for (size_t i = 0; added && i < names_count(names); i++) {
+    const char *name = names_at(names, i);
+    added = profile_add_vtable(profile, name, strlen(name));
+  }
+  return added;
 }
 
 bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big) {

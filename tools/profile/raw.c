@@ -482,16 +482,6 @@ static const char *add_trace(struct raw_reader *reading) {
   return added ? NULL : out_of_memory;
 }
 
-static bool add_vtable_names(struct raw_reader *reading) {
-  const struct name_table *names = &reading->build->vtables;
-  bool added = true;
-  for (size_t i = 0; added && i < names_count(names); i++) {
-    const char *name = names_at(names, i);
-    added = profile_add_vtable(reading->profile, name, strlen(name));
-  }
-  return added;
-}
-
 /* Whether no other profile follows, in this file or another. */
 static bool is_last_profile(const struct raw_reader *reading) {
   return reading->options->last && reading->end == reading->file.size;
@@ -542,8 +532,9 @@ static const char *add_profile(struct raw_reader *reading) {
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
   if (!find_counters(reading) || (temporal && !reading->called) ||
-      (!build->kept && (!add_vtable_names(reading) ||
-                        !profile_reserve(reading->profile, build->count))))
+      (!build->kept &&
+       (!profile_add_vtable_names(reading->profile, &build->vtables) ||
+        !profile_reserve(reading->profile, build->count))))
     return out_of_memory;
   const char *error = add_records(reading);
   if (!error)
