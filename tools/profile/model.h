@@ -77,7 +77,7 @@ struct counts_extra {
   struct record_counts *below[2]; /* only for profile_add_counts */
   struct record_counts *last;     /* in the first record of a function: its last
                             record */
-  unsigned char *bitmap;   /* of MC/DC */
+  unsigned char *bitmap;          /* of MC/DC */
   struct value_site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
@@ -100,10 +100,10 @@ struct record_counts {
 };
 
 struct function_entry {
-  struct function_entry *next; /* in the same bucket */
-  const char *name;            /* with a zero after it, which name_size
+  struct function_entry *next;  /* in the same bucket */
+  const char *name;             /* with a zero after it, which name_size
                                   excludes */
-  uint64_t reference;          /* MD5 of the name */
+  uint64_t reference;           /* MD5 of the name */
   struct record_counts *counts; /* the first record */
   uint32_t name_size;
   uint32_t number; /* index in struct profile.arrived */
@@ -391,8 +391,8 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
 void profile_sort_build_ids(struct profile *profile);
 
-/* Add a copy of a vtable's name, of all names, of a trace. They return false if memory runs
- * out. */
+/* Add a copy of a vtable's name, of all names, of a trace. They return false if
+ * memory runs out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_vtable_names(struct profile *profile,

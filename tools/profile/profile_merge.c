@@ -172,8 +172,8 @@ static void print_remark(const struct merge_remark *remark, const char *format,
   if (remark->count > 1)
     snprintf(more, sizeof more, " (and %zu more)", remark->count - 1);
   warn(file, "%s%s: %.*s%s%s", remark->name, more,
-         (int)(at ? at - format : (long)strlen(format)), format,
-         at ? other : "", at ? at + 2 : "");
+       (int)(at ? at - format : (long)strlen(format)), format, at ? other : "",
+       at ? at + 2 : "");
 }
 
 /* Prints the collected remarks about a file, unless gather->quiet. */

@@ -135,9 +135,9 @@ struct merge_remark {
 struct profile_merge {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf;   /* for raw profiles without records; or NULL */
-  struct file image;       /* the file that contains the ELF */
-  struct file lasting;     /* a file that must stay open, since the profile uses
+  const struct elf *elf; /* for raw profiles without records; or NULL */
+  struct file image;     /* the file that contains the ELF */
+  struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
   struct indexed_windows *windows; /* where the functions come from; or NULL */
   struct elf image_elf;

@@ -284,12 +284,12 @@ struct raw_reader {
   struct raw_profile raw;
   struct raw_build *build;
   size_t end; /* end of the profile in the file, including padding */
-  const uint64_t *counters; /* all counters, in this machine's byte order; byte
+  const uint64_t *counters;  /* all counters, in this machine's byte order; byte
                                counters: 1 if the code ran */
-  uint64_t *counters_copy;  /* owned copy; NULL: counters are in the file */
-  uint64_t largest;         /* upper limit for the counters */
+  uint64_t *counters_copy;   /* owned copy; NULL: counters are in the file */
+  uint64_t largest;          /* upper limit for the counters */
   struct record_sites sites; /* of one record */
-  struct buffer bitmap;     /* of one record that has outcome bytes instead */
+  struct buffer bitmap;      /* of one record that has outcome bytes instead */
   struct raw_addresses places;
   struct first_call *called; /* called_count elements */
   size_t called_count;

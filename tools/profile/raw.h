@@ -152,7 +152,7 @@ struct raw_build {
   struct name_table names, vtables;
   /* Identifies the build; valid only if kept in the cache. */
   struct raw_profile raw;
-  unsigned char *copy;     /* owned copy of the data that raw points to */
+  unsigned char *copy; /* owned copy of the data that raw points to */
   struct keyed_item
       *functions; /* if kept: as in raw_addresses, for the copy; NULL: not
                               needed yet */
@@ -197,7 +197,7 @@ struct raw_addresses {
   const struct raw_profile *raw;
   struct raw_build *build;
   struct keyed_item *functions; /* references, by ascending address */
-  bool lent;               /* the build owns functions */
+  bool lent;                    /* the build owns functions */
   size_t function_count;
   struct vtable_range *vtables; /* by ascending address */
   size_t vtable_count;

@@ -159,7 +159,7 @@ static void report_lines(const char *elf, const struct samples *samples,
                          const struct line_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
-           rates->nowhere, samples->total);
+         rates->nowhere, samples->total);
   report_unreadable(elf, rates);
   if (found->unknown)
     warn(elf,
@@ -208,9 +208,9 @@ static void report_branches(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
-           "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
-           "functions with probes",
-           rest.unprobed + rest.nowhere, of->counted->total);
+         "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
+         "functions with probes",
+         rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
   report_probes(of->settings.elf, of->counted, &rest, &of->building);
 }

@@ -99,12 +99,12 @@ struct asm_section {
 
 /* How a label in code is used; it is local, or a function's. */
 enum asm_use {
-  ASM_JUMPED = 1,  /* a branch goes to it */
-  ASM_TAKEN = 2,   /* the address is taken, as for a jump table */
-  ASM_ANCHOR = 4,  /* an expression counts from it, so code after it must not
+  ASM_JUMPED = 1,   /* a branch goes to it */
+  ASM_TAKEN = 2,    /* the address is taken, as for a jump table */
+  ASM_ANCHOR = 4,   /* an expression counts from it, so code after it must not
                       move away */
-  ASM_LANDING = 8, /* unless ASM_BEGINS: a landing pad of exceptions */
-  ASM_BEGINS = 16, /* calls that may throw begin here */
+  ASM_LANDING = 8,  /* unless ASM_BEGINS: a landing pad of exceptions */
+  ASM_BEGINS = 16,  /* calls that may throw begin here */
   ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
   ASM_SHARED = 64   /* other files may use it or replace it */
 };

@@ -301,7 +301,7 @@ static void check_distances(struct asm_plan *plan,
     if (at->kind != ASM_INSTRUCTION && !data)
       continue;
     if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
-             is_too_far(plan, function, at, number))
+        is_too_far(plan, function, at, number))
       function->plain = data ? "a jump table's distances would not fit"
                              : "a literal or branch would be too far away";
   }
