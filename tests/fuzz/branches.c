@@ -7,7 +7,7 @@
 
 #include "input.h"
 #include "sample/branches/flow.h"
-#include "sample/branches/branches.h"
+#include "sample/build.h"
 
 enum { BASE = 0x1000, CODE_MOST = 256, SYMBOLS_MOST = 8 };
 

@@ -144,9 +144,9 @@ struct mip_raw_reader {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;                /* edges are missing, so the sums are not known */
-  bool big;                  /* the current part is big-endian */
-  struct call_sums *shares;  /* of functions, if calls are sampled; edges is
+  bool lossy;               /* edges are missing, so the sums are not known */
+  bool big;                 /* the current part is big-endian */
+  struct call_sums *shares; /* of functions, if calls are sampled; edges is
                                 valid after the check */
   bool *ran; /* of the current function: the entry, then its blocks */
 };

@@ -103,7 +103,7 @@ struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
 enum { INDEXED_OLDEST = 4 };
 
 /* Since this version, IR profiles name local functions `file;name`, before
- * `file:name`; see translate.c. */
+ * `file:name`; see renames.c. */
 enum { INDEXED_SEMICOLON = 11 };
 
 /* Since this version, bitmaps are bytes, followed by uniformity bits, and the

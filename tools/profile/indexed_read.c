@@ -527,33 +527,18 @@ static void end_walk(struct indexed_walk *walk) {
  * Build ids, names of vtables, traces, and the memory profile, which is kept
  * unchanged. */
 
-/* More than the modules of any program. */
-enum { IDS_MOST = 16384 };
-
-/* Format: u64 size; for each id, u64 size and the id, padded to 8. */
+/* Format: u64 size; the list of ids. */
 static const char *read_build_ids(const struct indexed_profile *indexed,
                                   struct profile *to) {
-  static const char bad[] = "the build ids are damaged; make the file again";
   size_t at = indexed->ids;
   if (!at)
     return NULL;
-  uint64_t left =
+  uint64_t size =
       indexed_has_bytes(indexed, at, 8) ? indexed_load_number(indexed, at) : 1;
-  at += 8;
-  if (!indexed_has_bytes(indexed, at, left) || left % 8)
-    return bad;
-  for (unsigned i = 0; left; i++) {
-    uint64_t size = indexed_load_number(indexed, at);
-    if (!size || size > left - 8 || i == IDS_MOST)
-      return bad;
-    struct bytes id = {indexed->file.data + at + 8, (size_t)size};
-    if (to && !profile_add_build_id(to, id))
-      return out_of_memory;
-    size = 8 + (size + 7) / 8 * 8;
-    left -= size;
-    at += (size_t)size;
-  }
-  return NULL;
+  if (!indexed_has_bytes(indexed, at + 8, size) || size % 8)
+    return "the build ids are damaged; make the file again";
+  return profile_add_build_ids(
+      to, (struct bytes){indexed->file.data + at + 8, (size_t)size}, false);
 }
 
 /* Format: u64 size; the names as in a section, see object/names.h. */
@@ -570,11 +555,8 @@ static const char *read_vtable_names(const struct indexed_profile *indexed,
     return "the vtable names are truncated; copy the file again";
   const char *error = names_read(
       &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
-  for (size_t i = 0; to && !error && i < names_count(&names); i++) {
-    const char *name = names_at(&names, i);
-    if (!profile_add_vtable(to, name, strlen(name)))
-      error = out_of_memory;
-  }
+  if (to && !error && !profile_add_vtable_names(to, &names))
+    error = out_of_memory;
   names_free(&names);
   return error;
 }

@@ -381,8 +381,8 @@ static void fill_buckets(struct function_table *table) {
   }
 }
 
-/* Assigns offsets to all functions, starting at offset `at` of the file. Returns
- * NULL or the error. */
+/* Assigns offsets to all functions, starting at offset `at` of the file.
+ * Returns NULL or the error. */
 static const char *function_table_lay_out(struct function_table *table,
                                           uint64_t at) {
   table->buckets = 1;

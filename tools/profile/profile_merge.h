@@ -20,7 +20,7 @@
 #include "model.h"
 #include "raw.h"
 
-/* ---- merge_inputs.c: a list of files to merge, each with a weight ---- */
+/* ---- a list of files to merge, each with a weight ---- */
 
 struct merge_inputs {
   const char **names;
@@ -62,7 +62,7 @@ const char *merge_inputs_add_list(void *given, const char *value);
 
 void merge_inputs_free(struct merge_inputs *inputs);
 
-/* ---- renames.c ----
+/* ---- renames.c: names of files ----
  *
  * Renames files (--rename FROM=TO) in the names of static functions. Such a
  * name contains the file's name before a separator, or a number derived from
@@ -135,9 +135,9 @@ struct merge_remark {
 struct profile_merge {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf;   /* for raw profiles without records; or NULL */
-  struct file image;       /* the file that contains the ELF */
-  struct file lasting;     /* a file that must stay open, since the profile uses
+  const struct elf *elf; /* for raw profiles without records; or NULL */
+  struct file image;     /* the file that contains the ELF */
+  struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
   struct indexed_windows *windows; /* where the functions come from; or NULL */
   struct elf image_elf;
@@ -201,7 +201,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
 bool profile_merge_in_threads(struct profile_merge *gather,
                               const struct parallel_merge *work);
 
-/* ---- translate.c ----
+/* ---- renames.c: names in a profile ----
  *
  * Changes the names of local functions. In IR profiles they are `file.c:name`
  * up to clang 17 and `file.c;name` since; in front-end profiles they always

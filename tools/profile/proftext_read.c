@@ -314,8 +314,7 @@ static void read_trace_functions(struct proftext_reader *text,
   }
   const struct temporal_trace trace = {weight, (uint64_t *)(void *)list->data,
                                        list->size / sizeof(uint64_t), 0};
-  if (!text->error && text->adding &&
-      !profile_add_trace(text->profile, &trace))
+  if (!text->error && text->adding && !profile_add_trace(text->profile, &trace))
     set_error(text, out_of_memory);
 }
 

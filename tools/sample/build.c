@@ -432,9 +432,10 @@ static void tag_sample(struct context_builder *of,
 
 static void note_jumped_pair(void *context, const struct target_pair *pair) {
   struct context_builder *of = context;
-  if (pair->jumped)
-    need_memory(
-        map_find_or_add(&of->jumped, pair->callee->address, pair->returns, 0));
+  if (!pair->jumped)
+    return;
+  need_memory(
+      map_find_or_add(&of->jumped, pair->callee->address, pair->returns, 0));
 }
 
 void builder_add_contexts(struct profile_builder *building,

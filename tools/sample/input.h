@@ -70,8 +70,8 @@ struct samples {
   struct sample_caller *chains; /* indexed from 1 */
   size_t chain_count;
   uint64_t total;
-  uint64_t lost;    /* samples that the target reports as lost */
-  uint32_t period;  /* of the last file that names one; 0: unknown */
+  uint64_t lost;           /* samples that the target reports as lost */
+  uint32_t period;         /* of the last file that names one; 0: unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */

@@ -149,16 +149,16 @@ struct jump_path {
 /* The jumps between the functions of a program, and the paths found so far. */
 struct jump_graph {
   struct listing *listing;
-  uint32_t *functions;      /* for each symbol, its function's symbol */
+  uint32_t *functions;         /* for each symbol, its function's symbol */
   struct function_part *parts; /* symbols of each function, by function */
-  struct jump_node *nodes;  /* by function's symbol */
+  struct jump_node *nodes;     /* by function's symbol */
   uint32_t *reached; /* by function's symbol; see struct reached_functions */
   struct function_jump *list;
   struct jump_hop *hops; /* by function */
   size_t count, hop_count;
-  struct buffer ways;       /* struct jump_hop, path by path */
-  struct map known;         /* the path between two functions */
-  uint64_t left;            /* hops that searches may still follow */
+  struct buffer ways; /* struct jump_hop, path by path */
+  struct map known;   /* the path between two functions */
+  uint64_t left;      /* hops that searches may still follow */
 };
 
 /* listing must live as long as jumps. */

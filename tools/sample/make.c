@@ -12,7 +12,6 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../probe/probe.h"
-#include "branches/branches.h"
 #include "sampled.h"
 #include "build.h"
 
@@ -21,8 +20,9 @@ struct profile_making {
   struct samples_settings settings; /* with the defaults for this input */
   struct sampled_program *program;
   struct samples *samples;
-  struct branch_input *branches; /* NULL: the input has samples */
-  const struct samples *counted; /* samples, or branches->ran */
+  bool branches;      /* the input has branches, and `ran` is set */
+  struct samples ran; /* each instruction, with its number of executions */
+  const struct samples *counted; /* samples, or ran */
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
@@ -159,7 +159,7 @@ static void report_lines(const char *elf, const struct samples *samples,
                          const struct line_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
-           rates->nowhere, samples->total);
+         rates->nowhere, samples->total);
   report_unreadable(elf, rates);
   if (found->unknown)
     warn(elf,
@@ -208,9 +208,9 @@ static void report_branches(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
-           "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
-           "functions with probes",
-           rest.unprobed + rest.nowhere, of->counted->total);
+         "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
+         "functions with probes",
+         rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
   report_probes(of->settings.elf, of->counted, &rest, &of->building);
 }
@@ -248,7 +248,8 @@ static const char *build_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* the probes' rates may be destroyed */
   if (of->branches && !settings->lines)
-    return branches_build(of->branches, &of->building, &rates);
+    return branches_build(settings, of->program, &of->samples->flow,
+                          &of->building, &rates);
   if (settings->lines && of->branches && !settings->no_targets)
     lines_add_jumps(&of->profile, of->program, &of->samples->flow);
   else if (settings->lines && !settings->no_targets)
@@ -294,8 +295,6 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  if (of->branches)
-    branches_expand(of->branches);
   find_rates(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
@@ -319,18 +318,17 @@ int samples_make_profile(const struct samples_settings *settings,
                               .program = program,
                               .samples = samples,
                               .counted = samples};
-  struct branch_input branches = {.program = program,
-                                  .samples = samples,
-                                  .attribution = settings->attribution,
-                                  .context = settings->context,
-                                  .no_targets = settings->no_targets};
   if (flow_has_any(&samples->flow)) {
-    of.branches = &branches;
-    of.counted = &branches.ran;
+    size_t count;
+    struct flow_entry *ranges = flow_list_sorted(&samples->flow.ranges, &count);
+    branches_expand_ranges(&of.ran, &program->listing, ranges, count);
+    free(ranges);
+    of.branches = true;
+    of.counted = &of.ran;
     /* Ranges count each instruction exactly, so larger pieces are not needed.
      */
     if (!settings->has_attribution)
-      of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
+      of.settings.attribution = ATTRIBUTION_FIRST;
     if (!settings->has_scale)
       of.settings.scale = 1;
   }
@@ -340,8 +338,7 @@ int samples_make_profile(const struct samples_settings *settings,
   builder_free(&of.building);
   sampled_free(&of.profile);
   rates_free(&of.rates);
-  if (of.branches)
-    branches_free(&branches);
+  samples_free(&of.ran);
   return status;
 }
 

@@ -17,11 +17,7 @@
 #include "sampled.h"
 
 /* What the command writes. */
-enum samples_kind {
-  SAMPLES_PROFILE,
-  SAMPLES_FOLDED,
-  SAMPLES_TOP
-};
+enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
 
 /* The command's options. */
 struct samples_settings {

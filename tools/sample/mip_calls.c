@@ -40,8 +40,8 @@ ORDER_BY(compare_starts, struct function_start, x->address);
 
 /* The calls of lines; in the end, one call of each line that no single count
  * fits. In a line profile, a count stands for all code of its line. A single
- * count is wrong if a line has a loop, or several calls that were made different
- * numbers of times. */
+ * count is wrong if a line has a loop, or several calls that were made
+ * different numbers of times. */
 struct unclear_lines {
   const struct mip_locator *places;
   struct line_call *calls;

@@ -61,10 +61,8 @@ static struct sampled_site frame_site(const struct dwarf_frame *frame) {
 static const char *frame_name(struct sampled_profile *profile,
                               const char *symbol,
                               const struct dwarf_frame *frame, bool outermost) {
-  const char *name = frame->name;
-  if (!*name && outermost)
-    name = symbol;
-  return strip_suffixes(profile, name);
+  return strip_suffixes(profile,
+                        *frame->name || !outermost ? frame->name : symbol);
 }
 
 void line_location_find(struct sampled_profile *profile,

@@ -225,8 +225,8 @@ static void compute_symbol_rates(struct rate_computation *of, size_t begin,
     set_probe_rates(of, first, last);
 }
 
-/* Passes the samples of each symbol to compute_symbol_rates. The samples must be in the
- * order of addresses. */
+/* Passes the samples of each symbol, which must be in the order of addresses,
+ * to compute_symbol_rates. */
 static void compute_all_rates(struct rate_computation *of) {
   const struct samples *samples = of->samples;
   const struct elf_code *code = &of->program->code;

@@ -32,8 +32,8 @@ void sampled_free(struct sampled_profile *profile) {
 
 /* ---- adding ---- */
 
-/* Returns the element in `within`, of `size` bytes: a line if name is NULL, else
- * an inlined function or a call target. *is_new: it was made. */
+/* Returns the element in `within`, of `size` bytes: a line if name is NULL,
+ * else an inlined function or a call target. *is_new: it was made. */
 static void *find_or_create(struct sampled_profile *profile, const void *within,
                             struct sampled_site site, const char *name,
                             size_t size, bool *is_new) {

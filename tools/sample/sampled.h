@@ -141,8 +141,8 @@ void sampled_merge_cold(struct sampled_profile *to,
 void sampled_flatten(struct sampled_profile *to,
                      const struct sampled_profile *from);
 
-/* Writes a finished profile in the form that gcc -fauto-profile reads, which has
- * no contexts. */
+/* Writes a finished profile in the form that gcc -fauto-profile reads, which
+ * has no contexts. */
 void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile);
 
 /* ---- mip_calls.c ----

@@ -19,6 +19,7 @@
 #include "../../object/digest.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
+#include "../../profile/raw.h"
 #include "../../wire/reassembly.h"
 #include "../../wire/frame.h"
 #include "../model/coverage_model.h"
@@ -32,8 +33,6 @@
  * start, or in QEMU). If two logs begin with the same number, the number cannot
  * tell boots apart and is ignored.
  */
-
-#include "../../profile/raw.h"
 
 struct given_file {
   struct file file;

@@ -11,7 +11,6 @@
 #include "../../base/compare.h"
 #include "../../base/need.h"
 #include "asm_text.h"
-#include "graph.h"
 #include "plan.h"
 
 /* ==== Decides which functions are instrumented, and which registers their
@@ -72,8 +71,8 @@ survey_function(const struct asm_plan *plan,
   const struct asm_text *text = plan->program->text;
   struct function_survey look = {.own = 0};
   for (uint32_t i = function->label; i != ASM_NONE && i != function->size;
-       i = asm_statement_at(text, i)->next)
-    survey_statement(plan, asm_statement_at(text, i), &look);
+       i = text->statements[i].next)
+    survey_statement(plan, &text->statements[i], &look);
   return look;
 }
 
@@ -161,7 +160,7 @@ static const char *plan_functions(struct asm_plan *plan) {
   const char *error = NULL;
   asm_mark_label_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
-    error = plan_function(plan, asm_function_at(plan->program, i));
+    error = plan_function(plan, &plan->program->functions[i]);
   if (!error && plan->settings.type & 2)
     asm_check_tables(plan);
   return error;
@@ -192,7 +191,7 @@ static struct text_edit *add_edit(struct asm_plan *plan, enum edit_kind kind,
 /* Returns where the statement begins, or its line if it is the first in the
  * line. */
 static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
-  uint32_t begin = asm_statement_at(text, index)->begin, at = begin;
+  uint32_t begin = text->statements[index].begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
     at--;
   return !at || text->data[at - 1] == '\n' ? at : begin;
@@ -200,12 +199,11 @@ static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
 
 static void add_function_edits(struct asm_plan *plan, uint32_t number) {
   const struct asm_text *text = plan->program->text;
-  const struct asm_function *function = asm_function_at(plan->program, number);
+  const struct asm_function *function = &plan->program->functions[number];
   add_edit(plan, BEGIN, text->statements[function->label].end, number, 0);
   add_edit(plan, ENTRY, text->statements[function->entry].end, number, 0);
   for (uint32_t i = 0; function->has_blocks && i < function->block_count; i++) {
-    uint32_t behind =
-        asm_block_at(plan->program, function->first_block + i)->behind;
+    uint32_t behind = plan->program->blocks[function->first_block + i].behind;
     add_edit(plan, BLOCK, text->statements[behind].end, number, i);
   }
   for (uint32_t i = function->label; function->has_blocks && i != ASM_NONE;
@@ -244,7 +242,7 @@ static const char *opposite_branch(const struct asm_text *text,
 static void print_widened_branch(FILE *out, const struct asm_plan *plan,
                                  uint32_t index) {
   const struct asm_text *text = plan->program->text;
-  const struct asm_statement *at = asm_statement_at(text, index);
+  const struct asm_statement *at = &text->statements[index];
   struct asm_slice label = asm_last_operand(text, at->rest);
   fprintf(out,
           "\t%s\t%.*s.Lmip_short%" PRIu32 "\n\t%s\t%.*s\n"
@@ -285,7 +283,7 @@ static void write_text(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
   uint32_t at = 0;
   for (uint32_t i = 0; i < plan->program->function_count; i++)
-    if (!asm_function_at(plan->program, i)->skipped)
+    if (!plan->program->functions[i].skipped)
       add_function_edits(plan, i);
   sort_array(plan->edits, plan->edit_count, sizeof *plan->edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
@@ -336,7 +334,7 @@ static const char *instrument_program(struct asm_job *job,
   struct asm_plan plan = {.program = program, .settings = job->settings};
   const char *error = plan_functions(&plan);
   for (uint32_t i = 0; i < program->function_count && !error; i++) {
-    const struct asm_function *function = asm_function_at(program, i);
+    const struct asm_function *function = &program->functions[i];
     job->functions++;
     job->instrumented += !function->skipped;
     report_function(job, program, function);

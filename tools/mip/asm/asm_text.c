@@ -202,7 +202,7 @@ static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   skip_blanks(lexer);
   if (is_comment_begin(lexer) || peek_character(lexer, 0) == '\n')
     behind = finish_statement(lexer);
-  asm_statement_at(lexer->text, index)->end = (uint32_t)behind;
+  lexer->text->statements[index].end = (uint32_t)behind;
   return true;
 }
 
@@ -237,7 +237,7 @@ static void parse_statement(struct asm_lexer *lexer) {
                                   (uint32_t)(last > rest ? last - rest : 0)};
   count_macros(lexer, made->word);
   size_t end = finish_statement(lexer);
-  asm_statement_at(text, index)->end = (uint32_t)end;
+  text->statements[index].end = (uint32_t)end;
 }
 
 const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
@@ -504,7 +504,7 @@ static const char *follow_directive(struct section_state *place,
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
     enter_section(place, program, &section, (struct asm_slice){word.at, 0});
   } else if (asm_equals(text, word, ".fnend") &&
-             asm_equals(text, asm_section_at(program, place->section)->name,
+             asm_equals(text, program->sections[place->section].name,
                         ".handlerdata"))
     place->section = place->previous;
   else if (asm_is_listed(text, word, ".text .data .bss"))
@@ -526,7 +526,7 @@ struct asm_reader {
 
 static void begin_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *label = asm_statement_at(program->text, index);
+  struct asm_statement *label = &program->text->statements[index];
   uint32_t section = reader->place.section;
   struct asm_function function = {.name = label->word,
                                   .label = index,
@@ -544,9 +544,9 @@ static void begin_function(struct asm_reader *reader, uint32_t index) {
 static void add_label(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   const struct asm_text *text = program->text;
-  struct asm_slice name = asm_statement_at(text, index)->word;
+  struct asm_slice name = text->statements[index].word;
   bool begins = reader->typed.size && slices_equal(text, name, reader->typed);
-  if (asm_section_at(program, reader->place.section)->role != ASM_CODE)
+  if (program->sections[reader->place.section].role != ASM_CODE)
     return;
   if (begins) {
     reader->typed.size = 0;
@@ -570,12 +570,12 @@ static void parse_type(struct asm_reader *reader, struct asm_slice rest) {
 /* A .size with the open function's name ends the function. */
 static void parse_size(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_section *section = asm_section_at(program, reader->place.section);
-  struct asm_slice rest = asm_statement_at(program->text, index)->rest, name;
+  struct asm_section *section = &program->sections[reader->place.section];
+  struct asm_slice rest = program->text->statements[index].rest, name;
   if (section->open == ASM_NONE ||
       !asm_next_operand(program->text, &rest, &name))
     return;
-  struct asm_function *function = asm_function_at(program, section->open);
+  struct asm_function *function = &program->functions[section->open];
   if (!slices_equal(program->text, name, function->name))
     return;
   function->size = index;
@@ -596,25 +596,25 @@ static void parse_thumb_state(struct asm_reader *reader,
 /* Appends the statement to the function that contains it. */
 static void append_to_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_statement_at(program->text, index);
-  uint32_t open = asm_section_at(program, reader->place.section)->open;
+  struct asm_statement *at = &program->text->statements[index];
+  uint32_t open = program->sections[reader->place.section].open;
   at->section = reader->place.section;
   if (open == ASM_NONE)
     return;
-  struct asm_function *function = asm_function_at(program, open);
+  struct asm_function *function = &program->functions[open];
   at->function = open;
   if (at->kind == ASM_NOTE && at->note == ASM_NOTE_COMPILED)
     function->compiled = program->has_notes = true;
   program->has_nested |= at->kind == ASM_NOTE && at->note == ASM_NOTE_NESTED;
   if (function->last != index)
-    asm_statement_at(program->text, function->last)->next = index;
+    program->text->statements[function->last].next = index;
   function->last = index;
 }
 
 static const char *interpret_statement(struct asm_reader *reader,
                                        uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_statement_at(program->text, index);
+  struct asm_statement *at = &program->text->statements[index];
   const char *error = NULL;
   if (at->kind == ASM_LABEL)
     add_label(reader, index);

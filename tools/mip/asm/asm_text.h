@@ -81,11 +81,6 @@ struct asm_text {
   uint32_t count;
 };
 
-static inline struct asm_statement *
-asm_statement_at(const struct asm_text *text, uint32_t index) {
-  return text->statements + index;
-}
-
 /* Divides bytes into statements. The bytes must live as long. Returns NULL or
  * the error; the caller calls asm_text_free in both cases. */
 const char *asm_text_parse(struct asm_text *text, struct bytes bytes,

@@ -143,8 +143,8 @@ static void mark_instruction_uses(const struct asm_program *program,
     struct asm_label *label = asm_label_find(program, flow.target);
     if (!label)
       return;
-    bool own = asm_statement_at(program->text, label->statement)->function ==
-               at->function;
+    bool own =
+        program->text->statements[label->statement].function == at->function;
     label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
@@ -169,11 +169,10 @@ static void mark_shared_labels(const struct asm_program *program,
 void asm_mark_label_uses(struct asm_program *program) {
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+    const struct asm_statement *at = &text->statements[i];
     if (asm_is_listed(text, at->word, ".globl .global .weak"))
       mark_shared_labels(program, at->rest);
-    enum asm_role role =
-        (enum asm_role)asm_section_at(program, at->section)->role;
+    enum asm_role role = (enum asm_role)program->sections[at->section].role;
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
       continue;
     if (at->kind == ASM_INSTRUCTION)
@@ -246,9 +245,9 @@ static uint32_t skip_line_directives(const struct asm_program *program,
                                      uint32_t behind, bool entry) {
   const struct asm_text *text = program->text;
   bool has_line = false;
-  for (uint32_t i = asm_statement_at(text, behind)->next; i != ASM_NONE;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+  for (uint32_t i = text->statements[behind].next; i != ASM_NONE;
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (is_block_leader(program, at) || !can_step_over(program, at))
       break;
     bool line = asm_equals(text, at->word, ".loc");
@@ -264,16 +263,16 @@ static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
                              uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
-         asm_statement_at(text, instruction)->kind == ASM_INSTRUCTION &&
-         !asm_statement_at(text, instruction)->inside) {
-    const struct asm_statement *at = asm_statement_at(text, instruction);
+         text->statements[instruction].kind == ASM_INSTRUCTION &&
+         !text->statements[instruction].inside) {
+    const struct asm_statement *at = &text->statements[instruction];
     unsigned traits = asm_traits_of(text, at);
     if (!(traits & ASM_LANDS))
       break;
     if (traits & ASM_SIGNS)
       scan->function->spill = true;
     behind = skip_line_directives(scan->program, instruction, true);
-    instruction = asm_statement_at(text, behind)->next;
+    instruction = text->statements[behind].next;
   }
   return behind;
 }
@@ -304,8 +303,8 @@ static void number_labels(struct block_scan *scan, uint32_t end,
                           uint32_t block) {
   const struct asm_text *text = scan->program->text;
   for (uint32_t i = scan->run; i != ASM_NONE && i != end;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(scan->program, at->word) : NULL;
     if (label && label->statement == i)
@@ -315,7 +314,7 @@ static void number_labels(struct block_scan *scan, uint32_t end,
 
 static void scan_instruction(struct block_scan *scan, uint32_t index) {
   const struct asm_text *text = scan->program->text;
-  const struct asm_statement *at = asm_statement_at(text, index);
+  const struct asm_statement *at = &text->statements[index];
   struct asm_flow flow = {.ends = false};
   unsigned traits = 0;
   if (!at->inside) {
@@ -339,12 +338,12 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
 /* Ends the run at `index`, an instruction, and decides whether a block
  * begins. */
 static void scan_code(struct block_scan *scan, uint32_t index) {
-  struct asm_statement *at = asm_statement_at(scan->program->text, index);
+  struct asm_statement *at = &scan->program->text->statements[index];
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
   /* A sled can go before inline assembly, but not into it. */
   if (at->inside)
-    fixed |= asm_statement_at(scan->program->text, after)->inside;
+    fixed |= scan->program->text->statements[after].inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
     begin_block(scan, index);
   scan->function->mixed |= fixed && scan->leader != ASM_NONE;
@@ -357,7 +356,7 @@ static void scan_code(struct block_scan *scan, uint32_t index) {
 }
 
 static void scan_statement(struct block_scan *scan, uint32_t index) {
-  const struct asm_statement *at = asm_statement_at(scan->program->text, index);
+  const struct asm_statement *at = &scan->program->text->statements[index];
   bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
@@ -383,8 +382,7 @@ void asm_find_blocks(struct asm_program *program,
                             .leader = ASM_NONE,
                             .run = ASM_NONE};
   function->first_block = program->block_count;
-  for (uint32_t i = asm_statement_at(text, function->label)->next;
-       i != ASM_NONE && i != function->size;
-       i = asm_statement_at(text, i)->next)
+  for (uint32_t i = text->statements[function->label].next;
+       i != ASM_NONE && i != function->size; i = text->statements[i].next)
     scan_statement(&scan, i);
 }

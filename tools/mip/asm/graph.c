@@ -12,7 +12,7 @@
 #include "../../base/flow_graph.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "graph.h"
+#include "plan.h"
 
 /* Limit for jumps through registers times the labels to which they may go. */
 enum { EDGE_LIMIT = 1 << 22 };
@@ -29,9 +29,9 @@ static uint32_t find_label_block(const struct asm_graph *graph,
   if (!label)
     return ASM_NONE;
   uint32_t function =
-      asm_statement_at(graph->program->text, label->statement)->function;
+      graph->program->text->statements[label->statement].function;
   return function != ASM_NONE &&
-                 asm_function_at(graph->program, function) == graph->function
+                 &graph->program->functions[function] == graph->function
              ? label->block
              : ASM_NONE;
 }
@@ -40,8 +40,8 @@ static void find_taken_blocks(struct asm_graph *graph) {
   const struct asm_text *text = graph->program->text;
   uint32_t last = ASM_NONE;
   for (uint32_t i = graph->function->label; i != ASM_NONE;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (!label || !(label->uses & ASM_TAKEN) || label->block == ASM_NONE ||
@@ -95,8 +95,8 @@ static const char *find_edges(struct asm_graph *graph) {
   bool goes_on = false;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size && !error;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (at->kind != ASM_INSTRUCTION)
       continue;
     if (before == ASM_NONE)
@@ -196,17 +196,16 @@ static bool is_simple_function(const struct asm_program *program,
   const struct asm_text *text = program->text;
   const struct asm_label *label = asm_label_find(program, name);
   uint32_t number =
-      label ? asm_statement_at(text, label->statement)->function : ASM_NONE;
+      label ? text->statements[label->statement].function : ASM_NONE;
   if (number == ASM_NONE || label->uses & ASM_SHARED)
     return false;
-  const struct asm_function *function = asm_function_at(program, number);
+  const struct asm_function *function = &program->functions[number];
   uint32_t i = label->statement, count = 0;
   bool ends = false;
   if (function->label != i || function->size == ASM_NONE)
     return false;
-  for (; i != ASM_NONE && i != function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+  for (; i != ASM_NONE && i != function->size; i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (at->kind != ASM_INSTRUCTION)
       continue;
     struct asm_flow flow = asm_flow_of(text, at);
@@ -256,8 +255,8 @@ static void mark_blocks(struct implication_search *following) {
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (at->kind == ASM_INSTRUCTION)
@@ -329,8 +328,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
   struct asm_graph *graph = context;
   struct asm_function *function = graph->function;
   if (block)
-    asm_block_at(graph->program, function->first_block + block - 1)->follows =
-        true;
+    graph->program->blocks[function->first_block + block - 1].follows = true;
   else
     function->entry_follows = true;
   for (size_t i = 0; i < count; i++)
@@ -346,7 +344,7 @@ static void number_slots(const struct asm_graph *graph) {
   function->kept = 0;
   for (uint32_t i = 0; i < function->block_count; i++) {
     struct asm_block *block =
-        asm_block_at(graph->program, function->first_block + i);
+        &graph->program->blocks[function->first_block + i];
     block->slot = function->kept;
     function->kept += !block->follows;
   }
@@ -575,8 +573,8 @@ static uint32_t find_block_registers(const struct asm_graph *graph,
   uint32_t written = row->usual, kept = 0;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     /* After any call, a landing pad may read callee-saved registers. */
     if (at->kind == ASM_LABEL && is_landing_label(graph, at))
       kept |= ~(row->given | row->usual);
@@ -619,7 +617,7 @@ static void choose_registers(const struct asm_graph *graph,
                              uint32_t usable) {
   for (uint32_t i = 1; i <= graph->function->block_count; i++) {
     struct asm_block *block =
-        asm_block_at(graph->program, graph->function->first_block + i - 1);
+        &graph->program->blocks[graph->function->first_block + i - 1];
     uint32_t dead = usable & ~blocks[i].live;
     for (unsigned k = 0; row->names[k] && !block->free; k++)
       if (dead >> k & 1)

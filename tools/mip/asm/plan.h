@@ -99,12 +99,12 @@ struct asm_section {
 
 /* How a label in code is used; it is local, or a function's. */
 enum asm_use {
-  ASM_JUMPED = 1,  /* a branch goes to it */
-  ASM_TAKEN = 2,   /* the address is taken, as for a jump table */
-  ASM_ANCHOR = 4,  /* an expression counts from it, so code after it must not
+  ASM_JUMPED = 1,   /* a branch goes to it */
+  ASM_TAKEN = 2,    /* the address is taken, as for a jump table */
+  ASM_ANCHOR = 4,   /* an expression counts from it, so code after it must not
                       move away */
-  ASM_LANDING = 8, /* unless ASM_BEGINS: a landing pad of exceptions */
-  ASM_BEGINS = 16, /* calls that may throw begin here */
+  ASM_LANDING = 8,  /* unless ASM_BEGINS: a landing pad of exceptions */
+  ASM_BEGINS = 16,  /* calls that may throw begin here */
   ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
   ASM_SHARED = 64   /* other files may use it or replace it */
 };
@@ -179,21 +179,6 @@ struct asm_program {
   bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
 
-static inline struct asm_section *
-asm_section_at(const struct asm_program *program, uint32_t index) {
-  return program->sections + index;
-}
-
-static inline struct asm_function *
-asm_function_at(const struct asm_program *program, uint32_t index) {
-  return program->functions + index;
-}
-
-static inline struct asm_block *asm_block_at(const struct asm_program *program,
-                                             uint32_t index) {
-  return program->blocks + index;
-}
-
 /* Finds sections and functions, chains each function's statements, and sorts
  * the local labels of code (.L names). Returns NULL or the error; the caller
  * calls asm_program_free in both cases. */
@@ -236,7 +221,43 @@ void asm_mark_label_uses(struct asm_program *program);
 void asm_find_blocks(struct asm_program *program,
                      struct asm_function *function);
 
-/* ---- graph.c ---- */
+/* ---- graph.c ----
+ *
+ * Where control may go in one function, and what follows from that.
+ */
+
+/* Control may go from one block to another. */
+struct asm_edge {
+  uint32_t from, to;
+};
+
+/* The control-flow graph of one function. */
+struct asm_graph {
+  struct asm_program *program;
+  struct asm_function *function;
+  struct asm_edge *edges; /* sorted; an edge may occur twice */
+  uint32_t *taken;        /* blocks whose address is taken */
+  uint32_t edge_count, taken_count;
+  uint32_t first; /* block with the first instruction */
+  bool jumps;     /* a jump goes through a register or table */
+};
+
+/* Builds the graph. Call asm_find_blocks before. The functions here return NULL
+ * or the error; the caller calls asm_graph_free in any case. */
+const char *asm_graph_build(struct asm_graph *graph,
+                            struct asm_program *program,
+                            struct asm_function *function);
+void asm_graph_free(struct asm_graph *graph);
+
+/* Sets the function's signature (see graph.c). */
+void asm_compute_signature(struct asm_graph *graph);
+
+/* Finds the blocks that others imply, so that they need no byte; the entry too,
+ * if `entry` says that it has a byte (and not a count). */
+const char *asm_find_implied(struct asm_graph *graph, bool entry);
+
+/* Finds for each block a register that its sled may use. */
+void asm_find_dead_registers(const struct asm_graph *graph);
 
 /* Returns the register that the block's sled may overwrite, or NULL. */
 const char *asm_free_register(const struct asm_text *text,

@@ -283,8 +283,8 @@ static unsigned thumb_encode_call(const struct patch_sled_place *place,
 
 static const struct patch_pattern thumb_nops[] = {
     {0xFFFF, THUMB_NOP, 2}, {0xFFFF, MOV_R8_R8, 2}, {ALL, 0xF3AF8000, 4}, {0}};
-/* bti. pac and pacbti are not allowed: after them, ip holds the signature of the
- * return address. */
+/* bti. pac and pacbti are not allowed: after them, ip holds the signature of
+ * the return address. */
 static const struct patch_pattern thumb_markers[] = {{ALL, 0xF3AF800F, 4}, {0}};
 /* subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save ip at
  * an interrupt. */

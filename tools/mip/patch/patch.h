@@ -37,8 +37,8 @@ struct patch_sled_place {
                                 PATCH_INDEX_MOST */
 };
 
-/* Instructions of 2 or 4 bytes, by some of their bits. A list ends with a mask of
- * 0. */
+/* Instructions of 2 or 4 bytes, by some of their bits. A list ends with a mask
+ * of 0. */
 struct patch_pattern {
   uint32_t mask, bits;
   unsigned size;

@@ -11,7 +11,8 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "branches.h"
+#include "../build.h"
+#include "../make.h"
 #include "flow.h"
 
 /* ==== Ranges to samples. Ranges may overlap, so one walk goes over the
@@ -246,7 +247,7 @@ size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
 /* ==== Samples and profiles of ranges and branches. */
 
 struct flow_builder {
-  const struct branch_input *branches;
+  const struct samples_settings *settings;
   struct profile_builder *building;
   struct sampled_program *program;
   const struct branch_flow *flow;
@@ -438,7 +439,7 @@ static void add_symbol_counts(struct branch_context *in,
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
   find_prefix(in, symbol);
   rates_compute_symbol(in->rates, in->of->program, some,
-                       in->of->branches->attribution);
+                       in->of->settings->attribution);
   for (size_t i = first; i < last; i++) {
     const struct probe *probe = &probes->list[i];
     if (in->rates->probes[i] <= 0 || probe->type != PROBE_BLOCK ||
@@ -575,37 +576,26 @@ static const char *build_contexts(const struct flow_builder *of,
   return error;
 }
 
-/* ==== Branches to ranges, to rates, to a profile. */
+/* ==== Both. */
 
-void branches_expand(struct branch_input *branches) {
-  size_t count;
-  struct flow_entry *ranges =
-      flow_list_sorted(&branches->samples->flow.ranges, &count);
-  branches_expand_ranges(&branches->ran, &branches->program->listing, ranges,
-                         count);
-  free(ranges);
-}
-
-void branches_free(struct branch_input *branches) {
-  samples_free(&branches->ran);
-}
-
-const char *branches_build(const struct branch_input *branches,
+const char *branches_build(const struct samples_settings *settings,
+                           struct sampled_program *program,
+                           const struct branch_flow *flow,
                            struct profile_builder *building,
                            struct rates *rates) {
-  struct flow_builder of = {.branches = branches,
+  struct flow_builder of = {.settings = settings,
                             .building = building,
-                            .program = branches->program,
-                            .flow = &branches->samples->flow,
+                            .program = program,
+                            .flow = flow,
                             .names = {.limit = (size_t)1 << 24}};
   const char *error = NULL;
   find_unprobed_names(&of);
-  if (branches->context) {
+  if (settings->context) {
     error = build_contexts(&of, rates);
   } else {
     zero_cold_parts(&of, rates);
     builder_add_probes(building, rates);
-    if (!branches->no_targets)
+    if (!settings->no_targets)
       add_targets(&of);
   }
   map_free(&of.names);

@@ -2,7 +2,7 @@
  *
  * The executed code that branch records show: ranges of instructions that ran
  * one after the other, and the branches between the ranges. Each range and
- * branch has a context, the calls that led there, if they are known. branches.h
+ * branch has a context, the calls that led there, if they are known. build.h
  * makes a profile of the flow.
  *
  *     struct branch_flow flow;
@@ -51,8 +51,8 @@ void flow_free(struct branch_flow *flow);
 /* Whether there are any ranges or branches. */
 bool flow_has_any(const struct branch_flow *flow);
 
-/* flow_add_range adds a range with its first and last instruction; flow_add_jump
- * adds a branch. Equal entries are added up. */
+/* flow_add_range adds a range with its first and last instruction;
+ * flow_add_jump adds a branch. Equal entries are added up. */
 const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
                            uint64_t end, uint32_t context, uint64_t count);
 const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
