@@ -82,24 +82,33 @@ static void make_image(struct elf *elf) {
   hold(!elf_open(elf, (struct bytes){image, sizeof image}), "it is an ELF");
 }
 
+static const char *read_text(struct samples *samples, struct bytes file,
+                             enum samples_form form) {
+  struct samples_text text;
+  samples_text_begin(&text, samples, form);
+  const char *error = samples_text_add(&text, file);
+  return error ? error : samples_text_end(&text);
+}
+
+static const char *read_file(struct samples *samples, struct bytes file,
+                             enum samples_form form) {
+  if (form == SAMPLES_AUTO)
+    form = samples_detect_form(file);
+  return form == SAMPLES_TARGET ? samples_read_target(samples, file)
+                                : read_text(samples, file, form);
+}
+
 static void read_samples(unsigned form, struct bytes bytes) {
   struct elf elf;
   struct samples samples;
-  struct samples_text text;
   samples_begin(&samples);
   samples.offset = form & 8 ? 0x1000 : 0;
   if (form & 16) {
     make_image(&elf);
     samples.elf = &elf;
   }
-  form &= 7;
-  if (form == SAMPLES_AUTO)
-    form = samples_detect_form(bytes);
-  if (form != SAMPLES_TARGET)
-    samples_text_begin(&text, &samples, form);
-  if (form == SAMPLES_TARGET
-          ? !samples_read_target(&samples, bytes)
-          : !samples_text_add(&text, bytes) && !samples_text_end(&text)) {
+  const char *error = read_file(&samples, bytes, form & 7);
+  if (!error) {
     samples_finish(&samples);
     check_samples(&samples);
     check_flow(&samples.flow);

@@ -148,10 +148,16 @@ static int make_elf_summary(struct coverage *coverage, size_t which,
   model_free(own);
   if (evaluate_inputs(coverage, profiles, NULL, own))
     return 1;
-  const char *error = coverage->whole && !inputs->object_code
-                          ? variants_add_elf(coverage->whole, which, own)
-                          : NULL;
-  return error ? report(subject->name, "%s", error) : 0;
+  if (coverage->whole && !inputs->object_code)
+    expected_add_variants(coverage->whole, which, own);
+  return 0;
+}
+
+static void free_own_models(struct coverage *coverage) {
+  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
+    model_free(&coverage->own[i]);
+  free(coverage->own);
+  coverage->own = NULL;
 }
 
 static void copy_summaries(struct coverage *coverage) {
@@ -281,7 +287,7 @@ static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->whole;
   if (!whole)
     return 0;
-  if (expected_find(whole, coverage))
+  if (expected_find(whole))
     return 1;
   return whole->added.count ? make_model(coverage) : 0;
 }
@@ -349,6 +355,7 @@ int coverage_make(struct coverage *coverage) {
   if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
       find_unmeasured(coverage) || apply_exclusions(coverage))
     return 1;
+  free_own_models(coverage);
   if (coverage->whole)
     expected_mark_rows(coverage);
   excluded_find_stale(coverage);
@@ -359,9 +366,7 @@ int coverage_make(struct coverage *coverage) {
 
 void coverage_free(struct coverage *coverage) {
   model_free(&coverage->exported);
-  for (size_t i = 0; coverage->own && i < coverage->inputs->count; i++)
-    model_free(&coverage->own[i]);
-  free(coverage->own);
+  free_own_models(coverage);
   unmeasured_free(&coverage->unmeasured);
   buffer_free(&coverage->not_known);
   if (coverage->tokens)

@@ -7,14 +7,10 @@
  *     struct samples samples;
  *     samples_begin(&samples);
  *     samples.elf = &elf;
- *     struct samples_text text;
- *     samples_text_begin(&text, &samples, form);
- *     while (!error && ...)
- *       error = samples_text_add(&text, lines);
- *     if (!error)
- *       error = samples_text_end(&text);
+ *     const char *error = samples_read_target(&samples, bytes);  or as text
  *     ... further files ...
- *     samples_finish(&samples);
+ *     if (!error)
+ *       samples_finish(&samples);
  *     ...
  *     samples_free(&samples);
  *
@@ -91,7 +87,7 @@ struct samples {
 
 void samples_begin(struct samples *samples);
 
-/* Detects the form of a file from its first bytes, for SAMPLES_AUTO. */
+/* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_detect_form(struct bytes first);
 
 /* Ends the input: sets list and count. */

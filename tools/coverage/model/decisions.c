@@ -544,14 +544,6 @@ static void add_decision(struct evaluation *evaluation,
   evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }
 
-static void add_empty_decision(struct evaluation *evaluation,
-                               const struct region *region) {
-  const struct model_decision made = {
-      .span = region_span(region), .file = region->file, .cause = CAUSE_EMPTY};
-  evaluation_append(evaluation, &evaluation->out->decisions, &made,
-                    sizeof made);
-}
-
 /* Links the conditions of each decision in a list: its first and last are in
  * heads and tails. */
 static void link_conditions(const struct mapping *mapping,
@@ -598,7 +590,13 @@ void decisions_add(struct evaluation *evaluation) {
     add_decision(evaluation, &decision);
     next[owner] = i;
   }
-  for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++)
-    if (mapping->regions[i].kind == REGION_DECISION && next[i] == NO_REGION)
-      add_empty_decision(evaluation, &mapping->regions[i]);
+  for (uint32_t i = 0; i < count && !evaluation->out->as_llvm_cov; i++) {
+    const struct region *region = &mapping->regions[i];
+    const struct model_decision empty = {.span = region_span(region),
+                                         .file = region->file,
+                                         .cause = CAUSE_EMPTY};
+    if (region->kind == REGION_DECISION && next[i] == NO_REGION)
+      evaluation_append(evaluation, &evaluation->out->decisions, &empty,
+                        sizeof empty);
+  }
 }

@@ -247,8 +247,8 @@ static void add_position(struct position_union *united, unsigned metric,
   ends[0] = model_files_of(out, function)[file];
   struct buffer *key = &evaluation->scratch;
   key->size = 0;
-  evaluation_append(evaluation, key, ends, sizeof ends);
-  evaluation_append(evaluation, key, path, depth * sizeof *path);
+  need_append(key, ends, sizeof ends);
+  need_append(key, path, depth * sizeof *path);
   uint64_t name = md5_low64(key->data, key->size), turn = 0, *at;
   while (*(at = need_memory(map_find_or_add(&united->places, name, turn, 0))) >>
              1 ==
@@ -450,7 +450,7 @@ static void build_row(struct evaluation *evaluation,
       swap_buffers(sum, next);
     }
   }
-  evaluation_append(evaluation, list, sum->data, sum->size);
+  need_append(list, sum->data, sum->size);
 }
 
 /* Scores all functions, and lists those that begin in sources of the report, by
@@ -511,7 +511,9 @@ const char *scores_make_rows(struct model *exported,
                              const struct evaluate_options *mask) {
   struct evaluation evaluation = {
       .out = exported, .mask = mask, .elfs = exported->elfs};
-  evaluation_begin(&evaluation, exported->regions.limit);
+  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits the lists. */
+  evaluation.holes.limit = exported->regions.limit;
+  exported->segment_list.limit = exported->differs.limit = SIZE_MAX;
   build_rows(&evaluation);
   evaluation_end(&evaluation);
   return evaluation.error;
@@ -550,10 +552,10 @@ uint64_t sums_function_digest(struct evaluation *evaluation) {
                             mapping->hash};
   struct buffer *names = &evaluation->scratch;
   names->size = 0;
-  evaluation_append(evaluation, names, parts, sizeof parts);
+  need_append(names, parts, sizeof parts);
   for (uint32_t i = 0; i < mapping->file_count && !evaluation->error; i++) {
     uint32_t number = evaluation_file_number(evaluation, i);
-    evaluation_append(evaluation, names, &number, sizeof number);
+    need_append(names, &number, sizeof number);
   }
   return evaluation->error ? 0 : md5_low64(names->data, names->size);
 }

@@ -60,8 +60,7 @@ static void add_stretch(struct segment_builder *builder,
       .empty = begin == region_end(region),
       .cause = (unsigned char)region->cause};
   if (builder->stretches)
-    evaluation_append(builder->evaluation, builder->stretches, &made,
-                      sizeof made);
+    need_append(builder->stretches, &made, sizeof made);
 }
 
 static void add_segment(struct segment_builder *builder,
@@ -86,7 +85,7 @@ static void add_segment(struct segment_builder *builder,
                                .gap = counted && region->kind == MODEL_GAP,
                                .cause = counted ? (unsigned char)region->cause
                                                 : CAUSE_NONE};
-  evaluation_append(builder->evaluation, builder->list, &made, sizeof made);
+  need_append(builder->list, &made, sizeof made);
 }
 
 /* Sorts the active regions from `first` on by their ends. The regions are
@@ -343,8 +342,8 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     const struct segment empty = {
         .line = made.line, .column = made.column, .entry = true};
     if (skips && made.counted && !made.entry)
-      evaluation_append(evaluation, list, &empty, sizeof empty);
-    evaluation_append(evaluation, list, &made, sizeof made);
+      need_append(list, &empty, sizeof empty);
+    need_append(list, &made, sizeof made);
   }
 }
 
@@ -353,19 +352,18 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 /* Replaces the segments of some lines by one that does not count. At the end of
  * these lines the segment before that end resumes, because it counts for the
  * lines after. */
-static void append_skipped(struct evaluation *evaluation, struct buffer *list,
-                           const struct line_span *span,
+static void append_skipped(struct buffer *list, const struct line_span *span,
                            const struct segment *resumed) {
   const struct segment skipped = {
       .line = span->first, .column = 1, .entry = true};
-  evaluation_append(evaluation, list, &skipped, sizeof skipped);
+  need_append(list, &skipped, sizeof skipped);
   if (!resumed)
     return;
   struct segment again = *resumed;
   again.line = span->last;
   again.column = LINE_END;
   again.entry = false;
-  evaluation_append(evaluation, list, &again, sizeof again);
+  need_append(list, &again, sizeof again);
 }
 
 const struct segment *segments_move_out(struct evaluation *evaluation,
@@ -394,14 +392,14 @@ void segments_exclude(struct evaluation *evaluation, struct buffer *list,
   for (size_t i = 0; i < evaluation->line_count; i++) {
     const struct line_span *span = &evaluation->lines[i];
     for (; at < count && all[at].line < span->first; at++)
-      evaluation_append(evaluation, list, &all[at], sizeof *all);
+      need_append(list, &all[at], sizeof *all);
     size_t inside = at;
     while (at < count && all[at].line <= span->last)
       at++;
     if (at != inside || (at && all[at - 1].counted))
-      append_skipped(evaluation, list, span, at < count ? &all[at - 1] : NULL);
+      append_skipped(list, span, at < count ? &all[at - 1] : NULL);
   }
-  evaluation_append(evaluation, list, all + at, (count - at) * sizeof *all);
+  need_append(list, all + at, (count - at) * sizeof *all);
 }
 
 /* ---- lines ----

@@ -14,6 +14,7 @@
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 
 enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
 
@@ -261,8 +262,7 @@ void truth_clear_lambdas(struct evaluation *evaluation,
   truth->all.size = 0;
   truth->all_first = truth->first;
   if (inside)
-    evaluation_append(evaluation, &truth->all, truth->counts.data,
-                      truth->counts.size);
+    need_append(&truth->all, truth->counts.data, truth->counts.size);
 }
 
 static void copy_source_counts(struct true_counts *truth, uint64_t begin,
@@ -350,7 +350,7 @@ static void append_line_end(struct line_correction *applying, uint32_t line,
     if (last->line == line && last->column == LINE_END && !last->entry)
       list->size -= sizeof *last;
   }
-  evaluation_append(applying->evaluation, list, &segment, sizeof segment);
+  need_append(list, &segment, sizeof segment);
 }
 
 /* Gives a line, whose segments end before `to`, its true count. The old counts
@@ -374,7 +374,7 @@ static void correct_line(struct line_correction *applying, uint32_t line,
       first = false;
       changed = applying->at + 1 == to;
     }
-    evaluation_append(applying->evaluation, applying->list, &made, sizeof made);
+    need_append(applying->list, &made, sizeof made);
   }
   if (changed && last)
     append_line_end(applying, line, *last);
@@ -395,8 +395,7 @@ static void compare_line(struct line_correction *applying, uint32_t line,
     return;
   const struct line_difference differs = {applying->row, line, theirs.count};
   if (applying->row != NO_FILE && right->counted)
-    evaluation_append(applying->evaluation, &applying->evaluation->out->differs,
-                      &differs, sizeof differs);
+    need_append(&applying->evaluation->out->differs, &differs, sizeof differs);
   correct_line(applying, line, to, right);
 }
 
@@ -413,8 +412,7 @@ static void copy_up_to_line(struct line_correction *applying, uint32_t from,
   }
   for (; applying->at != applying->end && applying->at->line < line;
        applying->at++) {
-    evaluation_append(evaluation, applying->list, applying->at,
-                      sizeof *applying->at);
+    need_append(applying->list, applying->at, sizeof *applying->at);
     applying->wrapped = applying->at;
   }
 }

@@ -272,17 +272,15 @@ static void mark_blocks(struct implication_search *following) {
  * nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
-static const char *add_nodes(struct implication_search *following) {
+static void add_nodes(struct implication_search *following) {
   struct flow_graph *ways = &following->ways;
   uint32_t blocks = following->graph->function->block_count + 1;
-  const char *error = flow_graph_add_node(ways, FLOW_NONE, 0, false);
-  if (!error)
-    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
-  for (uint32_t i = 0; i < blocks && !error; i++)
-    error = flow_graph_add_node(ways, i, 0, false);
-  for (uint32_t i = 0; i < blocks && !error; i++)
-    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
-  return error;
+  flow_graph_add_node(ways, FLOW_NONE, 0, false);
+  flow_graph_add_node(ways, FLOW_NONE, 0, true);
+  for (uint32_t i = 0; i < blocks; i++)
+    flow_graph_add_node(ways, i, 0, false);
+  for (uint32_t i = 0; i < blocks; i++)
+    flow_graph_add_node(ways, FLOW_NONE, 0, true);
 }
 
 /* Returns the node through which control leaves a block. */
@@ -292,27 +290,26 @@ static uint32_t last_node(const struct implication_search *following,
   return BLOCKS + block + (following->stops[block] ? blocks : 0);
 }
 
-static const char *add_arcs(struct implication_search *following) {
+static void add_arcs(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   struct flow_graph *ways = &following->ways;
   const struct asm_edge *edges = graph->edges;
-  const char *error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
-  if (!error && graph->first)
-    error = flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
-  for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
+  flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
+  if (graph->first)
+    flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
+  for (uint32_t i = 0; i <= graph->function->block_count; i++) {
     uint32_t last = last_node(following, i);
-    if (last != BLOCKS + i)
-      error = flow_graph_add_edge(ways, BLOCKS + i, last);
-    if (!error && last != BLOCKS + i)
-      error = flow_graph_add_edge(ways, last, GONE);
-    if (!error && following->enters[i])
-      error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
+    if (last != BLOCKS + i) {
+      flow_graph_add_edge(ways, BLOCKS + i, last);
+      flow_graph_add_edge(ways, last, GONE);
+    }
+    if (following->enters[i])
+      flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
   }
-  for (uint32_t i = 0; i < graph->edge_count && !error; i++)
+  for (uint32_t i = 0; i < graph->edge_count; i++)
     if (!repeats_edge(graph, i))
-      error = flow_graph_add_edge(ways, last_node(following, edges[i].from),
-                                  BLOCKS + edges[i].to);
-  return error;
+      flow_graph_add_edge(ways, last_node(following, edges[i].from),
+                          BLOCKS + edges[i].to);
 }
 
 /* ---- all ---- */
@@ -359,15 +356,12 @@ const char *asm_find_implied(struct asm_graph *graph, bool entry) {
   flow_graph_begin(&following.ways);
   graph->function->follows = graph->program->follow_count;
   mark_blocks(&following);
-  const char *error = add_nodes(&following);
-  if (!error)
-    error = add_arcs(&following);
-  if (!error)
-    error = flow_graph_complete(&following.ways);
-  if (!error)
-    following.ways.nodes[BLOCKS].fixed = !entry;
-  if (!error)
-    error = implied_counters_drop(&following.ways, mark_implied_block, graph);
+  add_nodes(&following);
+  add_arcs(&following);
+  flow_graph_complete(&following.ways);
+  following.ways.nodes[BLOCKS].fixed = !entry;
+  const char *error =
+      implied_counters_drop(&following.ways, mark_implied_block, graph);
   number_slots(graph);
   flow_graph_free(&following.ways);
   free(following.stops);
