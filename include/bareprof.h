@@ -29,7 +29,7 @@
  *   BAREPROF_E_SINK.
  *
  * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
- * be C++. Images are ELF: the symbols and sections are those of GNU ld and lld.
+ * be C++. Images are ELF, with the symbols and sections of GNU ld and lld.
  */
 #ifndef BAREPROF_H
 #define BAREPROF_H

@@ -27,7 +27,7 @@ typedef uint64_t bits_8;
  * assembler, if compilers refuse to define the function by its own name. */
 #define LOCKED(type, name, asm_name, change, ...)              \
   __attribute__((weak)) type name(__VA_ARGS__) asm_name;       \
-  __attribute__((weak)) type name(__VA_ARGS__) {               \
+  type name(__VA_ARGS__) {                                     \
     volatile type *value = (volatile type *)(uintptr_t)object; \
     uintptr_t state = bareprof_atomic_lock();                  \
     type old = *value;                                         \
@@ -67,8 +67,7 @@ LOCKED(bits_8, __atomic_load_8, , (void)order, const volatile void *object,
 /* A core reads 32 bits in one access, so the load needs no lock. */
 __attribute__((weak)) unsigned __atomic_load_4(const volatile void *object,
                                                int order);
-__attribute__((weak)) unsigned __atomic_load_4(const volatile void *object,
-                                               int order) {
+unsigned __atomic_load_4(const volatile void *object, int order) {
   unsigned value = *(const volatile unsigned *)object;
   __asm__ volatile("" ::: "memory");
   (void)order;

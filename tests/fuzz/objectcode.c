@@ -254,7 +254,7 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
           : objectcode_add_pcs(of, (struct bytes){(void *)text, length},
                                (enum pc_form)form, &how);
   if (!error)
-    error = objectcode_finish(of);
+    objectcode_finish(of);
   must(!error || !whole, "a run is taken");
   if (!error)
     check(of, whole ? &run : NULL);

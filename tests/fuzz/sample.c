@@ -84,17 +84,35 @@ static void make_image(struct elf *elf) {
   hold(!elf_open(elf, (struct bytes){image, sizeof image}), "it is an ELF");
 }
 
+static const char *read_text(struct samples *samples, struct bytes file,
+                             enum samples_form form) {
+  size_t line;
+  struct samples_text *text = samples_text_begin(samples, form, file);
+  const char *error = text ? samples_text_add(text, file, &line) : "memory";
+  if (!error)
+    error = samples_text_end(text, &line);
+  free(text);
+  return error;
+}
+
+static const char *read_file(struct samples *samples, struct bytes file,
+                             enum samples_form form) {
+  if (form == SAMPLES_AUTO)
+    form = samples_detect_form(file);
+  return form == SAMPLES_TARGET ? samples_read_target(samples, file)
+                                : read_text(samples, file, form);
+}
+
 static void read_samples(unsigned form, struct bytes bytes) {
   struct elf elf;
   struct samples samples;
-  size_t line;
   samples_begin(&samples);
   samples.offset = form & 8 ? 0x1000 : 0;
   if (form & 16) {
     make_image(&elf);
     samples.elf = &elf;
   }
-  if (!samples_read(&samples, bytes, form & 7, &line) &&
+  if (!read_file(&samples, bytes, form & 7) &&
       !samples_finish(&samples)) {
     check_samples(&samples);
     check_flow(&samples.flow);

@@ -65,7 +65,9 @@ static const char *read_one(struct objectcode *of, struct bytes file,
   const struct trace_options how = {.least = false};
   const char *error = form < 0 ? objectcode_add_trace(of, file)
                                : objectcode_add_pcs(of, file, form, &how);
-  return error ? error : objectcode_finish(of);
+  if (!error)
+    objectcode_finish(of);
+  return error;
 }
 
 int main(int argc, char **argv) {

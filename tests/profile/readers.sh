@@ -269,9 +269,9 @@ refused() {
   check "profile readers: raw 6 is refused" eval \
     'byte $raw 8 6 && says "raw version 6" $OUT/changed'
   check "profile readers: raw 12 is refused" eval \
-    'byte $raw 8 12 && says "newer bareprof" $OUT/changed'
+    'byte $raw 8 12 && says "upgrade bareprof" $OUT/changed'
   check "profile readers: indexed 15 is refused" eval \
-    'byte $OUT/indexed-14.profdata 8 15 && says newer $OUT/changed'
+    'byte $OUT/indexed-14.profdata 8 15 && says upgrade $OUT/changed'
   check "profile readers: indexed 14 with uniformity bits is refused" eval \
     '"$OUT/forge" indexed 14 $OUT/uniform uniform >/dev/null &&
       says "GPU code" $OUT/uniform'
@@ -283,7 +283,7 @@ refused() {
       says "truncated" $OUT/changed'
   check "profile readers: front end and IR do not mix" \
     eval '"$OUT/forge" raw 10 8 0 counts $OUT/ir >/dev/null &&
-      byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
+      byte $OUT/ir 15 0 && says "the two kinds" $OUT/ir $OUT/changed'
   for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
     says "pass the ELF with --elf" "$OUT/22-binary-1.profraw"
   for_elf "another ELF is refused" "22-debug-4 22-binary-1.profraw" \

@@ -103,12 +103,19 @@ lived() {
   sleep 1
   browsed --virtual-time-budget=3000 --dump-dom "$address" |
     sed '/<script src="live.js">/d' >"$out/lived/live.html"
+  source=$(sed -n 's/.*<th scope="row"><a href="\([^"]*target.c.html\)".*/\1/p' \
+    "$out/lived/live.html")
+  browsed --dump-dom "$address$source" >"$out/lived/source.html"
   browsed --dump-dom "${address}style.css" | sed 's/.*<pre[^>]*>//; s/<.pre>.*//
     s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' >"$out/lived/style.css"
   kill $live
   wait $live
   grep -q 'Coverage of live.elf</h1>' "$out/lived/live.html" &&
-    grep -q 'target.c</code></th>' "$out/lived/live.html" &&
+    grep -q 'target.c</code></a></th>' "$out/lived/live.html" &&
+    grep -q 'target.c.html#L[0-9]*"><code>target.c:[0-9]' \
+      "$out/lived/live.html" &&
+    grep -q '<tr id="L[0-9]*" class="yes"' "$out/lived/source.html" &&
+    grep -q 'class="bar"><i style="width' "$out/lived/source.html" &&
     grep -q aria-live "$out/lived/live.html" &&
     grep -q 'table.functions' "$out/lived/style.css" ||
     { cat "$out/live.said"; return 1; }
@@ -132,7 +139,8 @@ row_browser() {
   looked_at "object code" "$(cd "$out/loop/html" && pwd)" \
     examples-start-mps2-an385.c.html
   check "$label: a firmware for live" live_firmware
-  check "$label: the page of live" lived
+  check "$label: the page of live, with links to its sources" lived
+  tidied "$label: live: tidy" "$out/lived"
   looked_at "live" "$(cd "$out/lived" && pwd)" live.html
 }
 

@@ -163,7 +163,7 @@ row_command() {
 
 fails_under() {
   started under "$a.elf" --fail-under lines=100 -- cat "$a.log"
-  [ "$status" = 1 ] && grep -q 'lines: .*below 100' "$out/under.errors" &&
+  [ "$status" = 1 ] && grep -q 'lines: .*below the limit of 100' "$out/under.errors" &&
     limits_differ
 }
 
@@ -172,7 +172,7 @@ limits_differ() {
   covered=$(sed -n 's/.*lines: \([0-9.]*\) %.*/\1/p' "$out/under.errors")
   started near "$a.elf" --fail-under "lines=${covered}00005" -- cat "$a.log"
   [ "$status" = 1 ] || { echo "status $status"; return 1; }
-  awk '/lines: .* below / { sub(/.*lines: /, ""); n++; same = $1 == $7 }
+  awk '/lines: .* below / { sub(/.*lines: /, ""); n++; same = $1 == $8 }
     END { exit !(n == 1 && !same) }' "$out/near.errors" ||
     { cat "$out/near.errors"; return 1; }
 }
@@ -205,7 +205,7 @@ in_colour() {
   red=$(printf '\033[31m') none=$(printf '\033[0m')
   "$BAREPROF" report --color=always "$out/nonesuch.elf" 2>&1 |
     grep -q -F "${red}bareprof:$none $out/nonesuch.elf: " &&
-    "$BAREPROF" reprot 2>&1 | grep -q "^bareprof: there" &&
+    "$BAREPROF" reprot 2>&1 | grep -q "^bareprof: unknown" &&
     "$BAREPROF" report --color=always "$a.elf" "$a.log" -o "$out/colour" |
     grep '^total' | grep -q -F "$none" || return 1
   for never in "" --color=never --color=auto; do
@@ -353,7 +353,7 @@ row_command_ends() {
     sh -c "$(forever "$a.log" 103.$$)"
   equal "$label: fewer than --count, exit status" 1 "$status"
   check "$label: is said, and reported" \
-    grep -q 'with [0-9]* of 20 dumps' "$out/more.errors"
+    grep -q 'after [0-9]* of 20 dumps' "$out/more.errors"
   check "$label: SIGTERM ends all" killed termed TERM 104.$$ /dev/null
   check "$label: and leaves no folder" [ ! -e "$out/termed" ]
   check "$label: SIGKILL, too" killed shot KILL 105.$$ /dev/null

@@ -366,7 +366,7 @@ exclusions_rules() {
     "1 bareprof: $x/e.22: all code of this file is excluded" \
     "$status $(cut -d ';' -f 1 "$out/all.errors")"
   p="path=e.c"
-  wrong_rule "an unknown key" 'path=, function=' "# 1" \
+  wrong_rule "an unknown key" 'expected path=, function=' "# 1" \
     "path=e.c functoin=f"
   wrong_rule "no path" 'path= is missing' "# 1" "function=f"
   wrong_rule "no value" 'a value is empty' "# 1" "path= function=f"

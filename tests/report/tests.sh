@@ -289,7 +289,7 @@ row_tests_files() {
   check "$label: with failures of other tests" report tests-unknown "$@" \
     --junit "$u/unknown.xml"
   equal "$label: these are named" "unknown.xml: p.none\x1B failed, as others \
-did, and is no test of this report" "$(sed -n \
+did, but matches no test of this report" "$(sed -n \
     's/.*\(unknown.xml:.*this report\).*/\1/p' "$out/tests-unknown.errors")"
   # A program of which no object has counters leaves a header.
   echo 'int main(void) { return 0; }' >"$u/none.c"

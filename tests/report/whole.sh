@@ -112,7 +112,7 @@ assembly|zero.c data only|" "$(states whole-made)"
   check "$label: the index has each state" grep -q \
     'src/start.S</th><td class="bad">assembly</td><td>by text</td>' \
     "$out/whole-made/html/index.html"
-  check "$label: a limit counts it" only_error whole-low 'below 60 %'
+  check "$label: a limit counts it" only_error whole-low 'below the limit of 60 %'
   check "$label: the same limit without" good whole-high "$@" --fail-under \
     lines=60
   printf 'path=%s reason="of the next release"\n' lone.c plain.c \
@@ -137,6 +137,12 @@ coverage|start.o assembly|zero.o data only|" "$(states whole-map)"
   check "$label: a list" good whole-list "$@" --sources "$w/names"
   equal "$label: what nobody asked for" "main.c in an ELF but not \
 planned|plain.c in an ELF but not planned|" "$(states whole-list)"
+  object='"file":"src/other.c","command":"cc -c src/other.c'
+  printf '[{"directory":"%s",%s"},{"directory":"%s",%s -o other.o"}]' \
+    "$w" "$object" "$w" "$object" >"$w/twice.json"
+  check "$label: two commands of one source, one of them names its object" \
+    good whole-twice "$@" --sources "$w/twice.json"
+  equal "$label: it counts once" "$(states whole-list)" "$(states whole-twice)"
 }
 
 row_whole_wrong() {

@@ -130,8 +130,10 @@ browsed() {
     grep -q 'phases.elf</h1>' "$folder/dom" &&
     grep -q 'last change after' "$folder/dom" &&
     grep -q ">[1-9][0-9]* of $(lines_in_all)<" "$folder/dom" &&
-    grep -q 'nmea.c:[0-9]' "$folder/dom" &&
-    grep -q 'monitor.c</code></th>' "$folder/dom" ||
+    grep -q '<a href="[^"]*nmea.c.html#L[0-9]*"><code>nmea.c:[0-9]' \
+      "$folder/dom" &&
+    grep -q 'monitor.c.html"><code>[^<]*monitor.c</code></a></th>' \
+      "$folder/dom" ||
     { tail -n 5 "$folder/browser" | one_line; return 1; }
 }
 

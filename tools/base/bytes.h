@@ -79,7 +79,6 @@ static inline uint64_t load_number(const unsigned char *at, unsigned size,
   return value;
 }
 
-/* Whether this machine has the given byte order. */
 static inline bool is_host_byte_order(bool big) {
   static const union {
     uint16_t number;

@@ -70,7 +70,6 @@ static bool is_rust_hash(const unsigned char *at, size_t left) {
   return left == HASH || !(isalnum(at[HASH]) || at[HASH] == '_');
 }
 
-/* Removes Rust's hashes in place. Returns the new size. */
 static size_t remove_rust_hashes(unsigned char *text, size_t size) {
   size_t kept = 0;
   for (size_t at = 0; at < size;) {
@@ -82,7 +81,6 @@ static size_t remove_rust_hashes(unsigned char *text, size_t size) {
   return kept;
 }
 
-/* Whether the held-back text may contain a mangled name. */
 static bool has_mangled_name(void) {
   char bytes[1 << 14];
   bool begun = false; /* by the last byte of the previous piece */
@@ -99,7 +97,6 @@ static bool has_mangled_name(void) {
   return false;
 }
 
-/* Demangles a file from its beginning. */
 static bool demangle_file(const char *program, FILE *file,
                           struct buffer *plain) {
   struct argument_list arguments = {.input = file, .quiet = true};

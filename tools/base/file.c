@@ -268,7 +268,6 @@ static int make_piece_room(struct piece_reader *pieces) {
   return 0;
 }
 
-/* Reads until `size` bytes are available. */
 static int read_at_least(struct piece_reader *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;
@@ -461,6 +460,14 @@ int output_commit(struct output_file *output) {
   return 0;
 }
 
+int output_finish(struct output_file *output, const char *name,
+                  const char *error) {
+  if (!error)
+    return output_commit(output);
+  output_abandon(output);
+  return report(name, "%s", error);
+}
+
 int flush_standard_output(void) {
   errno = 0;
   bool wrong = fflush(stdout) != 0;
@@ -469,6 +476,10 @@ int flush_standard_output(void) {
     return 0;
   clearerr(stdout);
   return report_write_error("standard output", why);
+}
+
+void exit_flushed(int status) {
+  exit(!os_is_reader_gone() && flush_standard_output() ? 1 : status);
 }
 
 void output_abandon(struct output_file *output) {

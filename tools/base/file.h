@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "bytes.h"
+#include "error.h"
 
 /* ---- input ---- */
 
@@ -105,12 +106,33 @@ int make_private_folder(char path[PRIVATE_FOLDER]);
  */
 int output_commit(struct output_file *output);
 
+/* Commits the file if error is NULL; else abandons the file, reports the error
+ * under this name, and returns 1. */
+int output_finish(struct output_file *output, const char *name,
+                  const char *error);
+
 /* Closes the file and removes it. Does nothing if the file is not open. */
 void output_abandon(struct output_file *output);
 
 /* Flushes standard output. Returns 0; or prints the error, once, and returns 1.
  */
 int flush_standard_output(void);
+
+/* Ends the program, with 1 if standard output fails. A reader that has closed
+ * the pipe has seen enough, so that is not an error. */
+_Noreturn void exit_flushed(int status);
+
+/* End the program if a step of a command has failed: with the status of a step
+ * that has reported why, or after reporting an error. */
+static inline void exit_on(int status) {
+  if (status)
+    exit_flushed(status);
+}
+
+static inline void exit_on_error(const char *name, const char *error) {
+  if (error)
+    exit_flushed(report(name, "%s", error));
+}
 
 /* ---- known files ----
  *

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "buffer.h"
-#include "error.h"
+#include "need.h"
 
 enum { FLOW_MOST = 1 << 30 };
 
@@ -17,31 +17,27 @@ void flow_graph_begin(struct flow_graph *ways) {
                               .arcs = {.limit = FLOW_MOST}};
 }
 
-const char *flow_graph_add_node(struct flow_graph *ways, uint32_t place,
-                                uint32_t group, bool call) {
-  struct flow_graph_node node = {
+void flow_graph_add_node(struct flow_graph *ways, uint32_t place,
+                         uint32_t group, bool call) {
+  const struct flow_graph_node node = {
       .place = place, .group = group, .call = call, .dominator = FLOW_NONE};
   ways->count++;
-  return buffer_append(&ways->list, &node, sizeof node);
+  need_append(&ways->list, &node, sizeof node);
 }
 
-const char *flow_graph_add_edge(struct flow_graph *ways, uint32_t from,
-                                uint32_t to) {
+void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to) {
   const struct flow_graph_edge arc = {from, to};
-  return buffer_append(&ways->arcs, &arc, sizeof arc);
+  need_append(&ways->arcs, &arc, sizeof arc);
 }
 
 /* ---- arcs ---- */
 
-/* Sorts the arcs by their start, and by their end. */
-static const char *sort_edges(struct flow_graph *ways) {
+static void sort_edges(struct flow_graph *ways) {
   const struct flow_graph_edge *arcs =
       (const struct flow_graph_edge *)ways->arcs.data;
   size_t count = ways->arcs.size / sizeof *arcs;
-  ways->next = malloc((count + 1) * sizeof *ways->next);
-  ways->before = malloc((count + 1) * sizeof *ways->before);
-  if (!ways->next || !ways->before)
-    return out_of_memory;
+  ways->next = need_memory(malloc((count + 1) * sizeof *ways->next));
+  ways->before = need_memory(malloc((count + 1) * sizeof *ways->before));
   struct flow_graph_node *nodes = ways->nodes;
   for (size_t i = 0; i < count; i++) {
     nodes[arcs[i].from].out++;
@@ -56,7 +52,6 @@ static const char *sort_edges(struct flow_graph *ways) {
     ways->next[--nodes[arcs[i].from].out] = arcs[i].to;
     ways->before[--nodes[arcs[i].to].in] = arcs[i].from;
   }
-  return NULL;
 }
 
 /* ---- dominators ---- */
@@ -111,23 +106,21 @@ static bool improve_dominator(struct flow_graph *ways, uint32_t node) {
   return better;
 }
 
-static const char *find_dominators(struct flow_graph *ways) {
-  uint32_t *list = malloc((ways->count + 1) * sizeof *list);
-  uint32_t *at = malloc((ways->count + 1) * sizeof *at);
-  const char *error = list && at ? NULL : out_of_memory;
-  uint32_t first = error ? 0 : order_nodes(ways, list, at);
-  for (uint32_t i = first; i < ways->count && !error; i++) {
+static void find_dominators(struct flow_graph *ways) {
+  uint32_t *list = need_memory(malloc((ways->count + 1) * sizeof *list));
+  uint32_t *at = need_memory(malloc((ways->count + 1) * sizeof *at));
+  uint32_t first = order_nodes(ways, list, at);
+  for (uint32_t i = first; i < ways->count; i++) {
     ways->nodes[list[i]].order = i;
     ways->nodes[list[i]].dominator = i == first ? 0 : FLOW_NONE;
   }
-  for (bool more = !error; more;) {
+  for (bool more = true; more;) {
     more = false;
     for (uint32_t i = first + 1; i < ways->count; i++)
       more |= improve_dominator(ways, list[i]);
   }
   free(list);
   free(at);
-  return error;
 }
 
 bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
@@ -139,13 +132,12 @@ bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
 
 /* ---- the whole graph ---- */
 
-const char *flow_graph_complete(struct flow_graph *ways) {
+void flow_graph_complete(struct flow_graph *ways) {
   static const struct flow_graph_node last = {.place = FLOW_NONE};
-  const char *error = buffer_append(&ways->list, &last, sizeof last);
+  need_append(&ways->list, &last, sizeof last);
   ways->nodes = (struct flow_graph_node *)ways->list.data;
-  if (!error)
-    error = sort_edges(ways);
-  return error ? error : find_dominators(ways);
+  sort_edges(ways);
+  find_dominators(ways);
 }
 
 void flow_graph_free(struct flow_graph *ways) {

@@ -41,18 +41,16 @@ struct flow_graph {
   uint32_t *next, *before; /* the nodes at the other ends of arcs */
 };
 
-/* Begin with an empty graph, and call flow_graph_free in any case. Control
- * enters at the first node that is added. These functions return NULL or the
- * error. */
+/* Begin with an empty graph, and call flow_graph_free at the end. Control enters
+ * at the first node that is added. */
 void flow_graph_begin(struct flow_graph *ways);
-const char *flow_graph_add_node(struct flow_graph *ways, uint32_t place,
-                                uint32_t group, bool call);
-const char *flow_graph_add_edge(struct flow_graph *ways, uint32_t from,
-                                uint32_t to);
+void flow_graph_add_node(struct flow_graph *ways, uint32_t place,
+                         uint32_t group, bool call);
+void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to);
 
 /* Completes the graph: sorts the arcs, and finds the dominators. Nothing may be
  * added afterwards. */
-const char *flow_graph_complete(struct flow_graph *ways);
+void flow_graph_complete(struct flow_graph *ways);
 void flow_graph_free(struct flow_graph *ways);
 
 /* Whether all paths to a node pass through another node. Both nodes must be

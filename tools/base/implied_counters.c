@@ -12,7 +12,7 @@
 
 #include "buffer.h"
 #include "compare.h"
-#include "error.h"
+#include "need.h"
 
 /* Limits for the nodes of a walk, and for the steps of counting loops. */
 enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
@@ -89,7 +89,9 @@ static bool enter_node(struct implied_search *follower,
   *seen = (struct node_visit){number, false};
   if (is_walk_hit(follower, walk, node)) {
     uint32_t place = follower->ways->nodes[node].place;
-    return which || !buffer_append(&follower->hits, &place, sizeof place);
+    if (!which)
+      need_append(&follower->hits, &place, sizeof place);
+    return true;
   }
   if (is_walk_end(follower, walk, node))
     return false;
@@ -157,23 +159,19 @@ static void count_loop(struct loop_count *loops, uint32_t first) {
   }
 }
 
-/* Returns the number of loops around each node; NULL if memory runs out. */
+/* Returns the number of loops around each node. */
 static uint32_t *count_loops(const struct flow_graph *ways) {
   size_t size = ((size_t)ways->count + 1) * sizeof(uint32_t);
-  struct loop_count loops = {ways, calloc(1, size), malloc(size), malloc(size),
-                             0};
-  if (loops.depth && loops.mark && loops.stack) {
-    memset(loops.mark, 0xFF, size);
-    for (uint32_t i = 0; i < ways->count; i++)
-      if (ways->nodes[i].dominator != FLOW_NONE)
-        count_loop(&loops, i);
-  }
-  bool whole = loops.mark && loops.stack;
+  struct loop_count loops = {ways, need_memory(calloc(1, size)),
+                             need_memory(malloc(size)),
+                             need_memory(malloc(size)), 0};
+  memset(loops.mark, 0xFF, size);
+  for (uint32_t i = 0; i < ways->count; i++)
+    if (ways->nodes[i].dominator != FLOW_NONE)
+      count_loop(&loops, i);
   free(loops.mark);
   free(loops.stack);
-  if (!whole)
-    free(loops.depth);
-  return whole ? loops.depth : NULL;
+  return loops.depth;
 }
 
 /* ---- all ---- */
@@ -194,24 +192,19 @@ struct drop_candidate {
 
 ORDER_BY(by_depth, struct drop_candidate, ~x->depth, x->node);
 
-/* Lists the nodes with counters, those in most loops first. Returns NULL if
- * memory runs out. */
+/* Lists the nodes with counters, those in most loops first. */
 static struct drop_candidate *list_candidates(const struct flow_graph *ways,
                                               size_t *count) {
   uint32_t *depth = count_loops(ways);
   struct drop_candidate *turns =
-      malloc(((size_t)ways->count + 1) * sizeof *turns);
+      need_memory(malloc(((size_t)ways->count + 1) * sizeof *turns));
   *count = 0;
-  for (uint32_t i = 0; depth && turns && i < ways->count; i++)
+  for (uint32_t i = 0; i < ways->count; i++)
     if (ways->nodes[i].place != FLOW_NONE)
       turns[(*count)++] = (struct drop_candidate){depth[i], i};
-  if (turns && depth)
-    qsort(turns, *count, sizeof *turns, by_depth);
-  else
-    free(turns);
-  bool whole = turns && depth;
+  qsort(turns, *count, sizeof *turns, by_depth);
   free(depth);
-  return whole ? turns : NULL;
+  return turns;
 }
 
 static const char *drop_implied(struct implied_search *follower,
@@ -221,7 +214,7 @@ static const char *drop_implied(struct implied_search *follower,
   struct flow_graph *ways = follower->ways;
   size_t count;
   struct drop_candidate *turns = list_candidates(ways, &count);
-  const char *error = turns ? NULL : out_of_memory;
+  const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     struct flow_graph_node *node = &ways->nodes[turns[i].node];
     if (!is_implied(follower, turns[i].node))
@@ -241,15 +234,12 @@ const char *implied_counters_drop(struct flow_graph *ways,
   struct implied_search follower = {.ways = ways,
                                     .hits = {.limit = (size_t)1 << 30}};
   size_t count = (size_t)ways->count + 1;
-  const char *error = NULL;
   for (unsigned i = 0; i < 2; i++) {
-    follower.seen[i] = calloc(count, sizeof *follower.seen[i]);
-    follower.stacks[i] = malloc(count * sizeof *follower.stacks[i]);
-    if (!follower.seen[i] || !follower.stacks[i])
-      error = out_of_memory;
+    follower.seen[i] = need_memory(calloc(count, sizeof *follower.seen[i]));
+    follower.stacks[i] =
+        need_memory(malloc(count * sizeof *follower.stacks[i]));
   }
-  if (!error)
-    error = drop_implied(&follower, drop, context);
+  const char *error = drop_implied(&follower, drop, context);
   for (unsigned i = 0; i < 2; i++) {
     free(follower.seen[i]);
     free(follower.stacks[i]);

@@ -24,7 +24,6 @@ struct json_reader {
 
 struct json_reader json_begin(struct bytes text);
 
-/* Enters an object ('{') or an array ('['). */
 void json_enter(struct json_reader *json, char bracket);
 
 /* Whether the object or array has another element. At its end, leaves the

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "buffer.h"
 #include "error.h"
 
 /* Returns memory, or exits if it is NULL. */
@@ -31,7 +32,12 @@ static inline void *need_memory(void *memory) {
   } while (0)
 
 /* Appends to a buffer whose limit no input reaches; exits on an error. */
-void need_append(struct buffer *buffer, const void *bytes, size_t size);
+static inline void need_append(struct buffer *buffer, const void *bytes,
+                               size_t size) {
+  const char *error = buffer_append(buffer, bytes, size);
+  if (error)
+    exit(report(NULL, "%s", error));
+}
 
 /* Returns a copy of a text; the arena owns it. */
 static inline char *need_copy(struct arena *arena, const char *text) {

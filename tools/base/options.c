@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "need.h"
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
@@ -32,7 +33,7 @@ int options_report_wrong(const struct command *command, const char *what) {
 
 /* Returns the number of letters to change, insert, delete or swap with the next
  * to turn one name into the other. Names have up to 31 letters. */
-static unsigned distance(const char *a, const char *b) {
+static unsigned edit_distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
   if (m > 31 || n > 31)
@@ -70,7 +71,7 @@ static struct nearest_name begin_nearest(const char *word) {
 }
 
 static void try_nearest(struct nearest_name *nearest, const char *name) {
-  unsigned far = distance(nearest->word, name);
+  unsigned far = edit_distance(nearest->word, name);
   if (far < nearest->distance) {
     nearest->distance = far;
     nearest->name = name;
@@ -403,7 +404,8 @@ static const struct option_row *find_row_by_code(const struct command *command,
   return row;
 }
 
-/* Checks that required options are present, and the number of files. */
+/* Checks that required options are present, and the number of files. Returns 0
+ * or the exit status. */
 static int check_required(const struct command *command, int files,
                           const void *arguments) {
   char what[200];
@@ -420,7 +422,7 @@ static int check_required(const struct command *command, int files,
     return options_report_wrong(command, what);
   }
   if (files >= command->least && (!command->most || files <= command->most))
-    return -1;
+    return 0;
   snprintf(what, sizeof what, "pass %s", command->files);
   return options_report_wrong(command, what);
 }
@@ -489,87 +491,83 @@ int options_parse_lines(const struct command *command, const char *name,
   return status;
 }
 
-static int read_config(const struct command *command, const char *name,
-                       bool wanted, void *arguments) {
+static void read_config(const struct command *command, const char *name,
+                        bool wanted, void *arguments) {
+  static char *text; /* stays, as values do */
   struct file file;
   bool found = true;
   if (wanted ? file_read(&file, name, CONFIG_LIMIT)
              : file_read_if(&file, name, CONFIG_LIMIT, &found))
-    return 2;
+    exit_flushed(2);
   if (!found)
-    return -1;
+    return;
   if (file.bytes.size && memchr(file.bytes.data, 0, file.bytes.size)) {
-    file_close(&file);
     report(name, "the option file is not text; write one option a line, such "
                  "as lcov fw.info");
-    return 2;
+    exit_flushed(2);
   }
-  static char *text; /* stays, as values do */
-  text = malloc(file.bytes.size + 1);
-  if (!text) {
-    file_close(&file);
-    return report_memory(name);
-  }
+  text = need_memory(calloc(1, file.bytes.size + 1));
   if (file.bytes.size)
     memcpy(text, file.bytes.data, file.bytes.size);
-  text[file.bytes.size] = 0;
   file_close(&file);
   int status = options_parse_lines(command, name, text, arguments);
-  if (!status)
-    fprintf(stderr, "bareprof: options of %s\n", name);
-  return status ? status : -1;
+  if (status)
+    exit_flushed(status);
+  fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
 /* The file that the command line names, or bareprof.conf. Before the other
  * words are read, so that these win. */
-static int find_config(const struct command *command, int argc, char **argv,
-                       void *arguments) {
+static void find_config(const struct command *command, int argc, char **argv,
+                        void *arguments) {
   const char *name = NULL;
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
       break;
     if (strcmp(argv[i], "--no-config") == 0 ||
         strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-      return -1;
+      return;
     if (strncmp(argv[i], "--config=", 9) == 0)
       name = argv[i] + 9;
     else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
       name = argv[i + 1];
   }
-  return read_config(command, name ? name : "bareprof.conf", name != NULL,
-                     arguments);
+  read_config(command, name ? name : "bareprof.conf", name != NULL, arguments);
 }
 
-int options_parse(const struct command *command, int argc, char **argv,
-                  void *arguments) {
+/* Returns 0 or the exit status. */
+static int parse_color(const struct command *command, const char *value) {
+  unsigned when = PAINT_AUTO;
+  int status = parse_word(command, &options_color, value, &when);
+  paint_set_when((enum paint_when)when);
+  return status;
+}
+
+char **options_parse(const struct command *command, int argc, char **argv,
+                     void *arguments) {
   struct getopt_table known;
-  int option;
-  int status =
-      command->beside ? find_config(command, argc, argv, arguments) : -1;
-  if (status >= 0)
-    return status;
+  int option, status = 0;
+  if (command->beside)
+    find_config(command, argc, argv, arguments);
   fill_getopt_table(&known, command);
   opterr = 0;
-  while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
-         -1) {
+  while (!status && (option = getopt_long(argc, argv, known.letters, known.list,
+                                          NULL)) != -1) {
     if (option == HELP || option == BRIEF) {
       (option == HELP ? options_print_help : options_print_brief)(stdout,
                                                                   command);
-      return 0;
+      exit_flushed(0);
     }
-    if (option == '?' || option == ':')
-      return report_wrong_option(command, argv, option == ':');
-    unsigned when = PAINT_AUTO;
-    status = option == COLOR
-                 ? parse_word(command, &options_color, optarg, &when)
+    status = option == '?' || option == ':'
+                 ? report_wrong_option(command, argv, option == ':')
+             : option == COLOR
+                 ? parse_color(command, optarg)
                  : set_field(command, find_row_by_code(command, option), optarg,
                              arguments);
-    if (option == COLOR)
-      paint_set_when((enum paint_when)when);
-    if (status)
-      return status;
   }
-  return check_required(command, argc - optind, arguments);
+  if (status || (status = check_required(command, argc - optind, arguments)))
+    exit_flushed(status);
+  return argv + optind;
 }
 
 /* ---- commands ---- */
@@ -647,7 +645,6 @@ static void print_blanks(FILE *stream, int count) {
   fprintf(stream, "%*s", count > 0 ? count : 0, "");
 }
 
-/* Prints a paragraph, up to end, in lines of up to 79 columns. */
 static void print_wrapped_line(FILE *stream, const char *text, const char *end,
                                int indent, int at) {
   bool first = true;
@@ -699,7 +696,6 @@ static int print_option(FILE *stream, const struct option_row *row) {
   return width;
 }
 
-/* Whether help has the row. */
 static bool is_row_shown(const struct command *command,
                          const struct option_row *row, bool brief) {
   return row->name && (!brief || row->often) &&

@@ -23,7 +23,8 @@ enum option_kind {
   OPTION_REAL
 };
 
-/* A row of a command's table of options. The table ends with {0}. */
+/* A row of a command's table of options. The table ends with {0}. Rows give name,
+ * letter and value by position. */
 struct option_row {
   const char *name;  /* without --; NULL: a heading, whose text is help */
   char letter;       /* or 0 */
@@ -116,15 +117,17 @@ struct command_group {
   const char *heading;
 };
 
-/* For commands that take exactly one file. */
-#define ONE_FILE(name) .least = 1, .most = 1, .files = name
+/* How a command runs: its function, its options, and how many files it takes, with
+ * their name in help. */
+#define RUNS(function, rows, fewest, largest, name)                   \
+  .run = function, .options = rows, .least = fewest, .most = largest, \
+  .files = name
 
-/* Parses the options and sets their fields in arguments. optind becomes the
- * index of the first argument after them. Returns -1 if the command should
- * continue. Otherwise help, or one line about wrong usage, was printed, and the
- * exit status is returned. */
-int options_parse(const struct command *command, int argc, char **argv,
-                  void *arguments);
+/* Parses the options and sets their fields in arguments. Returns the arguments
+ * after them, of which optind is the index of the first, and NULL is the end.
+ * Ends the program after help, or one line about wrong usage. */
+char **options_parse(const struct command *command, int argc, char **argv,
+                     void *arguments);
 
 /* Reads the lines of a file of options, which it changes. Values point into the
  * text. Returns 0 or the exit status; then one line has the number of the wrong
@@ -161,7 +164,6 @@ extern const struct option_row options_color;
  * first line already has `at` columns. Ends the last line. */
 void options_print_wrapped(FILE *stream, const char *text, int indent, int at);
 
-/* Runs the subcommand of head that argv[1] names. */
 int command_run_below(const struct command *head, int argc, char **argv);
 
 /* Reports a word that is not a command of head, and returns 2. */

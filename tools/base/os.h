@@ -27,7 +27,6 @@ unsigned os_processors(void);
 
 bool os_is_separator(char c);
 
-/* Returns the part of a path after its last separator. */
 const char *os_base_name(const char *path);
 
 /* Whether a path is independent of the current folder. */
@@ -50,7 +49,6 @@ extern const char os_program_end[];
 /* The device that discards everything. */
 extern const char os_nowhere[];
 
-/* The path of the tool's own program. */
 const char *os_program_path(void);
 
 /* The folders for temporary files with names, and for those without. */
@@ -150,7 +148,6 @@ void os_remove_folder(const char *folder); /* removes its contents too */
  */
 bool os_random_bytes(void *bytes, size_t size);
 
-/* Returns the meaning of an errno value. */
 const char *os_error_text(int error);
 
 /* ---- memory ---- */
@@ -175,7 +172,6 @@ bool os_close_memory(FILE *stream, char **text, size_t *size);
 bool os_is_terminal(int file);
 bool os_is_screen(int file);
 
-/* Whether standard output is a pipe whose reader has gone. */
 bool os_is_reader_gone(void);
 
 /* ---- the end through a signal, such as Ctrl-C ---- */

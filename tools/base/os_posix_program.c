@@ -51,7 +51,6 @@ char *os_find_program(const char *name) {
 
 /* ---- programs that are waited for ---- */
 
-/* Starts the program. Returns 0 or an errno value. */
 static int spawn_program(char *const *list, FILE *const files[3],
                          pid_t *child) {
   posix_spawn_file_actions_t actions;
@@ -165,7 +164,6 @@ static void exec_child(char *const *list, int out, int told) {
   _exit(127);
 }
 
-/* Opens a pipe that no program inherits. */
 static bool open_pipe(int both[2]) {
   return !pipe(both) && !fcntl(both[0], F_SETFD, FD_CLOEXEC) &&
          !fcntl(both[1], F_SETFD, FD_CLOEXEC);
@@ -323,7 +321,6 @@ static int make_locked(char *path, int (*make)(char *path)) {
   return -1;
 }
 
-/* The mode that a new file should have. */
 static mode_t new_file_mode(mode_t all) {
   mode_t mask = umask(0);
   umask(mask);

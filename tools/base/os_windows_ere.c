@@ -58,7 +58,6 @@ static inline bool ere_is_word_byte(unsigned char byte) {
 /* ==== Windows: the machine of a pattern is in several places at once, so no
  * text makes it try one way after the other. */
 
-/* How the machine has reached a step. */
 struct ere_state {
   unsigned step;
   const char *begin, *open, *close; /* of the match, and of its first group */
@@ -184,7 +183,6 @@ static void run_machine(struct ere_machine *machine, struct ere_states *now,
   }
 }
 
-/* Returns whether any part of the text matches. */
 static bool find_match(const struct ere_program *program, const char *text,
                        struct ere_machine *machine) {
   /* The stack holds at most two entries for each step. */
@@ -526,7 +524,6 @@ static void parse_interval(struct ere_parser *parser, int *least, int *most) {
   parser->at++;
 }
 
-/* Appends a copy of the steps from begin to end. */
 static void append_copied_steps(struct ere_parser *parser, size_t begin,
                                 size_t end) {
   size_t moved = parser->program->count - begin;
@@ -537,7 +534,6 @@ static void append_copied_steps(struct ere_parser *parser, size_t begin,
   }
 }
 
-/* Repeats the piece that starts at begin. */
 static void repeat_piece(struct ere_parser *parser, size_t begin, int least,
                          int most) {
   struct ere_program *program = parser->program;

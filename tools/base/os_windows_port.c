@@ -180,7 +180,6 @@ void os_server_free(struct os_server *server) {
   free(server);
 }
 
-/* Connects to one address. Returns 0 or the error. */
 static int connect_to_address(const struct addrinfo *address, SOCKET *to) {
   SOCKET s = socket(address->ai_family, address->ai_socktype, 0);
   u_long on = 1;

@@ -28,7 +28,6 @@ static void restore_code_page(void) {
     SetConsoleOutputCP(page_before);
 }
 
-/* A growing list of arguments. */
 struct argument_words {
   char **list; /* ends with NULL */
   int count;

@@ -59,7 +59,6 @@ void interrupt_drop_file(const char *path);
 void interrupt_delay(void);
 void interrupt_resume(void);
 
-/* Whether a signal is waiting for interrupt_resume. */
 bool interrupt_waits(void);
 
 /* Registers the memory of a mapped file. If the file becomes shorter and the

@@ -23,7 +23,6 @@ bool source_is_windows(const char *name, size_t size);
  * except that on Windows `\` separates there too. */
 size_t source_name_normalise_n(char *name, size_t size);
 
-/* Normalises a zero-terminated name. Returns the name. */
 char *source_name_normalise(char *name);
 
 /* Removes empty components, `.`, and `..` with the component before it, after

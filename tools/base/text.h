@@ -176,7 +176,6 @@ static inline void text_put_hex(struct text_stream *text, uint64_t value) {
 /* Writes a name from a file as print_printable prints it. */
 void text_put_printable(struct text_stream *to, struct bytes name);
 
-/* Writes a text with the escapes of an output format. */
 typedef void text_escape(struct text_stream *to, const char *text);
 
 /* Writes a format with its values: %s is escaped, %u, %zu and %ju are numbers,

@@ -21,7 +21,6 @@ bool part_starts_with(struct text_part text, const char *word);
 bool part_contains(struct text_part text, const char *word);
 bool part_equals(struct text_part a, struct text_part b);
 
-/* Whether a zero-terminated text begins with the word. */
 bool text_starts_with(const char *text, const char *word);
 
 /* Returns the error for a pattern of the shell where a regular expression is
@@ -42,7 +41,6 @@ bool part_skip_to(struct text_part *text, const char *word);
  * none. */
 bool part_parse_number(struct text_part *text, uint64_t *number);
 
-/* Removes blanks and tabs. */
 void part_skip_blanks(struct text_part *text);
 
 /* Returns the line at `at` without its newline. The text ends at `end`. */

@@ -131,14 +131,13 @@ static uint32_t add_node(struct graph_builder *builder, uint32_t place,
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
   bool follows = at && at->function->follows;
-  raise_if_error(flow_graph_add_node(builder->graph,
-                                     follows ? place : FLOW_NONE,
-                                     follows ? at->function->number : 0, call));
+  flow_graph_add_node(builder->graph, follows ? place : FLOW_NONE,
+                      follows ? at->function->number : 0, call);
   return builder->graph->count - 1;
 }
 
 static void add_arc(struct graph_builder *builder, uint32_t from, uint32_t to) {
-  raise_if_error(flow_graph_add_edge(builder->graph, from, to));
+  flow_graph_add_edge(builder->graph, from, to);
 }
 
 /* Adds a node after the last node, with an arc. */
@@ -273,7 +272,7 @@ static void find_implied(void *context) {
   struct graph_builder builder = {.graph = &search->graph,
                                   .body = search->body};
   build_places_graph(&builder);
-  raise_if_error(flow_graph_complete(&search->graph));
+  flow_graph_complete(&search->graph);
   raise_if_error(
       implied_counters_drop(&search->graph, drop_place, search->body));
 }

@@ -39,7 +39,6 @@ static const struct environment_default variables[] = {
      offsetof(struct cc_command, cover.coverage),
      "BAREPROF_COVERAGE must be one of none, lines, mcdc"}};
 
-/* Reads the environment variables. Returns NULL or the error. */
 static const char *read_environment(struct cc_command *launch) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     const struct environment_default *variable = &variables[i];
@@ -166,14 +165,12 @@ static int run_cc(const struct command *command, int argc, char **argv) {
     if (argv[i][0] == '-' && argv[i][1] != '-' && strcmp(argv[i], "-h"))
       return 2 * report(argv[i], "this option is for the compiler; write the "
                                  "option after the compiler");
-  int status = options_parse(command, at, argv, &arguments);
+  options_parse(command, at, argv, &arguments);
   argv[at] = first;
-  if (status >= 0)
-    return status;
   if (!*compiler)
     return options_report_wrong(command,
                                 "write the compiler and its arguments");
-  status = check_compiler_words(command, compiler);
+  int status = check_compiler_words(command, compiler);
   if (status)
     return status;
   const char *wrong = read_environment(&arguments.launch);
@@ -194,8 +191,7 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "counters",
-     .value = "WIDTH",
+    {"counters", 0, "WIDTH",
      .help =
          "how code counts. 32: add to the low 32 bits of each counter. "
          "32-atomic: the same with one atomic instruction, so that interrupts "
@@ -204,56 +200,47 @@ static const struct option_row options[] = {
          "code ran. trace: no counting code, only addresses for `bareprof "
          "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
          "-fprofile-update=atomic, otherwise 32",
-     OPTION(struct cc_arguments, launch.counters),
-     .words = cc_widths},
-    {.name = "mcdc",
-     .value = "HOW",
+     OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
+    {"mcdc", 0, "HOW",
      .help =
          "how --counters=byte records MC/DC. bytes: one byte for each decision "
          "outcome; join the dump with the ELF. bits: clang's bitmaps, which "
          "LLVM's tools read from raw profiles. Default: auto, which is bytes "
          "with --place=bss, otherwise bits; bytes need clang 19 or later",
-     OPTION(struct cc_arguments, launch.outcomes),
-     .words = cc_outcomes},
-    {.name = "place",
-     .value = "WHERE",
+     OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
+    {"place", 0, "WHERE",
      .help = "where counters are placed. bss: in the .bss of the project, by "
              "any linker script, without a runtime on the target. sections: in "
              "clang's sections, for the linker scripts of bareprof. Default: "
              "auto, which is bss with --coverage, otherwise sections",
-     OPTION(struct cc_arguments, launch.cover.place),
-     .words = cc_places},
-    {.name = "coverage",
-     .value = "WHAT",
+     OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
+    {"coverage", 0, "WHAT",
      .help = "add clang's flags for coverage. lines: functions, lines and "
              "branches (the default if --coverage has no value). mcdc: MC/DC "
              "too, with clang 18 or later. none: keep the flags of the command",
-     OPTION(struct cc_arguments, launch.cover.coverage),
-     .words = cc_coverages},
-    {.name = "include",
-     .value = "REGEX",
+     OPTION(struct cc_arguments, launch.cover.coverage), .words = cc_coverages},
+    {"include", 0, "REGEX",
      .help = "measure only sources whose name matches REGEX; may be repeated",
      .take = parse_include},
-    {.name = "ignore",
-     .value = "REGEX",
+    {"ignore", 0, "REGEX",
      .help = "do not measure sources whose name matches REGEX; may be repeated",
      .take = parse_ignore},
-    {.name = "fallback",
+    {"fallback",
      .help = "compile without narrow counters where they are not possible "
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
-    {.name = "keep-implied",
+    {"keep-implied",
      .help = "with --counters=byte, keep the stores of bytes that follow from "
              "other bytes",
      OPTION(struct cc_arguments, launch.keep_implied)},
-    {.name = "keep-promotion",
+    {"keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
      OPTION(struct cc_arguments, launch.keep_promotion)},
-    {.name = "verbose",
+    {"verbose",
      .help = "print how many increments have 32 bits and how many have 64",
      OPTION(struct cc_arguments, launch.verbose)},
-    {.name = "fingerprint",
+    {"fingerprint",
      .help = "compile nothing; print the text for CCACHE_COMPILERCHECK, which "
              "names the versions that objects depend on",
      OPTION(struct cc_arguments, fingerprint)},
@@ -276,8 +263,4 @@ const struct command command_cc = {
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "
              "compiler; 1 if counters cannot be narrowed.",
-    .options = options,
-    .least = 0,
-    .most = 1,
-    .files = "the compiler and its arguments",
-    .run = run_cc};
+    RUNS(run_cc, options, 0, 1, "the compiler and its arguments")};

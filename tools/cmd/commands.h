@@ -49,7 +49,6 @@ struct gdb_settings {
   const char *out;
 };
 
-/* Returns what is wrong with these settings, or NULL. */
 const char *receive_gdb_check(const struct gdb_settings *settings);
 
 /* Reads the counters of this ELF from the target and writes the profile.

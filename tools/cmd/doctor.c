@@ -62,21 +62,19 @@ struct arguments {
 
 static int run_doctor(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.json = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  status = 0;
+  char **files = options_parse(command, argc, argv, &arguments);
+  int status = 0;
   if (arguments.json)
     fputs("{\"images\":[", stdout);
-  for (int at = optind; at < argc; at++)
-    status |= examine_file(argv[at], arguments.json, at == optind);
+  for (char **at = files; *at; at++)
+    status |= examine_file(*at, arguments.json, at == files);
   if (arguments.json)
     fputs("]}\n", stdout);
   return status;
 }
 
 static const struct option_row options[] = {
-    {.name = "json",
+    {"json",
      .help = "print JSON: a list of images, each with file, findings (code, "
              "name, severity, text) and costs",
      OPTION(struct arguments, json)},
@@ -101,7 +99,4 @@ const struct command command_doctor = {
         "each counter and up to 8 for each value slot. A full dump also has "
         "the names, and half to two thirds of the records. Exit status 1 if "
         "there is an error.",
-    .options = options,
-    .least = 1,
-    .files = "the ELF of the firmware",
-    .run = run_doctor};
+    RUNS(run_doctor, options, 1, 0, "the ELF of the firmware")};

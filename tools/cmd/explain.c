@@ -44,7 +44,6 @@ static const char *copy_cell(char *to, const char *at) {
   return *at ? at + 2 : at;
 }
 
-/* Whether the names are equal, ignoring case. */
 static bool are_equal_ignoring_case(const char *a, const char *b) {
   while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
     a++, b++;
@@ -111,11 +110,12 @@ static int run_explain(const struct command *command, int argc, char **argv) {
   for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
-  int status = options_parse(command, argc, argv, &unused);
-  for (int i = optind; status <= 0 && i < argc; i++) {
-    if (i > optind)
+  int status = 0;
+  for (char **at = options_parse(command, argc, argv, &unused); *at && !status;
+       at++) {
+    if (at != argv + optind)
       putchar('\n');
-    status = explain_code(command, argv[i]);
+    status = explain_code(command, *at);
   }
   return status;
 }
@@ -131,6 +131,4 @@ const struct command command_explain = {
              "code or the name of the finding, the error number, or its name "
              "from bareprof_error_name. In the printed text `...` stands for a "
              "name and N for a number.",
-    .least = 1,
-    .files = "a code, such as D023 or -8",
-    .run = run_explain};
+    RUNS(run_explain, NULL, 1, 0, "a code, such as D023 or -8")};

@@ -76,26 +76,16 @@ static int write_extract(const char *name, const struct elf *elf,
                          const char *out) {
   static struct elf_subset keep;
   struct output_file output;
-  const char *error = NULL;
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
-    error = "this is an object or a core; pass the linked ELF";
-  if (!error)
-    error = elf_subset_collect(&keep, elf);
-  if (!error)
-    error = check_kept(&keep, elf);
-  if (error)
-    return report(name, "%s", error);
+    exit_on_error(name, "this is an object or a core; pass the linked ELF");
+  exit_on_error(name, elf_subset_collect(&keep, elf));
+  exit_on_error(name, check_kept(&keep, elf));
   const struct elf_draft draft = {
       elf->wide,          elf->big,     elf->type,
       elf->machine,       elf->flags,   keep.sections,
       keep.section_count, keep.symbols, keep.symbol_count};
-  if (output_open(&output, out))
-    return 1;
-  error = elf_write(&draft, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  exit_on(output_open(&output, out));
+  return output_finish(&output, name, elf_write(&draft, output.stream));
 }
 
 struct arguments {
@@ -106,12 +96,9 @@ static int run_extract(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {NULL};
   struct file file;
   struct elf elf;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (image_open_file(&elf, &file, argv[optind]))
-    return 1;
-  status = write_extract(file.name, &elf, arguments.out);
+  char **files = options_parse(command, argc, argv, &arguments);
+  exit_on(image_open_file(&elf, &file, *files));
+  int status = write_extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }
@@ -129,6 +116,4 @@ const struct command command_extract = {
              "bounds. Archive this file beside the released program, which may "
              "then be stripped. Pass the ELF that the linker wrote, unstripped "
              "or stripped with -g only.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_extract};
+    RUNS(run_extract, options, 1, 1, "one ELF")};

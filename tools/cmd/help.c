@@ -81,14 +81,12 @@ enum shell { NO_SHELL, BASH, ZSH, FISH };
 static int run_help(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.man = false};
   const struct command *of = &command_bareprof;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  for (int i = optind; i < argc; i++) {
+  for (char **word = options_parse(command, argc, argv, &arguments); *word;
+       word++) {
     const struct command *head = of;
-    of = command_find_below(head, argv[i]);
+    of = command_find_below(head, *word);
     if (!of)
-      return command_report_unknown(head, argv[i]);
+      return command_report_unknown(head, *word);
   }
   if (arguments.out && !arguments.man)
     return options_report_wrong(command, "-o names the folder for --man");
@@ -111,19 +109,14 @@ static int run_help(const struct command *command, int argc, char **argv) {
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const struct option_row options[] = {
-    {.name = "man",
-     .help = "print the man page of the command, for man -l -",
+    {"man", .help = "print the man page of the command, for man -l -",
      OPTION(struct arguments, man)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "DIR",
+    {"output", 'o', "DIR",
      .help = "with --man: write the man page of each command into this folder",
      OPTION(struct arguments, out)},
-    {.name = "completion",
-     .value = "SHELL",
+    {"completion", 0, "SHELL",
      .help = "print a completion script for bash, zsh or fish",
-     OPTION(struct arguments, shell),
-     .words = shells},
+     OPTION(struct arguments, shell), .words = shells},
     {0}};
 
 const struct command command_help = {
@@ -133,8 +126,7 @@ const struct command command_help = {
                 "bareprof help --man run | man -l -",
     .usage = "[COMMAND...] [options]",
     .about = "Prints the help of a command, as `bareprof COMMAND --help` does.",
-    .options = options,
-    .run = run_help};
+    RUNS(run_help, options, 0, 0, NULL)};
 
 /* ==== Man pages */
 

@@ -276,10 +276,8 @@ static int run(const struct command *command, int argc, char **argv) {
   static struct linker_script script;
   struct arguments arguments = {.target = NULL};
   struct file file;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (file_read(&file, argv[optind], 16 << 20))
+  char **files = options_parse(command, argc, argv, &arguments);
+  if (file_read(&file, *files, 16 << 20))
     return 1;
   arguments.name = file.name;
   script.folders = arguments.folders;
@@ -288,9 +286,9 @@ static int run(const struct command *command, int argc, char **argv) {
   const char *error = script_read(&script, file.bytes);
   if (!error)
     error = init_decide_plan(&arguments.plan, &script);
-  status = error ? report(file.name, "%s", error)
-                 : find_installation() || !choose_archive(&arguments) ||
-                       write_files(&arguments);
+  int status = error ? report(file.name, "%s", error)
+                     : find_installation() || !choose_archive(&arguments) ||
+                           write_files(&arguments);
   if (!status)
     print_build_lines(&arguments, &script);
   script_free(&script);
@@ -353,8 +351,6 @@ const struct command command_init = {
              "dump.c, which sends the profile with your function uart_send. "
              "Prints the command lines to compile and to link with lld, GNU "
              "ld, gcc and clang.",
-    .options = options,
     .examples = "bareprof init STM32F103XB_FLASH.ld\n"
                 "bareprof init yours.ld --target thumbv6m-none-eabi -o profile",
-    ONE_FILE("one linker script"),
-    .run = run};
+    RUNS(run, options, 1, 1, "one linker script")};

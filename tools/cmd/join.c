@@ -22,58 +22,27 @@ struct arguments {
   size_t memory_count;
   unsigned raw;
   char **dumps;
-  int dump_count;
 };
 
-static int add_dump_file(struct image_join *join, const char *name) {
+static void add_dump_file(struct image_join *join, const char *name) {
   struct file file;
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  int status = join_add_file(join, name, file.bytes);
+  exit_on(file_map(&file, name, FILE_LIMIT));
+  exit_on(join_add_file(join, name, file.bytes));
   file_close(&file);
-  return status;
 }
 
 /* Adds a memory dump from FILE@ADDR. The caller has checked ADDR. */
-static int add_memory_image(struct image_join *join, const char *argument) {
+static void add_memory_image(struct image_join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');
   struct file file;
   if ((size_t)(at - argument) >= sizeof name)
-    return report(argument, "the file name is too long; use a shorter one");
+    exit_on_error(argument, "the file name is too long; use a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  int status =
-      join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
+  exit_on(file_map(&file, name, FILE_LIMIT));
+  exit_on(join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0)));
   file_close(&file);
-  return status;
-}
-
-static int join_inputs(const struct arguments *arguments,
-                       const struct elf *elf) {
-  struct image_join join = {
-      .elf = elf, .elf_name = arguments->elf, .raw = arguments->raw};
-  int status = 0;
-  for (int i = 0; i < arguments->dump_count && !status; i++)
-    status = add_dump_file(&join, arguments->dumps[i]);
-  for (size_t i = 0; i < arguments->memory_count && !status; i++)
-    status = add_memory_image(&join, arguments->memories[i]);
-  if (!status)
-    status = join_write(&join, arguments->out);
-  join_free(&join);
-  return status;
-}
-
-static int join_with_elf(const struct arguments *arguments) {
-  struct file file;
-  struct elf elf;
-  if (image_open_file(&elf, &file, arguments->elf))
-    return 1;
-  int status = join_inputs(arguments, &elf);
-  file_close(&file);
-  return status;
 }
 
 static bool has_memory_address(const char *argument) {
@@ -97,31 +66,35 @@ static const char *parse_memory(void *context, const char *value) {
 
 static int run_join(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {0};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.elf = argv[optind];
-  arguments.dumps = argv + optind + 1;
-  arguments.dump_count = argc - optind - 1;
-  if (!arguments.dump_count && !arguments.memory_count)
+  arguments.dumps = options_parse(command, argc, argv, &arguments);
+  arguments.elf = *arguments.dumps++;
+  if (!*arguments.dumps && !arguments.memory_count)
     return options_report_wrong(command, "a DUMP is missing");
-  return join_with_elf(&arguments);
+  struct file file;
+  struct elf elf;
+  exit_on(image_open_file(&elf, &file, arguments.elf));
+  struct image_join join = {
+      .elf = &elf, .elf_name = arguments.elf, .raw = arguments.raw};
+  for (char **dump = arguments.dumps; *dump; dump++)
+    add_dump_file(&join, *dump);
+  for (size_t i = 0; i < arguments.memory_count; i++)
+    add_memory_image(&join, arguments.memories[i]);
+  int status = join_write(&join, arguments.out);
+  join_free(&join);
+  file_close(&file);
+  return status;
 }
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
-    {.name = "memory",
-     .letter = 'm',
-     .value = "FILE@ADDR",
+    {"memory", 'm', "FILE@ADDR",
      .help = "read a RAM image that begins at the address ADDR",
      .take = parse_memory},
-    {.name = "raw-version",
-     .value = "N",
+    {"raw-version", 0, "N",
      .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
              "LLVM release (7: LLVM 13; 8: 14 to 17; 9: 18; 10: 19 to 22; 11: "
              "23); needed if the ELF does not contain its version",
-     OPTION(struct arguments, raw),
-     .least = BAREPROF_RAW_VERSION_FIRST,
+     OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     {0}};
 
@@ -136,7 +109,4 @@ const struct command command_join = {
              "bitmap. Several dumps of one build are added. Dumps, cores and "
              "RAM images with value slots also give values. ELF is the ELF "
              "that ran, or the output of `bareprof extract`.",
-    .options = options,
-    .least = 1,
-    .files = "the ELF and its dumps",
-    .run = run_join};
+    RUNS(run_join, options, 1, 0, "the ELF and its dumps")};

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/model/evaluate.h"
@@ -103,12 +103,11 @@ static int read_counts(struct live_elf_counts *one) {
   return error ? report(one->subject.name, "%s", error) : status;
 }
 
-/* Evaluates the ELFs that have counts. */
 static int evaluate_counts(struct model *exported,
                            struct state_builder *making) {
   size_t count = making->inputs->count, used = 0;
-  struct evaluate_input *list = calloc(count + 1, sizeof *list);
-  int status = list ? making->status : report_memory(NULL);
+  struct evaluate_input *list = need_memory(calloc(count + 1, sizeof *list));
+  int status = making->status;
   const struct evaluate_options mask = {.tokens = making->tokens,
                                         .code_only = making->code_only,
                                         .as_llvm_cov = making->as_llvm_cov};
@@ -130,18 +129,17 @@ static int evaluate_counts(struct model *exported,
   return status || making->tokens->failed;
 }
 
-static bool begin_state(struct state_builder *making,
+static void begin_state(struct state_builder *making,
                         const struct inputs *inputs) {
   *making = (struct state_builder){.inputs = inputs};
-  making->all = calloc(inputs->count + 1, sizeof *making->all);
-  for (size_t i = 0; making->all && i < inputs->count; i++) {
+  making->all = need_memory(calloc(inputs->count + 1, sizeof *making->all));
+  for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &making->all[i].subject;
     *subject = inputs->subjects[i];
     subject->join =
         (struct image_join){.elf = &subject->elf, .elf_name = subject->name};
     profile_new(&making->all[i].profile, 0);
   }
-  return making->all;
 }
 
 static void end_state(struct state_builder *making) {
@@ -186,24 +184,22 @@ static void free_state(struct live_state *state) {
 
 /* Shows a state if it differs from the last one. live owns *now after the call.
  */
-static int show_if_changed(struct live_session *live, struct live_state *now) {
+static void show_if_changed(struct live_session *live,
+                            const struct live_state *now) {
   if (!live->begun)
     live->begun = session_clock();
-  int news = live_compare(live, now);
+  bool differs = live_compare(live, now);
   free_state(&live->state);
   live->state = *now;
-  if (news < 0)
-    return report_memory(NULL);
-  if (!news)
-    return 0;
+  if (!differs)
+    return;
   live_print(live);
-  if (live->page && !live_page_set_state(live->page, live))
-    return report_memory(NULL);
+  if (live->page)
+    live_page_set_state(live->page, live);
   /* After an error the run continues without the lcov file; the final report
    * writes it and fails. */
   if (live->lcov && replace_lcov(live->lcov, &now->exported))
     live->lcov = NULL;
-  return 0;
 }
 
 /* Evaluates the counts, shows the state, and frees *making. */
@@ -225,17 +221,17 @@ static int finish_state(struct live_session *live,
     lcov_make(&now.lines, &now.exported, 0);
   live->starts = making->starts;
   end_state(making);
-  if (!status)
-    return show_if_changed(live, &now);
-  free_state(&now);
+  if (status)
+    free_state(&now);
+  else
+    show_if_changed(live, &now);
   return status;
 }
 
 int live_show_visit(struct live_session *live, const struct inputs *inputs,
                     const struct gdb_visit *visit) {
   struct state_builder making;
-  if (!begin_state(&making, inputs))
-    return report_memory(NULL);
+  begin_state(&making, inputs);
   add_visit_counts(&making, visit);
   return finish_state(live, &making);
 }
@@ -243,8 +239,7 @@ int live_show_visit(struct live_session *live, const struct inputs *inputs,
 int live_show_log(struct live_session *live, const struct inputs *inputs,
                   const char *log) {
   struct state_builder making;
-  if (!begin_state(&making, inputs))
-    return report_memory(NULL);
+  begin_state(&making, inputs);
   add_log_counts(&making, log);
   return finish_state(live, &making);
 }

@@ -7,6 +7,7 @@
 #ifndef BAREPROF_TOOLS_CMD_LIVE_H
 #define BAREPROF_TOOLS_CMD_LIVE_H
 
+#include "../coverage/coverage.h"
 #include "../coverage/inputs/inputs.h"
 #include "../coverage/model/tokens.h"
 #include "../coverage/out/out.h"
@@ -21,10 +22,16 @@ struct live_state {
 };
 
 /* Lines that ran for the first time in one poll, as text. */
-enum { LIVE_PLACES = 400, LIVE_NEWS = 8 };
+enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
 struct live_news {
   double seconds; /* since the first poll */
   char places[LIVE_PLACES];
+  /* Where each place ends in the text, and where the page finds it. */
+  struct live_link {
+    size_t end, row;
+    uint32_t line;
+  } links[LIVE_LINKS];
+  size_t link_count;
 };
 
 /* The state of bareprof live. Set the first members, and all others to zero. */
@@ -32,6 +39,8 @@ struct live_session {
   const char *lcov;          /* file name, or NULL */
   bool as_llvm_cov;          /* see report_settings */
   bool code_only;            /* see evaluate_options */
+  const struct report_settings *settings;
+  struct inputs *inputs;
   struct token_store tokens; /* of the sources */
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */
@@ -74,11 +83,12 @@ void live_free(struct live_session *live);
  * A local page with the coverage of the running program. The page updates
  * itself in the browser.
  *
- * The server listens on 127.0.0.1 only. The server offers four files in a
- * folder with a random name that nobody can guess: the page, its style, its
- * script, and the state as JSON. The Host field of a request must be 127.0.0.1
- * or localhost, so that no other site can read the page under a domain name of
- * its own (DNS rebinding). The server takes no other input.
+ * The server listens on 127.0.0.1 only. The server offers files in a folder with
+ * a random name that nobody can guess: the page, its style, its script, the
+ * state as JSON, and the page of each source, as in the report, made of the
+ * present state. The Host field of a request must be 127.0.0.1 or localhost, so
+ * that no other site can read the page under a domain name of its own (DNS
+ * rebinding). The server takes no other input.
  */
 
 /* Opens the page on this port (0: any free port), and prints its address. The
@@ -87,8 +97,7 @@ void live_free(struct live_session *live);
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report);
 
-/* Makes the present state the one that the page shows. false: out of memory. */
-bool live_page_set_state(struct live_page *page,
+void live_page_set_state(struct live_page *page,
                          const struct live_session *live);
 
 /* Writes the answer to a request. The request ends in a zero byte; the call
@@ -102,7 +111,6 @@ unsigned live_page_port(const struct live_page *page);
 /* Answers the requests that have arrived. Does not wait. */
 void live_page_serve(struct live_page *page);
 
-/* page may be NULL. */
 void live_page_close(struct live_page *page);
 
 /* ---- live_show.c ----
@@ -110,12 +118,11 @@ void live_page_close(struct live_page *page);
  * Finds what is new in a state, and prints the state on the terminal.
  */
 
-/* Returns the seconds since the first poll. */
 double live_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns
- * 1 if the state differs, 0 if not, or -1: out of memory. */
-int live_compare(struct live_session *live, const struct live_state *now);
+ * whether the state differs. */
+bool live_compare(struct live_session *live, const struct live_state *now);
 
 /* Prints the state: one line, or the screen over the previous screen. */
 void live_print(struct live_session *live);
@@ -126,7 +133,7 @@ void live_redraw(struct live_session *live);
 
 /* Returns the files that have lines, in the order of the screen and the page:
  * files that ran something new last come first, then files with the most
- * uncovered lines. The caller frees the list. NULL: out of memory. */
+ * uncovered lines. The caller frees the list. */
 struct live_file {
   const char *name; /* without the folder that all files share */
   const struct file_row *row;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../base/os.h"
 #include "../html/site.h"
@@ -35,6 +35,7 @@ struct live_page {
   unsigned port;
   char folder[2 * SECRET + 3]; /* /xxxx/ */
   const char *title, *report;
+  const struct live_session *live; /* NULL before the first counts */
   char *state; /* JSON */
   size_t state_size;
   struct http_client clients[CLIENTS];
@@ -101,17 +102,27 @@ static const char *const script[] = {
     "    document.getElementById(id).replaceChildren.apply(\n",
     "      document.getElementById(id), nodes);\n",
     "  }\n",
+    "  function link(text, page, line) {\n",
+    "    var code = node('code', text), made = node('a');\n",
+    "    if (!page) return code;\n",
+    "    made.href = page + (line ? '#L' + line : '');\n",
+    "    made.appendChild(code);\n",
+    "    return made;\n",
+    "  }\n",
     "  function news(one) {\n",
     "    var row = node('li', 'after ' + one[0].toFixed(1) + ' s');\n",
-    "    row.appendChild(node('span', undefined, 'step'))\n",
-    "      .appendChild(node('code', one[1]));\n",
+    "    var step = row.appendChild(node('span', undefined, 'step'));\n",
+    "    one[1].forEach(function (place, i) {\n",
+    "      if (i) step.appendChild(document.createTextNode(' '));\n",
+    "      step.appendChild(link.apply(null, place));\n",
+    "    });\n",
     "    return row;\n",
     "  }\n",
     "  function file(one) {\n",
     "    var row = node('tr');\n",
     "    var name = row.appendChild(node('th'));\n",
     "    name.scope = 'row';\n",
-    "    name.appendChild(node('code', one.name));\n",
+    "    name.appendChild(link(one.name, one.page));\n",
     "    one.scores.forEach(function (score) {\n",
     "      row.appendChild(cell(score));\n",
     "    });\n",
@@ -170,27 +181,53 @@ static void print_scores(FILE *stream, const struct file_row *row) {
             row->scores[shown[i]].covered, row->scores[shown[i]].count);
 }
 
+/* Returns the name of the page of a source, or NULL if the source is not there.
+ */
+static const char *find_source_page(const struct html_site *site, size_t row) {
+  return row < site->coverage->exported.summary.count &&
+                 os_can_read(site->pages[row].here)
+             ? site->pages[row].file
+             : NULL;
+}
+
+/* Prints the places of new lines, each with its page and line. */
+static void print_places(FILE *stream, const struct html_site *site,
+                         const struct live_news *news) {
+  char place[LIVE_PLACES];
+  size_t begin = 1;
+  for (size_t i = 0; i < news->link_count; i++) {
+    const struct live_link *link = &news->links[i];
+    snprintf(place, sizeof place, "%.*s", (int)(link->end - begin),
+             news->places + begin);
+    json_printf(stream, i ? ",[%s,%s,%u]" : "[%s,%s,%u]", place,
+                find_source_page(site, link->row), link->line);
+    begin = link->end + 1;
+  }
+  if (!news->link_count)
+    json_printf(stream, "[%s,null,0]", news->places + 1);
+}
+
 static void print_state(FILE *stream, const struct live_page *page,
-                        const struct live_session *live,
+                        const struct html_site *site,
                         const struct live_file *files, size_t count) {
+  const struct live_session *live = page->live;
   const struct scores_summary *summary = &live->state.exported.summary;
-  fputs("{\"title\":", stream);
-  json_print_string(stream, page->title);
-  fputs(",\"report\":", stream);
-  json_print_string(stream, page->report);
+  json_printf(stream, "{\"title\":%s,\"report\":%s", page->title, page->report);
   fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
           live_seconds(live), live->starts);
   print_scores(stream, &summary->total);
   fputs("],\"news\":[", stream);
   for (size_t i = 0; i < live->news_count; i++) {
-    fprintf(stream, "%s[%.1f,", i ? "," : "", live->news[i].seconds);
-    json_print_string(stream, live->news[i].places + 1);
-    putc(']', stream);
+    fprintf(stream, "%s[%.1f,[", i ? "," : "", live->news[i].seconds);
+    print_places(stream, site, &live->news[i]);
+    fputs("]]", stream);
   }
   fputs("],\"files\":[", stream);
   for (size_t i = 0; i < count; i++) {
-    fputs(i ? ",{\"name\":" : "{\"name\":", stream);
-    json_print_string(stream, files[i].name);
+    if (i)
+      putc(',', stream);
+    json_printf(stream, "{\"name\":%s,\"page\":%s", files[i].name,
+                find_source_page(site, (size_t)(files[i].row - summary->rows)));
     fprintf(stream, ",\"touched\":%.1f,\"scores\":[", files[i].touched);
     print_scores(stream, files[i].row);
     fputs("]}", stream);
@@ -198,34 +235,45 @@ static void print_state(FILE *stream, const struct live_page *page,
   fputs("]}\n", stream);
 }
 
-bool live_page_set_state(struct live_page *page,
+/* Begins with the coverage of the present state, as the pages read it. */
+static struct coverage make_coverage(const struct live_session *live) {
+  return (struct coverage){.settings = live->settings,
+                           .inputs = live->inputs,
+                           .exported = live->state.exported};
+}
+
+void live_page_set_state(struct live_page *page,
                          const struct live_session *live) {
   size_t size = 0, count;
   struct live_file *files = live_list_files(live, &count);
   char *text = NULL;
-  FILE *stream = files ? os_open_memory(&text, &size) : NULL;
-  if (stream)
-    print_state(stream, page, live, files, count);
+  FILE *stream = need_memory(os_open_memory(&text, &size));
+  const struct coverage coverage = make_coverage(live);
+  struct html_site site = {.coverage = &coverage};
+  page->live = live;
+  site_name_pages(&site);
+  print_state(stream, page, &site, files, count);
+  site_end(&site);
   free(files);
-  if (!stream || !os_close_memory(stream, &text, &size))
-    return false;
+  if (!os_close_memory(stream, &text, &size))
+    need_memory(NULL);
   free(page->state);
   page->state = text;
   page->state_size = size;
-  return true;
 }
 
 /* ---- answers ---- */
 
 /* Writes an answer. The header fields stop the page from loading anything
- * except its own script, style and state. */
+ * except its own script, style and state. The bars in the page of a source have
+ * their width as a style. */
 static void write_answer(FILE *to, const char *status, const char *type,
                          const char *body, size_t size) {
   fprintf(to,
           "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
           "Connection: close\r\nCache-Control: no-store\r\n"
           "Content-Security-Policy: default-src 'none';script-src 'self';"
-          "style-src 'self';connect-src 'self';base-uri 'none';"
+          "style-src 'self' 'unsafe-inline';connect-src 'self';base-uri 'none';"
           "form-action 'none';frame-ancestors 'none'\r\n"
           "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
           "Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
@@ -237,27 +285,52 @@ static void write_refusal(FILE *to, const char *status) {
   write_answer(to, status, "text/plain", status, strlen(status));
 }
 
-/* Answers with these lines; NULL: with the style. */
-static void answer_with_lines(FILE *to, const char *type,
-                              const char *const *lines) {
+/* Answers with what `write` writes. */
+static void answer_with(FILE *to, const char *type, void (*write)(FILE *)) {
   char *text = NULL;
   size_t size = 0;
-  FILE *stream = os_open_memory(&text, &size);
-  if (stream && lines)
-    print_lines(stream, lines);
-  else if (stream)
-    pages_write_style(stream);
-  if (stream && os_close_memory(stream, &text, &size)) {
-    write_answer(to, "200 OK", type, text, size);
-    free(text);
-  } else {
-    write_refusal(to, "500 Internal Server Error");
-  }
+  FILE *stream = need_memory(os_open_memory(&text, &size));
+  write(stream);
+  if (!os_close_memory(stream, &text, &size))
+    need_memory(NULL);
+  write_answer(to, "200 OK", type, text, size);
+  free(text);
+}
+
+static void write_document(FILE *stream) { print_lines(stream, document); }
+
+static void write_script(FILE *stream) { print_lines(stream, script); }
+
+/* Answers with the page of a source. Returns false if there is none. */
+static bool answer_with_source(const struct live_page *page, const char *name,
+                               FILE *to) {
+  if (!page->live)
+    return false;
+  const struct coverage coverage = make_coverage(page->live);
+  const struct line_marks marks = {0};
+  char *text = NULL;
+  size_t size = 0, row = 0;
+  struct html_site site = {.coverage = &coverage,
+                           .marks = &marks,
+                           .stream = need_memory(os_open_memory(&text, &size))};
+  site_begin(&site);
+  while (row < coverage.exported.summary.count &&
+         strcmp(site.pages[row].file, name) != 0)
+    row++;
+  bool found = find_source_page(&site, row) && !site_write_source(&site, row);
+  site_end(&site);
+  if (!os_close_memory(site.stream, &text, &size))
+    need_memory(NULL);
+  if (found)
+    write_answer(to, "200 OK", "text/html;charset=utf-8", text, size);
+  free(text);
+  return found;
 }
 
 /* Whether the Host field names this machine, as 127.0.0.1 or localhost. HTTP
  * ignores the case of field names; this check knows the two usual spellings. */
-static bool is_for(const struct live_page *page, const char *request) {
+static bool is_for_this_host(const struct live_page *page,
+                             const char *request) {
   static const char *const fields[] = {"\r\nHost: ", "\r\nhost: "};
   static const char *const hosts[] = {"127.0.0.1", "localhost"};
   char wanted[40];
@@ -272,16 +345,18 @@ static bool is_for(const struct live_page *page, const char *request) {
 
 static void answer_path(const struct live_page *page, const char *path,
                         FILE *to) {
-  if (!strcmp(path, ""))
-    answer_with_lines(to, "text/html;charset=utf-8", document);
+  if (!strcmp(path, "") || !strcmp(path, "index.html"))
+    answer_with(to, "text/html;charset=utf-8", write_document);
   else if (!strcmp(path, "style.css"))
-    answer_with_lines(to, "text/css;charset=utf-8", NULL);
+    answer_with(to, "text/css;charset=utf-8", pages_write_style);
   else if (!strcmp(path, "live.js"))
-    answer_with_lines(to, "text/javascript;charset=utf-8", script);
+    answer_with(to, "text/javascript;charset=utf-8", write_script);
+  else if (!strcmp(path, "script.js"))
+    answer_with(to, "text/javascript;charset=utf-8", pages_write_script);
   else if (!strcmp(path, "state"))
     write_answer(to, "200 OK", "application/json",
                  page->state ? page->state : "", page->state_size);
-  else
+  else if (!answer_with_source(page, path, to))
     write_refusal(to, "404 Not Found");
 }
 
@@ -290,7 +365,7 @@ void live_page_answer(const struct live_page *page, char *request, FILE *to) {
   size_t folder = strlen(page->folder);
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
     write_refusal(to, "405 Method Not Allowed");
-  } else if (!is_for(page, request)) {
+  } else if (!is_for_this_host(page, request)) {
     write_refusal(to, "403 Forbidden");
   } else if (strncmp(path, page->folder, folder) != 0) {
     write_refusal(to, "404 Not Found");
@@ -304,12 +379,10 @@ static void send_answer(const struct live_page *page,
                         struct http_client *client) {
   char *text = NULL;
   size_t size = 0, done = 0;
-  FILE *stream = os_open_memory(&text, &size);
-  if (!stream)
-    return;
+  FILE *stream = need_memory(os_open_memory(&text, &size));
   live_page_answer(page, client->request, stream);
   if (!os_close_memory(stream, &text, &size))
-    return;
+    need_memory(NULL);
   long sent = 1;
   for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
     sent =
@@ -382,12 +455,8 @@ unsigned live_page_port(const struct live_page *page) { return page->port; }
 
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report_name) {
-  struct live_page *page = calloc(1, sizeof *page);
+  struct live_page *page = need_memory(calloc(1, sizeof *page));
   const char *error = NULL;
-  if (!page) {
-    report_memory(NULL);
-    return NULL;
-  }
   page->title = title;
   page->report = report_name;
   page->port = port;

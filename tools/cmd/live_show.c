@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../coverage/out/out.h"
 #include "../wire/session.h"
@@ -42,55 +42,6 @@ static bool is_new_line(const struct lcov_list *before, size_t *at,
   return !has_run(before, (*at)++) && has_run(now, i);
 }
 
-/* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
- * length. */
-static size_t append_line_range(char *text, size_t used,
-                                const struct lcov_list *now, size_t first,
-                                size_t last) {
-  char name[60];
-  const struct lcov_entry *from = &now->entries[first];
-  make_printable(name, sizeof name, os_base_name(from->file));
-  int size =
-      snprintf(text + used, LIVE_PLACES - used,
-               from->line == now->entries[last].line ? " %s:%u" : " %s:%u-%u",
-               name, from->line, now->entries[last].line);
-  if (used + (size_t)size < LIVE_PLACES)
-    return used + (size_t)size;
-  text[used] = 0;
-  return used;
-}
-
-/* Lists new lines, as many as the text has room for. Returns whether any line
- * is new. */
-static bool list_new_lines(const struct lcov_list *before,
-                           const struct lcov_list *now,
-                           char text[LIVE_PLACES]) {
-  size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
-  text[0] = 0;
-  for (size_t i = 0; i <= now->count; i++) {
-    if (i < now->count && now->entries[i].kind != LCOV_LINE)
-      continue;
-    bool fresh = i < now->count && is_new_line(before, &at, now, i);
-    bool joins = fresh && first != SIZE_MAX &&
-                 !strcmp(now->entries[i].file, now->entries[first].file);
-    if (first != SIZE_MAX && !joins) {
-      used = append_line_range(text, used, now, first, last);
-      first = SIZE_MAX;
-    }
-    if (fresh && first == SIZE_MAX)
-      first = i;
-    last = fresh ? i : last;
-  }
-  return used;
-}
-
-static void prepend_news(struct live_session *live, const char *places) {
-  memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
-  live->news[0].seconds = live_seconds(live);
-  snprintf(live->news[0].places, LIVE_PLACES, "%s", places);
-  live->news_count += live->news_count < LIVE_NEWS;
-}
-
 /* Returns the index that a file had in the earlier state, usually the guess; or
  * the number of files there if the file is new. */
 static size_t find_earlier_file(const struct scores_summary *before,
@@ -103,6 +54,60 @@ static size_t find_earlier_file(const struct scores_summary *before,
   return i;
 }
 
+/* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
+ * length. */
+static size_t append_line_range(struct live_news *news, size_t used,
+                                const struct live_state *now, size_t first,
+                                size_t last) {
+  char name[60], *text = news->places + used;
+  const struct lcov_entry *entries = now->lines.entries,
+                          *from = &entries[first];
+  make_printable(name, sizeof name, os_base_name(from->file));
+  int size = snprintf(text, LIVE_PLACES - used,
+                      from->line == entries[last].line ? " %s:%u" : " %s:%u-%u",
+                      name, from->line, entries[last].line);
+  if (used + (size_t)size >= LIVE_PLACES || news->link_count == LIVE_LINKS) {
+    *text = 0;
+    return used;
+  }
+  news->links[news->link_count++] = (struct live_link){
+      used + (size_t)size,
+      find_earlier_file(&now->exported.summary, from->file, 0), from->line};
+  return used + (size_t)size;
+}
+
+/* Lists new lines, as many as the text has room for. Returns whether any line
+ * is new. */
+static bool list_new_lines(const struct lcov_list *before,
+                           const struct live_state *state,
+                           struct live_news *news) {
+  const struct lcov_list *now = &state->lines;
+  size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
+  for (size_t i = 0; i <= now->count; i++) {
+    if (i < now->count && now->entries[i].kind != LCOV_LINE)
+      continue;
+    bool fresh = i < now->count && is_new_line(before, &at, now, i);
+    bool joins = fresh && first != SIZE_MAX &&
+                 !strcmp(now->entries[i].file, now->entries[first].file);
+    if (first != SIZE_MAX && !joins) {
+      used = append_line_range(news, used, state, first, last);
+      first = SIZE_MAX;
+    }
+    if (fresh && first == SIZE_MAX)
+      first = i;
+    last = fresh ? i : last;
+  }
+  return used;
+}
+
+static void prepend_news(struct live_session *live,
+                         const struct live_news *news) {
+  memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
+  live->news[0] = *news;
+  live->news[0].seconds = live_seconds(live);
+  live->news_count += live->news_count < LIVE_NEWS;
+}
+
 static bool covers_more(const struct file_row *now,
                         const struct file_row *before) {
   bool more = false;
@@ -111,13 +116,11 @@ static bool covers_more(const struct file_row *now,
   return more;
 }
 
-static bool note_touched_files(struct live_session *live,
+static void note_touched_files(struct live_session *live,
                                const struct scores_summary *now) {
   const struct scores_summary *before = &live->state.exported.summary;
-  double *touched = calloc(now->count + 1, sizeof *touched);
+  double *touched = need_memory(calloc(now->count + 1, sizeof *touched));
   double time = live_seconds(live);
-  if (!touched)
-    return false;
   for (size_t i = 0; i < now->count; i++) {
     size_t was = find_earlier_file(before, now->rows[i].name, i);
     bool known = was < before->count;
@@ -127,23 +130,27 @@ static bool note_touched_files(struct live_session *live,
   }
   free(live->touched);
   live->touched = touched;
-  return true;
 }
 
-int live_compare(struct live_session *live, const struct live_state *now) {
-  char places[LIVE_PLACES];
+bool live_compare(struct live_session *live, const struct live_state *now) {
+  struct live_news news = {.link_count = 0};
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
-  live->fresh = list_new_lines(&before->lines, &now->lines, places);
+  /* Other rows: the links of the earlier news would lead to other files. */
+  for (size_t i = 0; i < live->news_count; i++)
+    if (before->exported.summary.count != now->exported.summary.count)
+      live->news[i].link_count = 0;
+  live->fresh = list_new_lines(&before->lines, now, &news);
   if (live->fresh)
-    prepend_news(live, places);
+    prepend_news(live, &news);
   else if (!first && live->shown == live->starts &&
            !memcmp(before->exported.summary.total.scores,
                    now->exported.summary.total.scores,
                    sizeof before->exported.summary.total.scores))
-    return 0;
+    return false;
   live->shown = live->starts;
-  return note_touched_files(live, &now->exported.summary) ? 1 : -1;
+  note_touched_files(live, &now->exported.summary);
+  return true;
 }
 
 /* ---- the order of files ---- */
@@ -165,23 +172,22 @@ static int compare_live_files(const void *left, const void *right) {
 struct live_file *live_list_files(const struct live_session *live,
                                   size_t *count) {
   const struct scores_summary *summary = &live->state.exported.summary;
-  struct live_file *files = calloc(summary->count + 1, sizeof *files);
+  struct live_file *files =
+      need_memory(calloc(summary->count + 1, sizeof *files));
   size_t folder = table_common_folder(&summary, 1);
   *count = 0;
-  for (size_t i = 0; files && i < summary->count; i++) {
+  for (size_t i = 0; i < summary->count; i++) {
     const struct file_row *row = &summary->rows[i];
     if (!row_is_empty(row))
       files[(*count)++] =
           (struct live_file){row->name + folder, row, live->touched[i]};
   }
-  if (files)
-    qsort(files, *count, sizeof *files, compare_live_files);
+  qsort(files, *count, sizeof *files, compare_live_files);
   return files;
 }
 
 /* ---- a line ---- */
 
-/* Prints the covered lines, and how many MC/DC conditions are left. */
 static int format_total(char *line, size_t size, const struct file_row *total) {
   const struct score *scores = total->scores;
   int used = snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
@@ -193,17 +199,14 @@ static int format_total(char *line, size_t size, const struct file_row *total) {
   return used;
 }
 
-/* Whether this byte continues a UTF-8 character. */
 static bool is_continuation_byte(char c) { return (c & 0xC0) == 0x80; }
 
-/* Returns the text after `count` characters. */
 static char *skip_characters(char *text, size_t count) {
   for (; *text && (count || is_continuation_byte(*text)); text++)
     count -= count && !is_continuation_byte(text[1]);
   return text;
 }
 
-/* Shortens a line to the width of the terminal. */
 static void cut_to_width(char *line) {
   if (table_count_columns(line) > WIDTH - 1)
     strcpy(skip_characters(line, WIDTH - 4), "...");
@@ -282,7 +285,7 @@ static void draw_files(struct live_session *live) {
   size_t count, i = 0;
   struct live_file *files = live_list_files(live, &count);
   char line[WIDTH + LIVE_PLACES];
-  for (; files && i < count && i < FILES; i++)
+  for (; i < count && i < FILES; i++)
     draw_file(live, &files[i]);
   if (i < count) {
     snprintf(line, sizeof line, "  and %zu more files", count - i);

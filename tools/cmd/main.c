@@ -10,12 +10,6 @@
 #include "bareprof.h"
 #include "commands.h"
 
-/* Flushes standard output, which may fail. Returns the exit status. If the
- * reader has closed the pipe, it has seen enough, so that is not an error. */
-static int flush_output(int status) {
-  return !os_is_reader_gone() && flush_standard_output() ? 1 : status;
-}
-
 /* Whether the tool was started as bareprof-cc, a name under which it is the
  * compiler launcher. */
 static bool is_launcher(const char *path) {
@@ -29,12 +23,12 @@ int main(int argc, char **argv) {
   os_begin(&argc, &argv);
   interrupt_catch();
   if (argc > 0 && is_launcher(argv[0]))
-    return flush_output(command_cc.run(&command_cc, argc, argv));
+    exit_flushed(command_cc.run(&command_cc, argc, argv));
   if (argc > 1 &&
       (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
     printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,
            BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-    return flush_output(0);
+    exit_flushed(0);
   }
-  return flush_output(command_run_below(&command_bareprof, argc, argv));
+  exit_flushed(command_run_below(&command_bareprof, argc, argv));
 }

@@ -61,11 +61,14 @@ static void print_lost(FILE *stream, const struct build_match *match,
             shown - top);
 }
 
-static int write_result(const struct arguments *arguments,
-                        const struct build_match *match) {
+/* Writes the result, then checks the limit. */
+static int write_and_check(const struct arguments *arguments,
+                           const struct build_match *match) {
   struct output_file output;
-  if (output_open(&output, arguments->out))
-    return 1;
+  if (match->all.weight < 1)
+    return report(arguments->names[0],
+                  "all counts are zero; pass a profile of a run");
+  exit_on(output_open(&output, arguments->out));
   fprintf(output.stream, "%-8s %11s %14s %10s\n", "", "share", "counts",
           "functions");
   for (unsigned i = 0; i < MATCH_REASONS; i++)
@@ -77,28 +80,16 @@ static int write_result(const struct arguments *arguments,
           "what was\nchanged counts as taken.\n",
           output.stream);
   print_lost(output.stream, match, arguments->top);
-  return output_commit(&output);
-}
-
-/* Writes the result, then checks the --at-least limit. */
-static int write_and_check(const struct arguments *arguments,
-                           const struct build_match *match) {
+  exit_on(output_commit(&output));
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
-  int status = write_result(arguments, match);
-  if (status || taken >= arguments->at_least)
-    return status;
-  return report(arguments->names[0],
-                "the build uses %.3f %% of the counts, less than the %g %% of "
-                "--at-least; see the reasons above, or make a new profile",
-                taken, arguments->at_least);
-}
-
-static int check_result(const struct arguments *arguments,
-                        const struct build_match *match) {
-  return match->all.weight < 1
-             ? report(arguments->names[0],
-                      "all counts are zero; pass a profile of a run")
-             : write_and_check(arguments, match);
+  return taken >= arguments->at_least
+             ? 0
+             : report(
+                   arguments->names[0],
+                   "the build uses %.3f %% of the counts, less than the %g %% "
+                   "of "
+                   "--at-least; see the reasons above, or make a new profile",
+                   taken, arguments->at_least);
 }
 
 static int match_counter_profile(const struct arguments *arguments,
@@ -110,12 +101,10 @@ static int match_counter_profile(const struct arguments *arguments,
   match_begin(&match);
   profile_merge_new(&gather, arguments->names);
   gather.only = gather.profile.lost_on_error = true;
-  int status = profile_merge_add_file(&gather, 0, 1);
-  if (!status) {
-    const char *error = match_profile(&match, &gather.profile, &build);
-    status = error ? report(arguments->names[1], "%s", error)
-                   : check_result(arguments, &match);
-  }
+  exit_on(profile_merge_add_file(&gather, 0, 1));
+  exit_on_error(arguments->names[1],
+                match_profile(&match, &gather.profile, &build));
+  int status = write_and_check(arguments, &match);
   match_free(&match);
   functions_free(&functions);
   profile_merge_free(&gather);
@@ -124,15 +113,15 @@ static int match_counter_profile(const struct arguments *arguments,
 
 static int match_sample_profile(struct arguments *arguments,
                                 struct bytes profile, const struct elf *elf) {
-  struct sample_match_details found;
+  struct sample_match_details found = {0};
   struct build_match match;
   const char *error = sample_match_find(&match, profile, elf, &found);
   arguments->by_name = found.by_name;
-  int status =
-      !error ? check_result(arguments, &match)
-      : found.line
-          ? report(arguments->names[0], "line %zu: %s", found.line, error)
-          : report(arguments->names[found.of_elf], "%s", error);
+  if (error && found.line)
+    exit_flushed(
+        report(arguments->names[0], "line %zu: %s", found.line, error));
+  exit_on_error(arguments->names[found.of_elf], error);
+  int status = write_and_check(arguments, &match);
   match_free(&match);
   return status;
 }
@@ -144,8 +133,7 @@ static int match_any_profile(struct arguments *arguments,
   struct file file;
   if (strcmp(arguments->names[0], "-") == 0)
     return match_counter_profile(arguments, elf);
-  if (file_map(&file, arguments->names[0], (size_t)1 << 30))
-    return 1;
+  exit_on(file_map(&file, arguments->names[0], (size_t)1 << 30));
   int status = sample_match_is_profile(file.bytes)
                    ? match_sample_profile(arguments, file.bytes, elf)
                    : match_counter_profile(arguments, elf);
@@ -165,35 +153,28 @@ static const char *parse_percent(void *context, const char *value) {
 
 static int run_match(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-", .top = 20};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   struct file file;
   struct elf elf;
   for (int i = 0; i < 2; i++)
-    arguments.names[i] = argv[optind + i];
-  if (elf_open_file(&elf, &file, arguments.names[1]))
-    return 1;
-  status = match_any_profile(&arguments, &elf);
+    arguments.names[i] = files[i];
+  exit_on(elf_open_file(&elf, &file, arguments.names[1]));
+  int status = match_any_profile(&arguments, &elf);
   file_close(&file);
   return status;
 }
 
 static const struct option_row options[] = {
-    {.name = "fail-under",
-     .value = "PERCENT",
+    {"fail-under", 0, "PERCENT",
      .help = "exit status 1 if the build uses less than PERCENT of the counts",
      .take = parse_percent},
-    {.name = "top",
-     .value = "N",
+    {"top", 0, "N",
      .help = "list N functions whose counts are not used (default: 20)",
      OPTION(struct arguments, top)},
-    {.name = "raw-version",
-     .value = "N",
+    {"raw-version", 0, "N",
      .help = "raw version of the records, 7 to 11, if the ELF does not contain "
              "its version",
-     OPTION(struct arguments, raw),
-     .least = BAREPROF_RAW_VERSION_FIRST,
+     OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -220,8 +201,4 @@ const struct command command_match = {
         "structure, or\n           has the same name and is now static, or not "
         "any more\n  gone     the build has no such function\n  kind     the "
         "build is instrumented in another way (IR, front end)",
-    .options = options,
-    .least = 2,
-    .most = 2,
-    .files = "a profile and an ELF",
-    .run = run_match};
+    RUNS(run_match, options, 2, 2, "a profile and an ELF")};

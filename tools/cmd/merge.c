@@ -88,58 +88,40 @@ static int write_profile(struct profile_merge *gather,
   struct output_file output;
   if (!options.version && !arguments->text) {
     options.version = indexed_choose_version(profile, arguments->llvm, &error);
-    if (!options.version)
-      return report(arguments->out, "%s", error);
+    exit_on_error(arguments->out, options.version ? NULL : error);
   }
-  if (translate_names(gather, arguments, options.version))
-    return 1;
-  error =
-      options.version ? indexed_check_version(profile, options.version) : NULL;
-  if (error)
-    return report(arguments->out, "%s", error);
-  if (output_open(&output, arguments->out))
-    return 1;
+  exit_on(translate_names(gather, arguments, options.version));
+  if (options.version)
+    exit_on_error(arguments->out,
+                  indexed_check_version(profile, options.version));
+  exit_on(output_open(&output, arguments->out));
   error = arguments->text ? proftext_write(profile, output.stream,
                                            arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(arguments->out, "%s", error);
+  return output_finish(&output, arguments->out, error);
 }
 
-static int merge_inputs(struct arguments *arguments) {
+static int merge_and_write(struct arguments *arguments) {
   struct profile_merge gather;
   profile_merge_new(&gather, arguments->inputs.names);
-  int status = profile_merge_open_elf(&gather, arguments->elf);
-  if (!status)
-    status = gather_inputs(&gather, arguments);
-  if (!status)
-    status = profile_merge_rename(&gather, &arguments->renames, arguments->out);
-  if (!status)
-    status = write_profile(&gather, arguments);
+  exit_on(profile_merge_open_elf(&gather, arguments->elf) ||
+          gather_inputs(&gather, arguments) ||
+          profile_merge_rename(&gather, &arguments->renames, arguments->out));
+  int status = write_profile(&gather, arguments);
   profile_merge_free(&gather);
   return status;
 }
 
-static int merge_given_inputs(const struct command *command,
-                              struct arguments *arguments) {
-  if (merge_inputs_collect(&arguments->inputs, &arguments->given))
-    return 1;
-  if (arguments->inputs.count == 0)
-    return options_report_wrong(command, "an input is missing");
-  if (arguments->llvm && arguments->version)
-    return options_report_wrong(
-        command, "use only one of --for-llvm and --index-version");
-  return merge_inputs(arguments);
-}
-
 static int run_merge(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = NULL};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.given.names = argv + optind;
-  if (status < 0)
-    status = merge_given_inputs(command, &arguments);
+  arguments.given.names = options_parse(command, argc, argv, &arguments);
+  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  const char *wrong = arguments.inputs.count == 0 ? "an input is missing"
+                      : arguments.llvm && arguments.version
+                          ? "use only one of --for-llvm and --index-version"
+                          : NULL;
+  int status = wrong ? options_report_wrong(command, wrong)
+                     : merge_and_write(&arguments);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);
@@ -151,59 +133,43 @@ static const char *const modes[] = {"any", "all", "warn", NULL};
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
-    {.name = "for-llvm",
-     .value = "N",
+    {"for-llvm", 0, "N",
      .help = "LLVM release 13 to " LLVM_TEXT(
          LLVM_LAST) ": write the format that this release reads and that its "
                     "llvm-profdata writes (MC/DC of LLVM 18 in the format of "
                     "18, because later releases would change it)",
-     OPTION(struct arguments, llvm),
-     .least = LLVM_FIRST,
-     .most = LLVM_LAST},
-    {.name = "index-version",
-     .value = "N",
+     OPTION(struct arguments, llvm), .least = LLVM_FIRST, .most = LLVM_LAST},
+    {"index-version", 0, "N",
      .help = "version of the indexed format, 4 to " LLVM_TEXT(
          INDEXED_NEWEST) " (default: the oldest version that loses no data)",
-     OPTION(struct arguments, version),
-     .least = INDEXED_OLDEST,
+     OPTION(struct arguments, version), .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
-    {.name = "mcdc-llvm",
-     .value = "N",
+    {"mcdc-llvm", 0, "N",
      .help = "LLVM release (18 to " LLVM_TEXT(
          LLVM_LAST) ") that wrote the MC/DC bitmaps of a text profile "
                     "(.proftext), which the file does not say",
-     OPTION(struct arguments, mcdc),
-     .least = 18,
-     .most = LLVM_LAST},
-    {.name = "text",
-     .help = "write a text profile",
-     OPTION(struct arguments, text)},
-    {.name = "sparse",
-     .help = "leave out functions that never ran",
+     OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
+    {"text", .help = "write a text profile", OPTION(struct arguments, text)},
+    {"sparse", .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
-    {.name = "keep-vtable-symbols",
+    {"keep-vtable-symbols",
      .help =
          "keep the names of vtables, as without --for-llvm and --index-version",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,
-    {.name = "failure-mode",
-     .value = "MODE",
+    {"failure-mode", 0, "MODE",
      .help = "when to fail: any (any input is bad), all (all inputs are bad), "
              "or warn (never) (default: any)",
-     OPTION(struct arguments, mode),
-     .words = modes},
-    {.name = "elf",
-     .value = "ELF",
+     OPTION(struct arguments, mode), .words = modes},
+    {"elf", 0, "ELF",
      .help =
          "read the records of raw profiles from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
-    {.name = "num-threads",
-     .value = "N",
+    {"num-threads", 0, "N",
      .help = "read inputs with N threads, with the same output for any N "
              "(default: 0, one thread per processor for large inputs)",
-     OPTION(struct arguments, threads),
-     .most = 4096},
+     OPTION(struct arguments, threads), .most = 4096},
     {0}};
 
 const struct command command_merge = {
@@ -215,5 +181,4 @@ const struct command command_merge = {
     .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to " LLVM_TEXT(
         LLVM_LAST) ", indexed (.profdata) or text (.proftext). Merging in "
                    "steps gives the same result as merging all at once.",
-    .options = options,
-    .run = run_merge};
+    RUNS(run_merge, options, 0, 0, NULL)};

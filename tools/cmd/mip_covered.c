@@ -9,7 +9,7 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../mip/mip_view.h"
 #include "../sample/build.h"
 #include "commands.h"
@@ -24,43 +24,39 @@ struct covered_item {
   unsigned line;
 };
 
-/* Adds the line where the function begins, if debug information gives its line.
- */
-static const char *append_function_line(struct buffer *items,
-                                        struct mip_view *view,
-                                        const struct mip_function *function,
-                                        bool line_too) {
+/* Appends the line where the function begins, if debug information gives its
+ * line. */
+static void append_function_line(struct buffer *items, struct mip_view *view,
+                                 const struct mip_function *function,
+                                 bool line_too) {
   struct covered_item item = {NULL, 0};
   if (!mip_find_function_line(&view->places, function, &item.text, &item.line))
-    return NULL;
+    return;
   item.line = line_too ? item.line : 0;
-  return buffer_append_bytes(items, &item, sizeof item);
+  need_append(items, &item, sizeof item);
 }
 
-static const char *append_block_line(struct buffer *items,
-                                     struct mip_view *view, int64_t distance) {
+static void append_block_line(struct buffer *items, struct mip_view *view,
+                              int64_t distance) {
   struct covered_item item = {NULL, 0};
-  return mip_find_line(&view->places, distance, &item.text, &item.line)
-             ? buffer_append_bytes(items, &item, sizeof item)
-             : NULL;
+  if (mip_find_line(&view->places, distance, &item.text, &item.line))
+    need_append(items, &item, sizeof item);
 }
 
-static const char *append_items(struct buffer *items, struct mip_view *view,
-                                const struct arguments *arguments,
-                                const struct mip_function *function) {
+static void append_items(struct buffer *items, struct mip_view *view,
+                         const struct arguments *arguments,
+                         const struct mip_function *function) {
   bool wanted = arguments->uncovered != (function->runs != 0);
   const struct covered_item name = {function->name, 0};
-  const char *error = NULL;
-  if (!arguments->lines && !arguments->paths)
-    return wanted ? buffer_append_bytes(items, &name, sizeof name) : NULL;
-  if (wanted)
-    error = append_function_line(items, view, function, arguments->lines);
-  for (uint32_t i = 0; i < function->block_count && !error; i++)
+  if (wanted && !arguments->lines && !arguments->paths)
+    need_append(items, &name, sizeof name);
+  else if (wanted)
+    append_function_line(items, view, function, arguments->lines);
+  for (uint32_t i = 0; i < function->block_count; i++)
     if (arguments->lines && view->profile.type & MIP_BLOCKS &&
         function->blocks[i].covered != arguments->uncovered)
-      error = append_block_line(items, view,
-                                function->address + function->blocks[i].offset);
-  return error;
+      append_block_line(items, view,
+                        function->address + function->blocks[i].offset);
 }
 
 static int compare_items(const void *left, const void *right) {
@@ -72,13 +68,12 @@ static int compare_items(const void *left, const void *right) {
 static const char *print_covered(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   struct buffer items = {.limit = (size_t)1 << 30};
-  const char *error = NULL;
-  for (size_t i = 0; i < view->profile.function_count && !error; i++)
-    error = append_items(&items, view, arguments, &view->profile.functions[i]);
+  for (size_t i = 0; i < view->profile.function_count; i++)
+    append_items(&items, view, arguments, &view->profile.functions[i]);
   const struct covered_item *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
   sort_array(items.data, count, sizeof *list, compare_items);
-  for (size_t i = 0; i < count && !error; i++) {
+  for (size_t i = 0; i < count; i++) {
     if (i && !compare_items(&list[i - 1], &list[i]))
       continue;
     print_printable(view->stream, list[i].text);
@@ -87,32 +82,27 @@ static const char *print_covered(struct mip_view *view, void *context) {
     fputc('\n', view->stream);
   }
   buffer_free(&items);
-  return error;
+  return NULL;
 }
 
 static int run_mip_covered(const struct command *command, int argc,
                            char **argv) {
   struct arguments arguments = {.lines = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.lines && arguments.paths)
     return options_report_wrong(command, "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
     return options_report_wrong(command, "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, argv[optind], print_covered, &arguments);
+  return mip_view_run(&arguments.view, *files, print_covered, &arguments);
 }
 
 static const struct option_row options[] = {
-    {.name = "uncovered",
-     .letter = 'u',
-     .help = "list the functions that did not run",
+    {"uncovered", 'u', .help = "list the functions that did not run",
      OPTION(struct arguments, uncovered)},
-    {.name = "lines",
+    {"lines",
      .help = "print FILE:LINE of each function and block that ran; needs --elf",
      OPTION(struct arguments, lines)},
-    {.name = "paths",
-     .help = "print the source files of the functions; needs --elf",
+    {"paths", .help = "print the source files of the functions; needs --elf",
      OPTION(struct arguments, paths)},
     MIP_VIEW_ROWS,
     {0}};
@@ -124,9 +114,7 @@ const struct command command_mip_covered = {
                 "bareprof mip covered run.mip --lines --elf fw.elf",
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, one a line.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_covered};
+    RUNS(run_mip_covered, options, 1, 1, "one profile")};
 
 /* ---- prof: counted calls to a profile for clang or gcc ---- */
 
@@ -138,7 +126,6 @@ struct prof_arguments {
   bool gcc;
 };
 
-/* Returns why no compiler profile can be made from this data, or NULL. */
 static const char *check_calls(const struct mip_view *view) {
   const struct mip_profile *profile = &view->profile;
   if (!profile->edge_count)
@@ -197,19 +184,17 @@ static const char *print_prof(struct mip_view *view, void *context) {
 
 static int run_mip_prof(const struct command *command, int argc, char **argv) {
   struct prof_arguments arguments = {.gcc = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  status =
+  char **files = options_parse(command, argc, argv, &arguments);
+  int status =
       arguments.view.elf
-          ? mip_view_run(&arguments.view, argv[optind], print_prof, &arguments)
+          ? mip_view_run(&arguments.view, *files, print_prof, &arguments)
           : options_report_wrong(command, "--elf ELF is missing");
   renames_free(&arguments.renames);
   return status;
 }
 
 static const struct option_row prof_options[] = {
-    {.name = "gcc",
+    {"gcc",
      .help = "write a profile for gcc -fauto-profile, version 2, as gcc 12 "
              "reads; a line without calls gets the calls of its function",
      OPTION(struct prof_arguments, gcc)},
@@ -228,6 +213,4 @@ const struct command command_mip_prof = {
              "counted program, with -g1. Compile the counted program with "
              "-fno-inline, so that each call of the source is a call; use the "
              "profile with -g1 -fdebug-info-for-profiling.",
-    .options = prof_options,
-    ONE_FILE("one profile"),
-    .run = run_mip_prof};
+    RUNS(run_mip_prof, prof_options, 1, 1, "one profile")};

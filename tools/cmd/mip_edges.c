@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/arena.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../mip/mip_view.h"
 #include "commands.h"
@@ -32,7 +31,7 @@ static char *name_caller(struct mip_view *view, int64_t from,
   const char *name = mip_caller_name(&view->places, from);
   if (!name)
     name = mip_format_address(&view->places, from, text);
-  return arena_copy(arena, name, strlen(name));
+  return need_copy(arena, name);
 }
 
 static int compare_edge_names(const void *left, const void *right) {
@@ -125,41 +124,31 @@ static const char *print_call_graph(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   struct arena arena = {.limit = (size_t)1 << 32};
-  struct shown_edge *list = malloc((profile->edge_count + 1) * sizeof *list);
-  const char *error = list ? NULL : out_of_memory;
-  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+  struct shown_edge *list =
+      need_memory(malloc((profile->edge_count + 1) * sizeof *list));
+  for (size_t i = 0; i < profile->edge_count; i++) {
     const struct mip_edge *edge = &profile->edges[i];
-    const char *caller = name_caller(view, edge->from, &arena);
-    if (!caller)
-      error = out_of_memory;
-    list[i] = (struct shown_edge){caller, profile->functions[edge->callee].name,
+    list[i] = (struct shown_edge){name_caller(view, edge->from, &arena),
+                                  profile->functions[edge->callee].name,
                                   edge->count, edge->from};
   }
-  if (!error)
-    print_edges(view, arguments, list,
-                merge_edges(list, profile->edge_count, arguments->sites));
+  print_edges(view, arguments, list,
+              merge_edges(list, profile->edge_count, arguments->sites));
   arena_free(&arena);
   free(list);
-  return error;
+  return NULL;
 }
 
 static int run_mip_edges(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  return mip_view_run(&arguments.view, argv[optind], print_call_graph,
-                      &arguments);
+  char **files = options_parse(command, argc, argv, &arguments);
+  return mip_view_run(&arguments.view, *files, print_call_graph, &arguments);
 }
 
 static const struct option_row options[] = {
-    {.name = "sites",
-     .letter = 's',
-     .help = "list each call site separately",
+    {"sites", 's', .help = "list each call site separately",
      OPTION(struct arguments, sites)},
-    {.name = "dot",
-     .letter = 'd',
-     .help = "print a graph for Graphviz dot",
+    {"dot", 'd', .help = "print a graph for Graphviz dot",
      OPTION(struct arguments, dot)},
     MIP_VIEW_ROWS,
     {0}};
@@ -176,6 +165,4 @@ const struct command command_mip_edges = {
         "address is printed. For a tail call, the return address is where the "
         "called function returns to. Calls that did not fit into the table on "
         "the target are counted at the end.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_edges};
+    RUNS(run_mip_edges, options, 1, 1, "one profile")};

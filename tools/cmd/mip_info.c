@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/options.h"
 #include "../mip/mip_file.h"
@@ -140,17 +140,15 @@ static const char *print_parts(struct bytes file) {
 static int run_mip_info(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
-  int status = options_parse(command, argc, argv, NULL);
-  if (status >= 0)
-    return status;
-  if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
-    return 1;
+  char **files = options_parse(command, argc, argv, NULL);
+  exit_on(file_map(&file, *files, MIP_FILE_LIMIT));
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
       sent ? print_parts(file.bytes) : print_profile(file.bytes);
+  exit_on_error(*files, error);
   file_close(&file);
-  return error ? report(argv[optind], "%s", error) : 0;
+  return 0;
 }
 
 const struct command command_mip_info = {
@@ -160,8 +158,7 @@ const struct command command_mip_info = {
     .usage = "FILE",
     .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
-    ONE_FILE("one file"),
-    .run = run_mip_info};
+    RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
 /* ---- hot and cold ----
  *
@@ -238,9 +235,8 @@ static const char *print_list(struct mip_view *view, void *context) {
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
   uint64_t left = arguments->bytes;
-  struct counted_function *list = malloc((count + 1) * sizeof *list);
-  if (!list)
-    return out_of_memory;
+  struct counted_function *list =
+      need_memory(malloc((count + 1) * sizeof *list));
   for (size_t i = 0; i < count; i++)
     list[i] = (struct counted_function){
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
@@ -267,30 +263,24 @@ static int run_mip_list(const struct command *command, int argc, char **argv) {
                                 .least = 1,
                                 .bytes = UINT64_MAX,
                                 .hot = command == &command_mip_hot};
-  int status = options_parse(command, argc, argv, &arguments);
-  return status >= 0 ? status
-                     : mip_view_run(&arguments.view, argv[optind], print_list,
-                                    &arguments);
+  char **files = options_parse(command, argc, argv, &arguments);
+  return mip_view_run(&arguments.view, *files, print_list, &arguments);
 }
 
 static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
-    {.name = "at-least",
-     .value = "N",
+    {"at-least", 0, "N",
      .help = "list only functions that were called at least N times",
      OPTION(struct arguments, least)},
-    {.name = "bytes",
-     .value = "N",
+    {"bytes", 0, "N",
      .help = "list only as many functions, from the first, as fit into N bytes",
      OPTION(struct arguments, bytes)},
-    {.name = "format",
-     .value = "FORMAT",
+    {"format", 0, "FORMAT",
      .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
              "sections for an INCLUDE in a linker script; compile with "
              "-ffunction-sections. Default: lld",
-     OPTION(struct arguments, gnu),
-     .words = formats},
+     OPTION(struct arguments, gnu), .words = formats},
     MIP_VIEW_OUT,
     {0}};
 
@@ -302,9 +292,7 @@ const struct command command_mip_hot = {
     .about =
         "Lists the functions that ran, most calls first (in coverage profiles: "
         "most runs first), for example to place them in faster memory.",
-    .options = options,
-    ONE_FILE("one profile"),
-    .run = run_mip_list};
+    RUNS(run_mip_list, options, 1, 1, "one profile")};
 
 /* The first two options are for hot only. */
 const struct command command_mip_cold = {
@@ -314,6 +302,4 @@ const struct command command_mip_cold = {
     .usage = "P.mip [options]",
     .about = "Lists the functions that never ran, for example to place them in "
              "slower memory, or to compile them for size.",
-    .options = options + 2,
-    ONE_FILE("one profile"),
-    .run = run_mip_list};
+    RUNS(run_mip_list, options + 2, 1, 1, "one profile")};

@@ -40,59 +40,32 @@ static void log_left_out(void *context, struct bytes name, bool skipped,
     fprintf(stderr, "%s: %s: %s: %s\n", arguments->input, shown, what, why);
 }
 
-static int open_log(struct arguments *arguments) {
-  if (!arguments->log_name)
-    return 0;
-  arguments->log = os_fopen(arguments->log_name, "a");
-  if (arguments->log)
-    return 0;
-  return report(arguments->log_name,
-                "the log file cannot be written; use another name for --log");
-}
-
-static int close_log(struct arguments *arguments) {
-  if (!arguments->log || fclose(arguments->log) == 0)
-    return 0;
-  return report(arguments->log_name,
-                "the file could not be written; free disk space");
-}
-
-static int write_instrumented(struct arguments *arguments, struct bytes bytes) {
-  struct output_file output;
+static int instrument_file(struct arguments *arguments) {
+  const char *const outputs[] = {arguments->output, arguments->log_name};
   struct asm_job *job = &arguments->job;
-  int status = output_open(&output, arguments->output);
-  if (status)
-    return status;
+  struct file file;
+  struct output_file output;
+  exit_on(file_read(&file, arguments->input, ASM_SIZE_LIMIT) ||
+          output_refuse_names(outputs, 2));
+  if (arguments->log_name)
+    arguments->log = os_fopen(arguments->log_name, "a");
+  if (arguments->log_name && !arguments->log)
+    exit_on_error(arguments->log_name,
+                  "the log file cannot be written; use another name for --log");
+  exit_on(output_open(&output, arguments->output));
   job->out = output.stream;
   job->tell = log_left_out;
   job->context = arguments;
-  const char *error = asm_instrument(job, bytes);
-  if (error) {
-    output_abandon(&output);
-    return report(arguments->input, "%s", error);
-  }
-  if (arguments->verbose)
+  const char *error = asm_instrument(job, file.bytes);
+  if (!error && arguments->verbose)
     fprintf(stderr, "%s: %u of %u functions instrumented\n", arguments->input,
             (unsigned)job->instrumented, (unsigned)job->functions);
-  return output_commit(&output);
-}
-
-static int instrument_file(struct arguments *arguments) {
-  const char *const outputs[] = {arguments->output, arguments->log_name};
-  struct file file;
-  int status = file_read(&file, arguments->input, ASM_SIZE_LIMIT);
-  if (status)
-    return status;
-  status = output_refuse_names(outputs, 2);
-  if (!status)
-    status = open_log(arguments);
-  if (!status) {
-    status = write_instrumented(arguments, file.bytes);
-    int closed = close_log(arguments);
-    status = status ? status : closed;
-  }
+  int status = output_finish(&output, arguments->input, error);
+  bool failed = arguments->log && fclose(arguments->log);
   file_close(&file);
-  return status;
+  return failed ? report(arguments->log_name,
+                         "the file could not be written; free disk space")
+                : status;
 }
 
 static const char *parse_unit(void *arguments, const char *value) {
@@ -122,51 +95,43 @@ static uint32_t profile_type(const struct arguments *arguments) {
 static int run_mip_instrument(const struct command *command, int argc,
                               char **argv) {
   struct arguments arguments = {.verbose = false};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.input = argv[optind];
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.input = *files;
   arguments.job.settings.type = profile_type(&arguments);
   return instrument_file(&arguments);
 }
 
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
-    {.name = "blocks",
+    {"blocks",
      .help = "cover blocks too: add a byte and a sled to each block whose "
              "execution does not follow from other blocks",
      OPTION(struct arguments, blocks)},
-    {.name = "keep-implied",
+    {"keep-implied",
      .help = "with --blocks: add a byte and a sled to all blocks, so that "
              "dumps of crashes and interrupts are exact",
      OPTION(struct arguments, keep)},
-    {.name = "counts",
-     .help = "count calls, and record the order of first calls",
+    {"counts", .help = "count calls, and record the order of first calls",
      OPTION(struct arguments, counts)},
-    {.name = "edges",
-     .help = "count calls, and record their order and their callers",
+    {"edges", .help = "count calls, and record their order and their callers",
      OPTION(struct arguments, edges)},
-    {.name = "sampled",
+    {"sampled",
      .help = "count calls, and record the callers of a sample of calls, which "
              "is faster than --edges",
      OPTION(struct arguments, sampled)},
-    {.name = "unit",
-     .value = "NAME",
+    {"unit", 0, "NAME",
      .help = "name of the program, the same for all its files; it separates "
              "profiles of different programs",
      .take = parse_unit},
-    {.name = "arch",
-     .value = "ARCH",
+    {"arch", 0, "ARCH",
      .help = "thumb1, thumb2, arm, aarch64, riscv32 or riscv64, if the "
              "assembly does not show its architecture",
      .take = parse_arch},
-    {.name = "log",
-     .value = "FILE",
+    {"log", 0, "FILE",
      .help = "append a line to this file for each function left out, with the "
              "reason",
      OPTION(struct arguments, log_name)},
-    {.name = "verbose",
-     .letter = 'v',
+    {"verbose", 'v',
      .help = "print a line for each function left out, and the number of "
              "functions with a sled",
      OPTION(struct arguments, verbose)},
@@ -181,6 +146,4 @@ const struct command command_mip_instrument = {
              "adds the raw bytes and map records. IN.s is assembly that clang "
              "or gcc wrote with -S. `bareprof-mip-cc COMPILER ...` runs this "
              "command for each file that it compiles.",
-    .options = options,
-    ONE_FILE("IN.s and -o OUT.s"),
-    .run = run_mip_instrument};
+    RUNS(run_mip_instrument, options, 1, 1, "IN.s and -o OUT.s")};

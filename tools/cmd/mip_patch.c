@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/file.h"
+#include "../base/need.h"
 #include "../base/options.h"
 #include "../base/os.h"
 #include "commands.h"
@@ -31,18 +31,15 @@ struct arguments {
 
 /* Reads the list of functions into *memory, where zeros replace the line ends.
  * choice.names point into *memory. */
-static int read_function_list(struct arguments *arguments, char **memory) {
+static void read_function_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
   size_t lines = 1;
-  if (file_read(file, arguments->list, LIST_LIMIT))
-    return 1;
+  exit_on(file_read(file, arguments->list, LIST_LIMIT));
   for (size_t i = 0; i < file->bytes.size; i++)
     lines += file->bytes.data[i] == '\n';
-  *memory = malloc(file->bytes.size + 1);
-  choice->names = malloc(lines * sizeof *choice->names);
-  if (!*memory || !choice->names)
-    return report_memory(file->name);
+  *memory = need_memory(malloc(file->bytes.size + 1));
+  choice->names = need_memory(malloc(lines * sizeof *choice->names));
   if (file->bytes.size)
     memcpy(*memory, file->bytes.data, file->bytes.size);
   (*memory)[file->bytes.size] = 0;
@@ -55,88 +52,58 @@ static int read_function_list(struct arguments *arguments, char **memory) {
       choice->names[choice->name_count++] = at;
   }
   patch_sort_names(choice);
-  return choice->name_count
-             ? 0
-             : report(file->name, "the list names no function; write one "
-                                  "function name a line");
+  if (!choice->name_count)
+    exit_on_error(file->name, "the list names no function; write one "
+                              "function name a line");
 }
 
 /* ---- output ---- */
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
  * `like`. */
-static int write_file(const char *name, const struct buffer *bytes,
-                      const char *like) {
+static void write_file(const char *name, const struct buffer *bytes,
+                       const char *like) {
   struct output_file output;
-  if (output_open(&output, name))
-    return 1;
+  exit_on(output_open(&output, name));
   if (output.temporary && like)
     os_copy_mode(output.stream, like);
   fwrite(bytes->data, 1, bytes->size, output.stream);
-  return output_commit(&output);
+  exit_on(output_commit(&output));
 }
 
-static int write_log(const struct elf_patch *patch, const struct arguments *a) {
+static void write_log(const struct elf_patch *patch,
+                      const struct arguments *a) {
   struct output_file output;
   bool standard = !strcmp(a->out, "-") || (a->map && !strcmp(a->map, "-"));
   if (!a->log) {
     if (!standard)
       patch_print_summary(patch, stdout);
-    return 0;
+    return;
   }
-  if (output_open(&output, a->log))
-    return 1;
+  exit_on(output_open(&output, a->log));
   patch_print_log(patch, output.stream);
   patch_print_summary(patch, output.stream);
-  return output_commit(&output);
+  exit_on(output_commit(&output));
 }
 
 /* ---- the command ---- */
 
-static const char *make_patch(struct elf_patch *patch, struct bytes bytes,
-                              struct arguments *a) {
-  const char *error = patch_open(patch, bytes);
-  if (error || a->mode == PATCH_PLAIN)
-    return error;
-  error = patch_prepare(patch, a->mode);
-  if (!error)
-    error = patch_find_functions(patch);
-  if (error)
-    return error;
+static void make_patch(struct elf_patch *patch, struct bytes bytes,
+                       struct arguments *a) {
+  exit_on_error(a->in, patch_open(patch, bytes));
+  if (a->mode == PATCH_PLAIN)
+    return;
+  exit_on_error(a->in, patch_prepare(patch, a->mode));
+  exit_on_error(a->in, patch_find_functions(patch));
   patch_choose_functions(patch, &a->choice);
-  error = patch_make_sleds(patch);
-  if (error)
-    return error;
+  exit_on_error(a->in, patch_make_sleds(patch));
   if (a->unit)
     patch->hash = mip_module_hash(a->unit);
   else
-    error =
-        patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
-  return error ? error : patch_write(patch);
-}
-
-static int patch_elf(struct arguments *a) {
-  struct elf_patch patch = {0};
-  const char *const outputs[] = {a->out, a->map, a->log};
-  struct file file;
-  if (file_map(&file, a->in, FILE_LIMIT))
-    return 1;
-  if (output_refuse_names(outputs, sizeof outputs / sizeof *outputs)) {
-    file_close(&file);
-    return 1;
-  }
-  const char *error = make_patch(&patch, file.bytes, a);
-  int status = error ? report(file.name, "%s", error) : 0;
-  bool plain = a->mode == PATCH_PLAIN;
-  file_close(&file);
-  if (!status && !plain && a->map)
-    status = write_file(a->map, &patch.map, NULL);
-  if (!status)
-    status = write_file(a->out, plain ? &patch.input : &patch.file, a->in);
-  if (!status && !plain)
-    status = write_log(&patch, a);
-  patch_free(&patch);
-  return status;
+    exit_on_error(a->in,
+                  patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in,
+                                 &a->choice));
+  exit_on_error(a->in, patch_write(patch));
 }
 
 static const char *parse_function(void *arguments, const char *value) {
@@ -149,64 +116,64 @@ static const char *parse_function(void *arguments, const char *value) {
 
 static int run_mip_patch(const struct command *command, int argc, char **argv) {
   struct arguments a = {.mode = PATCH_COVERAGE};
+  struct elf_patch patch = {0};
+  struct file file;
   char *memory = NULL;
-  int status = options_parse(command, argc, argv, &a);
-  if (status >= 0)
-    return status;
-  a.in = argv[optind];
+  char **files = options_parse(command, argc, argv, &a);
+  const char *const outputs[] = {a.out, a.map, a.log};
+  bool plain = a.mode == PATCH_PLAIN;
+  a.in = *files;
   a.choice.parts = a.parts;
-  status = a.list ? read_function_list(&a, &memory) : 0;
-  if (!status)
-    status = patch_elf(&a);
+  if (a.list)
+    read_function_list(&a, &memory);
+  exit_on(file_map(&file, a.in, FILE_LIMIT) ||
+          output_refuse_names(outputs, sizeof outputs / sizeof *outputs));
+  make_patch(&patch, file.bytes, &a);
+  file_close(&file);
+  if (!plain && a.map)
+    write_file(a.map, &patch.map, NULL);
+  write_file(a.out, plain ? &patch.input : &patch.file, a.in);
+  if (!plain)
+    write_log(&patch, &a);
+  patch_free(&patch);
   free(memory);
   free(a.choice.names);
   file_close(&a.names);
-  return status;
+  return 0;
 }
 
 static const struct option_row options[] = {
-    {.name = "coverage",
-     .help = "record which functions were called (default)",
-     OPTION(struct arguments, mode),
-     .is = PATCH_COVERAGE},
-    {.name = "counts",
+    {"coverage", .help = "record which functions were called (default)",
+     OPTION(struct arguments, mode), .is = PATCH_COVERAGE},
+    {"counts",
      .help = "record the number of calls, and the order of first calls",
-     OPTION(struct arguments, mode),
-     .is = PATCH_COUNTS},
-    {.name = "edges",
+     OPTION(struct arguments, mode), .is = PATCH_COUNTS},
+    {"edges",
      .help = "record the number, the order and the callers of calls "
              "(BAREPROF_MIP_EDGES)",
-     OPTION(struct arguments, mode),
-     .is = PATCH_EDGES},
-    {.name = "sampled",
+     OPTION(struct arguments, mode), .is = PATCH_EDGES},
+    {"sampled",
      .help = "record the number and order of calls, and the callers of a "
              "sample of calls, which is faster than --edges",
-     OPTION(struct arguments, mode),
-     .is = PATCH_SAMPLED},
-    {.name = "plain",
+     OPTION(struct arguments, mode), .is = PATCH_SAMPLED},
+    {"plain",
      .help = "restore the nops, which gives the ELF that the linker wrote",
-     OPTION(struct arguments, mode),
-     .is = PATCH_PLAIN},
-    {.name = "function",
-     .value = "TEXT",
+     OPTION(struct arguments, mode), .is = PATCH_PLAIN},
+    {"function", 0, "TEXT",
      .help = "patch only functions with TEXT in their names; may be repeated",
      .take = parse_function},
-    {.name = "list",
-     .value = "FILE",
+    {"list", 0, "FILE",
      .help = "patch only the functions listed in FILE, one name a line, and "
              "those of --function",
      OPTION(struct arguments, list)},
-    {.name = "unit",
-     .value = "NAME",
+    {"unit", 0, "NAME",
      .help = "name whose hash identifies the build (default: the name of the "
              "output, with its build id and the chosen functions)",
      OPTION(struct arguments, unit)},
-    {.name = "map",
-     .value = "FILE",
+    {"map", 0, "FILE",
      .help = "write the map to this file as well (the ELF always contains it)",
      OPTION(struct arguments, map)},
-    {.name = "log",
-     .value = "FILE",
+    {"log", 0, "FILE",
      .help = "list each function that is not patched, with the reason",
      OPTION(struct arguments, log)},
     OUTPUT_NEEDED("ELF", struct arguments, out),
@@ -227,6 +194,4 @@ const struct command command_mip_patch = {
         "Link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
         "If the reserved RAM is too small, the command prints the line to "
         "write into the program. A patched ELF can be patched again.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_mip_patch};
+    RUNS(run_mip_patch, options, 1, 1, "one ELF")};

@@ -56,23 +56,16 @@ static void warn_unlisted(const struct order_listing *listing) {
 
 /* ---- the command ---- */
 
-static int write_listing(const struct arguments *arguments,
-                         const struct order_listing *listing) {
-  struct output_file output;
-  warn_unlisted(listing);
-  if (output_open(&output, arguments->out))
-    return 1;
-  (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, listing);
-  return output_commit(&output);
-}
-
 static int order_and_write(const struct arguments *arguments,
                            struct runs *runs, const struct elf *elf) {
   struct order_listing listing;
-  const char *error =
-      order_list_symbols(&listing, runs, order_compute(runs), elf);
-  return error ? report(elf ? arguments->elf : NULL, "%s", error)
-               : write_listing(arguments, &listing);
+  struct output_file output;
+  exit_on_error(elf ? arguments->elf : NULL,
+                order_list_symbols(&listing, runs, order_compute(runs), elf));
+  warn_unlisted(&listing);
+  exit_on(output_open(&output, arguments->out));
+  (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, &listing);
+  return output_commit(&output);
 }
 
 static int order_traces(const struct arguments *arguments,
@@ -81,46 +74,34 @@ static int order_traces(const struct arguments *arguments,
   struct lost_traces lost = {.file = NULL};
   struct runs runs;
   runs_init(&runs);
-  int status = order_add_traces(&runs, inputs, elf, &lost);
-  if (!status) {
-    warn_lost_traces(&lost);
-    runs_merge_equal(&runs);
-    status =
-        runs.count
-            ? order_and_write(arguments, &runs, elf)
-            : report(
-                  inputs->names[0],
-                  "no temporal traces found%s; compile with -fprofile-generate "
-                  "and -ftemporal-profile (clang 21 and later) or -mllvm "
-                  "-pgo-temporal-instrumentation (17 and later)",
-                  inputs->count > 1 ? " in this file or in the others" : "");
-  }
+  exit_on(order_add_traces(&runs, inputs, elf, &lost));
+  warn_lost_traces(&lost);
+  runs_merge_equal(&runs);
+  int status =
+      runs.count
+          ? order_and_write(arguments, &runs, elf)
+          : report(
+                inputs->names[0],
+                "no temporal traces found%s; compile with -fprofile-generate "
+                "and -ftemporal-profile (clang 21 and later) or -mllvm "
+                "-pgo-temporal-instrumentation (17 and later)",
+                inputs->count > 1 ? " in this file or in the others" : "");
   runs_free(&runs);
-  return status;
-}
-
-static int order_with_elf(const struct arguments *arguments) {
-  struct file file;
-  struct elf elf;
-  if (!arguments->elf)
-    return order_traces(arguments, NULL);
-  if (elf_open_file(&elf, &file, arguments->elf))
-    return 1;
-  int status = order_traces(arguments, &elf);
-  file_close(&file);
   return status;
 }
 
 static int run_order(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.given.names = argv + optind;
-  if (status < 0)
-    status = merge_inputs_collect(&arguments.inputs, &arguments.given) ? 1 : -1;
-  if (status < 0)
-    status = arguments.inputs.count
-                 ? order_with_elf(&arguments)
-                 : options_report_wrong(command, "an input is missing");
+  struct file file = {.name = NULL};
+  struct elf elf;
+  arguments.given.names = options_parse(command, argc, argv, &arguments);
+  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  if (!arguments.inputs.count)
+    exit_on(options_report_wrong(command, "an input is missing"));
+  if (arguments.elf)
+    exit_on(elf_open_file(&elf, &file, arguments.elf));
+  int status = order_traces(&arguments, arguments.elf ? &elf : NULL);
+  file_close(&file);
   merge_inputs_free(&arguments.inputs);
   merge_inputs_free(&arguments.given.weighted);
   merge_inputs_free(&arguments.given.lists);
@@ -130,15 +111,12 @@ static int run_order(const struct command *command, int argc, char **argv) {
 static const char *const formats[] = {"lld", "gnu-ld", NULL};
 
 static const struct option_row options[] = {
-    {.name = "format",
-     .value = "FORMAT",
+    {"format", 0, "FORMAT",
      .help = "output format. lld: names for --symbol-ordering-file. gnu-ld: "
              "input sections, to INCLUDE in an output section of a linker "
              "script. Default: lld",
-     OPTION(struct arguments, gnu),
-     .words = formats},
-    {.name = "elf",
-     .value = "ELF",
+     OPTION(struct arguments, gnu), .words = formats},
+    {"elf", 0, "ELF",
      .help = "order only functions of this ELF; raw profiles without records "
              "also need the ELF",
      OPTION(struct arguments, elf)},
@@ -161,9 +139,8 @@ const struct command command_order = {
         "between their halves and so on, as long as that brings functions "
         "together that the same runs call at about the same time. With one "
         "run, the result is the order of that run.",
-    .options = options,
     .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
              "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
              "(clang 17 and later), or from a .mip with times of first calls, "
              "which counts as one run.",
-    .run = run_order};
+    RUNS(run_order, options, 0, 0, NULL)};

@@ -155,12 +155,10 @@ static int measure_overlap(const struct arguments *arguments,
 static int run_overlap(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
   struct profile_pair pair;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   for (int i = 0; i < SIDES; i++)
-    arguments.names[i] = argv[optind + i];
-  status = pair_open(&pair, arguments.names, arguments.elf);
+    arguments.names[i] = files[i];
+  int status = pair_open(&pair, arguments.names, arguments.elf);
   if (!status)
     status = measure_overlap(&arguments, &pair);
   if (!status && pair.wrong)
@@ -170,26 +168,22 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "cs",
+    {"cs",
      .help = "compare only records of -fcs-profile-generate (default: only the "
              "other records)",
      OPTION(struct arguments, settings.context_sensitive)},
-    {.name = "function",
-     .value = "TEXT",
+    {"function", 0, "TEXT",
      .help = "also list functions with TEXT in their names",
      OPTION(struct arguments, settings.function)},
-    {.name = "at-least",
-     .value = "N",
+    {"at-least", 0, "N",
      .help = "also list functions with a count of at least N in B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
-    {.name = "json", .help = "print JSON", OPTION(struct arguments, json)},
-    {.name = "no-demangle",
+    {"json", .help = "print JSON", OPTION(struct arguments, json)},
+    {"no-demangle",
      .help = "show C++ and Rust names mangled, as the compiler wrote them",
      OPTION(struct arguments, no_demangle)},
-    {.name = "elf",
-     .value = "ELF",
-     .help = "read the records of raw profiles from this ELF",
+    {"elf", 0, "ELF", .help = "read the records of raw profiles from this ELF",
      OPTION(struct arguments, elf)},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
@@ -207,8 +201,4 @@ const struct command command_overlap = {
         "low overlap shows that a profile no longer represents what runs. For "
         "functions that A lacks, or has with another hash or structure, the "
         "command prints their share of B's counts.",
-    .options = options,
-    .least = SIDES,
-    .most = SIDES,
-    .files = "two profiles, A and B",
-    .run = run_overlap};
+    RUNS(run_overlap, options, SIDES, SIDES, "two profiles, A and B")};

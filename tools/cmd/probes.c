@@ -20,52 +20,38 @@
 enum { ASSEMBLY_LIMIT = 1 << 28 };
 
 struct lower_arguments {
-  const char *in, *out;
+  const char *out;
   enum probe_lowering how;
 };
-
-static int write_lowered(const struct lower_arguments *arguments,
-                         struct bytes assembly) {
-  struct output_file output;
-  size_t line;
-  if (output_open(&output, arguments->out))
-    return 1;
-  const char *error =
-      probes_lower_assembly(output.stream, assembly, arguments->how, &line);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return line ? report(arguments->in, "line %zu: %s", line, error)
-              : report(arguments->in, "%s", error);
-}
 
 static int run_probes_lower(const struct command *command, int argc,
                             char **argv) {
   struct lower_arguments arguments = {.out = "-"};
   struct file file;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.in = argv[optind];
-  if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
-    return 1;
-  status = write_lowered(&arguments, file.bytes);
+  struct output_file output;
+  size_t line;
+  char **files = options_parse(command, argc, argv, &arguments);
+  exit_on(file_read(&file, *files, ASSEMBLY_LIMIT) ||
+          output_open(&output, arguments.out));
+  const char *error =
+      probes_lower_assembly(output.stream, file.bytes, arguments.how, &line);
   file_close(&file);
-  return status;
+  if (!error || !line)
+    return output_finish(&output, *files, error);
+  output_abandon(&output);
+  return report(*files, "line %zu: %s", line, error);
 }
 
 /* Indexed by enum probe_lowering. */
 static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 
 static const struct option_row lower_options[] = {
-    {.name = "encoding",
-     .value = "HOW",
+    {"encoding", 0, "HOW",
      .help = "how probes are encoded. delta: distances between probes, as "
              "clang writes. absolute: addresses, which stay correct after "
              "linker relaxation; not for big-endian targets. Default: auto, "
              "which is absolute for RISC-V, otherwise delta",
-     OPTION(struct lower_arguments, how),
-     .words = ways},
+     OPTION(struct lower_arguments, how), .words = ways},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
     {0}};
 
@@ -81,9 +67,7 @@ const struct command command_probes_lower = {
         "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
         "relaxation. For GNU as, compile with -fno-dwarf-directory-asm; before "
         "GNU as 2.41, also with a -march that GNU as supports.",
-    .options = lower_options,
-    ONE_FILE("one assembly file"),
-    .run = run_probes_lower};
+    RUNS(run_probes_lower, lower_options, 1, 1, "one assembly file")};
 
 /* ---- all ---- */
 
@@ -99,8 +83,8 @@ struct arguments {
   const char *out, *elf;
 };
 
-static int annotate(const struct arguments *arguments, FILE *stream,
-                    const struct probes *probes) {
+static int annotate_input(const struct arguments *arguments, FILE *stream,
+                          const struct probes *probes) {
   struct piece_reader pieces;
   struct bytes lines;
   struct annotation_state so_far = {0};
@@ -131,7 +115,7 @@ static int write_probes(const struct arguments *arguments,
   if (arguments->action == JSON)
     probes_print_json(output.stream, probes);
   else if (arguments->action == ANNOTATE)
-    status = annotate(arguments, output.stream, probes);
+    status = annotate_input(arguments, output.stream, probes);
   else if (arguments->action == SHOW)
     probes_print_text(output.stream, probes);
   else if (probes_print_faults(output.stream, probes, elf))
@@ -146,27 +130,12 @@ static int write_probes(const struct arguments *arguments,
   return output_commit(&output) ? 1 : status;
 }
 
-static int read_probes(const struct arguments *arguments) {
+static int run_probes(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-"};
   struct file file;
   struct elf elf;
   struct probes probes = {.count = 0};
-  if (file_map(&file, arguments->elf, ELF_LIMIT))
-    return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  if (!error)
-    error = probes_read(&probes, &elf, arguments->encoding);
-  int status = error ? report(arguments->elf, "%s", error)
-                     : write_probes(arguments, &probes, &elf);
-  probes_free(&probes);
-  file_close(&file);
-  return status;
-}
-
-static int run_probes(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_wrong(command,
                                 "give one of --json, --check and --annotate");
@@ -174,8 +143,14 @@ static int run_probes(const struct command *command, int argc, char **argv) {
                      : arguments.check    ? CHECK
                      : arguments.annotate ? ANNOTATE
                                           : SHOW;
-  arguments.elf = argv[optind];
-  return read_probes(&arguments);
+  arguments.elf = *files;
+  exit_on(file_map(&file, arguments.elf, ELF_LIMIT));
+  exit_on_error(arguments.elf, elf_open(&elf, file.bytes));
+  exit_on_error(arguments.elf, probes_read(&probes, &elf, arguments.encoding));
+  int status = write_probes(&arguments, &probes, &elf);
+  probes_free(&probes);
+  file_close(&file);
+  return status;
 }
 
 /* Indexed by enum probe_encoding. */
@@ -183,27 +158,24 @@ const char *const probe_encodings[] = {
     "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
 
 static const struct option_row options[] = {
-    {.name = "json",
-     .help = "print JSON, with GUIDs and hashes as strings",
+    {"json", .help = "print JSON, with GUIDs and hashes as strings",
      OPTION(struct arguments, json)},
-    {.name = "check",
+    {"check",
      .help = "print one line for each kind of misplaced or lost probes, with a "
              "fix; exit status 1 if there are any",
      OPTION(struct arguments, check)},
-    {.name = "annotate",
+    {"annotate",
      .help = "copy a disassembly from standard input, and put each probe above "
              "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
              "bareprof probes --annotate ELF`. GNU objdump works too",
      OPTION(struct arguments, annotate)},
-    {.name = "encoding",
-     .value = "HOW",
+    {"encoding", 0, "HOW",
      .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
              "or absolute4 (clang 15 and older, 8-byte or 4-byte addresses), "
              "rfc (draft of 2020, call sites are probes) or rfc-lines (call "
              "sites are lines and discriminators). Default: auto, which "
              "detects the first three",
-     OPTION(struct arguments, encoding),
-     .words = probe_encodings},
+     OPTION(struct arguments, encoding), .words = probe_encodings},
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
@@ -219,7 +191,5 @@ const struct command command_probes = {
              "an image: its functions in address order, and for each probe its "
              "address, index (with its discriminator), type, function, and the "
              "place where the function was inlined.",
-    .options = options,
-    ONE_FILE("one ELF"),
-    .run = run_probes,
-    .below = below};
+    .below = below,
+    RUNS(run_probes, options, 1, 1, "one ELF")};

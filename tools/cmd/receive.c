@@ -100,9 +100,7 @@ static int refuse_other_file(const char *name) {
 static int run_receive(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct receive_session *session = &arguments.session;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   const char *port = arguments.port;
   if (port && !strncmp(port, "gdb:", 4))
     arguments.gdb.server = port + 4;
@@ -128,7 +126,7 @@ static int run_receive(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command,
                                 "pass one FILE, or -, or --port ADDRESS");
   bool asks = requester_first_kind(&session->ask) < ANSWER_KINDS;
-  session->input = session->live ? arguments.port : argv[optind];
+  session->input = session->live ? arguments.port : *files;
   if (!session->live && (session->ask.dump || asks))
     return options_report_wrong(command, "requests need a --port");
   if (session->ask.samples && !session->ask.dump && !asks)
@@ -137,141 +135,101 @@ static int run_receive(const struct command *command, int argc, char **argv) {
         "--samples needs a request; add --request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
-  status = (!session->live && refuse_other_file(session->input)) ||
-           session_run(session);
+  int status = (!session->live && refuse_other_file(session->input)) ||
+               session_run(session);
   dump_writer_free(&session->outcome);
   return status;
 }
 
 static const struct option_row options[] = {
     {.help = "Input"},
-    {.name = "port",
-     .letter = 'p',
-     .value = "ADDRESS",
+    {"port", 'p', "ADDRESS",
      .help = "listen on this port: /dev/..., COM7, tcp:HOST:PORT, unix:PATH or "
              "rtt:[CHANNEL@]HOST[:PORT]. gdb:HOST:PORT or gdb:unix:PATH reads "
              "the counters of the ELF through a GDB server (QEMU, OpenOCD, "
              "J-Link), without code on the target; -o FILE.core keeps the "
              "memory for `bareprof report`",
-     OPTION(struct arguments, port),
-     .often = true},
-    {.name = "console",
-     .value = "ADDRESS",
+     OPTION(struct arguments, port), .often = true},
+    {"console", 0, "ADDRESS",
      .help = "with --port gdb: the port of the firmware's console, for --until",
-     OPTION(struct arguments, gdb.console),
-     .often = true},
-    {.name = "rtt",
-     .value = "ELF",
+     OPTION(struct arguments, gdb.console), .often = true},
+    {"rtt", 0, "ELF",
      .help = "print how to open the RTT channel of the ELF with OpenOCD, "
              "J-Link and probe-rs, and exit",
      OPTION(struct arguments, rtt)},
-    {.name = "baud",
-     .letter = 'b',
-     .value = "N",
-     .help = "baud rate of the serial port (default: 115200)",
-     OPTION(struct arguments, session.baud),
-     .least = 1,
-     .most = 1000000000,
+    {"baud", 'b', "N", .help = "baud rate of the serial port (default: 115200)",
+     OPTION(struct arguments, session.baud), .least = 1, .most = 1000000000,
      .often = true},
-    {.name = "at",
-     .value = "SYMBOL",
+    {"at", 0, "SYMBOL",
      .help = "with --port gdb: let the target run, and read the counters when "
              "it reaches this function, FUNCTION+0xOFFSET or 0xADDRESS",
-     OPTION(struct arguments, gdb.at),
-     .often = true},
-    {.name = "until",
-     .value = "TEXT",
+     OPTION(struct arguments, gdb.at), .often = true},
+    {"until", 0, "TEXT",
      .help = "with --port gdb: read the counters when the console (--console) "
              "prints TEXT",
      OPTION(struct arguments, gdb.until)},
-    {.name = "elf",
-     .value = "ELF",
+    {"elf", 0, "ELF",
      .help = "ELF of the same build, which names the functions in gaps, and "
              "fills gaps in records and names",
-     OPTION(struct arguments, session.outcome.elf_name),
-     .often = true},
+     OPTION(struct arguments, session.outcome.elf_name), .often = true},
     {.help = "Requests"},
-    {.name = "request",
-     .help = "request a dump from the firmware (bareprof_wire_feed)",
-     OPTION(struct arguments, session.ask.dump),
-     .often = true},
-    {.name = "every",
-     .value = "S",
+    {"request", .help = "request a dump from the firmware (bareprof_wire_feed)",
+     OPTION(struct arguments, session.ask.dump), .often = true},
+    {"every", 0, "S",
      .help = "request a dump every S seconds; with --port gdb, read the "
              "counters every S seconds while the target runs",
-     OPTION(struct arguments, every),
-     .most = 1000000,
-     .often = true},
+     OPTION(struct arguments, every), .most = 1000000, .often = true},
 #define ANSWER_OPTION(kind, option, about, tell) \
-  {.name = option,                               \
-   .help = about,                                \
+  {option, .help = about,                        \
    OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
     ANSWERS(ANSWER_OPTION){
-        .name = "samples",
+        "samples",
         .help = "request samples instead of profiles (bareprof_sampler_serve); "
                 "with --reset, delete earlier samples first",
         OPTION(struct arguments, session.ask.samples)},
-    {.name = "text",
-     .help = "request dumps as TEXT, for ports that carry only text",
+    {"text", .help = "request dumps as TEXT, for ports that carry only text",
      OPTION(struct arguments, text)},
-    {.name = "binary",
-     .help = "request dumps as BINARY, which are a quarter smaller",
+    {"binary", .help = "request dumps as BINARY, which are a quarter smaller",
      OPTION(struct arguments, binary)},
-    {.name = "lean",
-     .help = "request lean dumps, without records and names",
+    {"lean", .help = "request lean dumps, without records and names",
      OPTION(struct arguments, lean)},
-    {.name = "full",
+    {"full",
      .help =
          "request full dumps (default: the format that the firmware chooses)",
      OPTION(struct arguments, full)},
     {.help = "End"},
-    {.name = "count",
-     .letter = 'n',
-     .value = "N",
+    {"count", 'n', "N",
      .help = "stop after N dumps (default: 1 with --request)",
-     OPTION(struct arguments, session.count),
-     .least = 1,
-     .most = 1000000000,
+     OPTION(struct arguments, session.count), .least = 1, .most = 1000000000,
      .often = true},
-    {.name = "timeout",
-     .value = "S",
+    {"timeout", 0, "S",
      .help = "stop after S seconds without a byte or an answer (default: 30 "
              "for an answer, except with --every); with --port gdb, let the "
              "target run for at most S seconds",
-     OPTION(struct arguments, timeout),
-     .most = 1000000,
-     .often = true},
+     OPTION(struct arguments, timeout), .most = 1000000, .often = true},
     {.help = "Outputs"},
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
+    {"output", 'o', "OUT",
      .help = "write to this file (required, except with --rtt)",
      OPTION(struct arguments, session.outcome.out),
-     .take = options_parse_output,
-     .often = true},
-    {.name = "increments",
+     .take = options_parse_output, .often = true},
+    {"increments",
      .help = "write the difference to the previous dump, or with --port gdb to "
              "the previous read",
-     OPTION(struct arguments, session.outcome.increments),
-     .often = true},
-    {.name = "partial",
-     .help = "also write dumps with gaps, as OUT.partial",
+     OPTION(struct arguments, session.outcome.increments), .often = true},
+    {"partial", .help = "also write dumps with gaps, as OUT.partial",
      OPTION(struct arguments, session.outcome.partial)},
-    {.name = "allow-missing",
+    {"allow-missing",
      .help = "succeed even if numbered dumps are missing, or with --port gdb "
              "if no counter counted",
      OPTION(struct arguments, session.allow_missing)},
-    {.name = "quiet",
-     .letter = 'q',
-     .help = "print no other output of the console",
-     OPTION(struct arguments, session.quiet),
-     .often = true},
+    {"quiet", 'q', .help = "print no other output of the console",
+     OPTION(struct arguments, session.quiet), .often = true},
     {.help = "Expert"},
-    {.name = "poison",
+    {"poison",
      .help = "with --port gdb, at reset: fill the counters with 0xA5, so that "
              "counters that start-up code does not clear become an error",
      OPTION(struct arguments, gdb.poison)},
-    {.name = "halt",
+    {"halt",
      .help = "with --port gdb: leave the target halted (default: let it run)",
      OPTION(struct arguments, gdb.halt)},
     {0}};
@@ -292,5 +250,4 @@ const struct command command_receive = {
         "(.mipraw), samples files for `bareprof samples` (.samples). The first "
         "file is OUT; later files have -2, -3 and so on before the extension. "
         "All other console output goes to standard output unchanged.",
-    .options = options,
-    .run = run_receive};
+    RUNS(run_receive, options, 0, 0, NULL)};

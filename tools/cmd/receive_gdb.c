@@ -83,7 +83,6 @@ const char *receive_gdb_check(const struct gdb_settings *settings) {
   return NULL;
 }
 
-/* Subtracts the counts of the previous read, so that only new counts remain. */
 static int subtract_previous(const struct receive_gdb_work *work,
                              const struct visited_elf *visited,
                              struct snapshot *now) {
@@ -102,7 +101,6 @@ static int subtract_previous(const struct receive_gdb_work *work,
   return status;
 }
 
-/* Keeps the core for the next increment. Frees the previous one. */
 static int keep_core(struct receive_gdb_work *work, const struct buffer *core) {
   const char *error = NULL;
   buffer_free(&work->before);
@@ -112,7 +110,6 @@ static int keep_core(struct receive_gdb_work *work, const struct buffer *core) {
   return error ? report(work->settings->server, "%s", error) : 0;
 }
 
-/* Writes a raw profile with the counts that were read. */
 static int write_profile(struct receive_gdb_work *work,
                          const struct visited_elf *visited, const char *out) {
   const char *server = work->settings->server;
@@ -192,7 +189,6 @@ static int report_visit(const struct gdb_visit *visit,
   return !settings->allow_missing;
 }
 
-/* Leaves the target running, or halted if the user wants that. */
 static const char *leave_target(const struct gdb_settings *settings,
                                 struct gdb_visit *visit) {
   return settings->halt || visit->gdb.state != GDB_STOPPED
@@ -215,7 +211,6 @@ static int read_first(struct receive_gdb_work *work, struct gdb_visit *visit) {
   return write_read(work, visit, 1);
 }
 
-/* Repeats the read while the target runs. */
 static int read_repeatedly(struct receive_gdb_work *work,
                            struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;

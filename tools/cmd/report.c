@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/need.h"
 #include "../base/options.h"
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
@@ -24,8 +25,20 @@ static void imply_tests(struct tests *tests) {
 /* Returns what is wrong with options that exclude or need each other, or with
  * more than one input on standard input; NULL: nothing. */
 static const char *check_combination(const struct report_arguments *arguments,
-                                     char **names, int count) {
+                                     char **names) {
   const char *diff = arguments->diff;
+  char *const *command = arguments->console.command;
+  if (command && !*command && !arguments->console.port)
+    return arguments->gdb.wanted
+               ? "--gdb starts the command after --; use --port "
+                 "gdb:HOST:PORT for a GDB server that runs already"
+               : "run needs a command or a port; write the command after "
+                 "--, or use --port; for a log use bareprof report";
+  if (command && *command && arguments->console.port)
+    return "run takes a port or a command, not both; "
+           "remove --port or the command";
+  if (arguments->console.baud && !arguments->console.port)
+    return "--baud needs a --port";
   const char *wrong = run_gdb_check(&arguments->gdb, &arguments->console);
   if (wrong)
     return wrong;
@@ -61,8 +74,8 @@ static const char *check_combination(const struct report_arguments *arguments,
   unsigned dashes = 0, logs = 0;
   for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
     dashes += options[i] && strcmp(options[i], "-") == 0;
-  for (int i = 0; i < count; i++)
-    logs |= strcmp(names[i], "-") == 0;
+  for (; *names; names++)
+    logs |= strcmp(*names, "-") == 0;
   return dashes + logs > 1 ? "use standard input only once: for a log, the "
                              "diff, the exclusions or the earlier report"
                            : NULL;
@@ -73,9 +86,7 @@ static char **copy_words(int argc, char **argv, char **command) {
   size_t count = (size_t)argc, more = 0;
   while (command && command[more])
     more++;
-  char **words = calloc(count + more + 2, sizeof *words);
-  if (!words)
-    return NULL;
+  char **words = need_memory(calloc(count + more + 2, sizeof *words));
   memcpy(words, argv, count * sizeof *words);
   if (command) {
     static char dashes[] = "--";
@@ -92,20 +103,16 @@ static void free_maps(struct report_arguments *arguments) {
 
 /* With -ffile-prefix-map=DIR=. the sources have relative names: maps them to
  * the folder of --root. */
-static const char *map_root(struct report_arguments *arguments) {
+static void map_root(struct report_arguments *arguments) {
   struct report_settings *settings = &arguments->settings;
   const char *root = settings->filter.root;
   if (!root || settings->paths.count == MAPS_MOST)
-    return NULL;
-  char *map = malloc(strlen(root) + 3);
-  if (!map)
-    return out_of_memory;
+    return;
+  char *map = need_memory(malloc(strlen(root) + 3));
   sprintf(map, ".=%s", root);
   arguments->maps[settings->paths.count++] = map;
-  return NULL;
 }
 
-/* Sets the options that bareprof live implies. */
 static void set_live_defaults(struct report_arguments *arguments) {
   const struct console *console = &arguments->console;
   arguments->console.endless = true;
@@ -126,34 +133,13 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.live = self == &command_live;
   char **words = copy_words(argc, argv, command);
-  int status = options_parse(self, argc, argv, &arguments);
-  if (status < 0 && command && !*command && !arguments.console.port)
-    status = options_report_wrong(
-        self, arguments.gdb.wanted
-                  ? "--gdb starts the command after --; use --port "
-                    "gdb:HOST:PORT for a GDB server that runs already"
-                  : "run needs a command or a port; write the command after "
-                    "--, or use --port; for a log use bareprof report");
-  if (status < 0 && command && *command && arguments.console.port)
-    status =
-        options_report_wrong(self, "run takes a port or a command, not both; "
-                                   "remove --port or the command");
-  if (status < 0 && arguments.console.baud && !arguments.console.port)
-    status = options_report_wrong(self, "--baud needs a --port");
+  char **names = options_parse(self, argc, argv, &arguments);
   if (arguments.live)
     set_live_defaults(&arguments);
-  const char *wrong =
-      status < 0 ? check_combination(&arguments, argv + optind, argc - optind)
-                 : NULL;
+  const char *wrong = check_combination(&arguments, names);
   if (wrong)
-    status = options_report_wrong(self, wrong);
-  if (status < 0 && (!words || map_root(&arguments)))
-    status = report_memory(NULL);
-  if (status >= 0) {
-    free_maps(&arguments);
-    free(words);
-    return status;
-  }
+    exit_flushed(options_report_wrong(self, wrong));
+  map_root(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
@@ -164,8 +150,8 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   imply_tests(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
-  status = filter_resolve_root(&settings->filter) ||
-           report_make(&arguments, argv + optind, (size_t)(argc - optind));
+  int status = filter_resolve_root(&settings->filter) ||
+               report_make(&arguments, names, (size_t)(argc - optind));
   change_free(&arguments.change);
   baseline_free(&arguments.against);
   lcov_free(&arguments.lines);
@@ -226,15 +212,12 @@ const struct command command_report = {
         "console log with dumps of bareprof_send, a .bpdump or a .profraw. For "
         "each boot the last complete dump counts. Counts of several boots and "
         "files are added. Needs no other program.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_REPORT,
     .notes = "Several ELFs are merged by source file and line. If several ELFs "
              "contain the same function, their counts are added. A line ran if "
              "it ran in one of the ELFs.",
-    .least = 1,
-    .files = "the ELFs and logs",
-    .run = run_report};
+    RUNS(run_report, report_options, 1, 0, "the ELFs and logs")};
 
 const struct command command_run = {
     .name = "run",
@@ -253,15 +236,13 @@ const struct command command_run = {
         "the console of COMMAND. Sends nothing to the port, and does not reset "
         "the board: reset the board by hand, or let it dump on its own. LOG is "
         "a file that COMMAND writes, such as the .profraw of semihosting.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_RUN,
     .notes = "The folder of the report has the output as console.log. Exit "
              "status 1 if COMMAND fails, if dumps are missing, or if coverage "
              "is below --fail-under.",
-    .least = 1,
-    .files = "the ELFs before --, and the command after it",
-    .run = run_run};
+    RUNS(run_run, report_options, 1, 0,
+         "the ELFs before --, and the command after it")};
 
 const struct command command_live = {
     .name = "live",
@@ -279,7 +260,6 @@ const struct command command_live = {
         "COMMAND. Draws the coverage on the terminal; without a terminal, "
         "prints a line for each change. Ctrl-C ends the session, and writes "
         "the report of `bareprof run`.",
-    .options = report_options,
     .beside = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,
@@ -287,6 +267,5 @@ const struct command command_live = {
              "and --lcov FILE. The folder of the report has the firmware's "
              "output as console.log. Firmware needs no runtime if a GDB server "
              "reads its counters.",
-    .least = 1,
-    .files = "the ELFs before --, and the command after it",
-    .run = run_run};
+    RUNS(run_run, report_options, 1, 0,
+         "the ELFs before --, and the command after it")};

@@ -35,25 +35,18 @@ struct run_gdb_settings {
   double every; /* seconds between polls of the coverage; 0: none */
 };
 
-/* Returns what is wrong with the options, or NULL. */
 const char *run_gdb_check(const struct run_gdb_settings *settings,
                           const struct console *console);
 
 /* Returns HOST:PORT of a board's GDB server, or NULL. Points into console. */
 const char *run_gdb_board_server(const struct console *console);
 
-/* Where the counts go: at the end to the inputs, at each poll to live. */
-struct run_gdb_targets {
-  struct inputs *inputs;
-  struct failed_checks *checks;
-  struct live_session *live;
-};
-
 /* Runs the command of the console, or connects to its board, and writes the
  * console's text to console->log. Returns 0, or reports the error and returns
  * 1. */
 int run_gdb(const struct run_gdb_settings *settings, struct console *console,
-            const struct run_gdb_targets *result);
+            struct inputs *inputs, struct failed_checks *checks,
+            struct live_session *live);
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
@@ -131,7 +124,6 @@ int trace_run(struct report_arguments *arguments, const struct folder *report);
 int trace_run_plugin(struct console *console, const struct inputs *inputs,
                      const char *folder, char trace[TRACE_NAME]);
 
-/* Parses the value of --position. Returns NULL or the error. */
 const char *trace_parse_position(struct trace_options *how, const char *value);
 
 /* Closes the list for the plugin. Returns 0, or reports an error of writing and

@@ -14,6 +14,7 @@
 #include "../base/buffer.h"
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/program.h"
 #include "../coverage/exclude/exclude.h"
@@ -87,7 +88,6 @@ static bool print_if_lost(void *context, const char *name, bool certain) {
   return true;
 }
 
-/* Names functions that ran before start-up code cleared their counters. */
 static void print_early_code(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
@@ -166,7 +166,6 @@ static void print_page_link(const struct report_arguments *arguments,
     open_in_browser(link);
 }
 
-/* Prints the result. The report's folder is already complete. */
 static int print_result(struct report_arguments *arguments,
                         const struct coverage *coverage) {
   char here[4096];
@@ -240,7 +239,6 @@ static void report_causes(const struct inputs *inputs) {
     doctor_report(inputs->subjects[i].name, &inputs->subjects[i].elf);
 }
 
-/* Returns the name of the port or command that sends the dumps. */
 static const char *dump_source_name(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
@@ -333,20 +331,14 @@ static int run_console(struct report_arguments *arguments,
   return console_run(console, &arguments->inputs);
 }
 
-static int run_by_gdb(struct report_arguments *arguments,
-                      struct live_session *live) {
-  const struct run_gdb_targets result = {&arguments->inputs, &arguments->checks,
-                                         live};
-  return run_gdb(&arguments->gdb, &arguments->console, &result);
-}
-
-/* Sets up bareprof live, and opens its page. */
 static int begin_live(struct report_arguments *arguments,
                       struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
   live->tokens.paths = &arguments->settings.paths;
   live->code_only = arguments->settings.lines == LINES_CODE;
   live->as_llvm_cov = arguments->settings.as_llvm_cov;
+  live->settings = &arguments->settings;
+  live->inputs = &arguments->inputs;
   live->screen = arguments->live && os_is_screen(1);
   arguments->console.quiet |= live->screen;
   if (!arguments->has_page)
@@ -367,15 +359,14 @@ static int run_command(struct report_arguments *arguments,
   if (refuse_trace_points(arguments))
     return 1;
   struct live_session live = {0};
-  char *log = folder_file_path(folder, "console.log");
-  if (!log)
-    return report_memory(NULL);
+  char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
   int status = begin_live(arguments, &live) ? 1
-               : by_gdb                     ? run_by_gdb(arguments, &live)
-               : arguments->trace           ? trace_run(arguments, folder)
-                                            : run_console(arguments, &live);
+               : by_gdb ? run_gdb(&arguments->gdb, console, &arguments->inputs,
+                                  &arguments->checks, &live)
+               : arguments->trace ? trace_run(arguments, folder)
+                                  : run_console(arguments, &live);
   live_free(&live);
   if (by_gdb) {
     console->log = NULL;

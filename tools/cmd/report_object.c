@@ -153,7 +153,6 @@ static int open_code(struct report_arguments *arguments) {
   return 0;
 }
 
-/* Adds a trace to each ELF that it matches. */
 static const char *add_trace(struct object_report *object, struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
@@ -211,8 +210,8 @@ static int write_plugin_list(const struct object_report *object,
 static int copy_trace(const char *trace, const struct folder *report_in) {
   struct file file;
   struct output_file output;
-  char *path = folder_file_path(report_in, "objectcode.trace");
-  int status = path ? file_map(&file, trace, FILE_LIMIT) : report_memory(NULL);
+  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
+  int status = file_map(&file, trace, FILE_LIMIT);
   if (!status) {
     status = output_open(&output, path);
     if (!status) {
@@ -276,9 +275,7 @@ static int finish_counts(struct object_report *object, bool all) {
     if (all && !object->images[i].traces)
       return report(name, "no trace counts the object code of this ELF; pass a "
                           "trace, or use bareprof run --trace");
-    const char *error = objectcode_finish(&object->images[i].of);
-    if (error)
-      return report(name, "%s", error);
+    objectcode_finish(&object->images[i].of);
   }
   return 0;
 }
@@ -531,17 +528,13 @@ static void build_models(struct object_report *object) {
  * tests, whose report is complete by now. */
 static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
-  const char *error = NULL;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
   if (add_trace_files(object, &test) || finish_counts(object, false))
     return NULL;
-  for (size_t i = 0; i < object->count && !error; i++)
-    error = object_lines_count(&object->images[i].lines, &object->images[i].of);
-  if (error)
-    report(NULL, "report: %s", error);
-  return error ? NULL
-               : build_model(object->images, object->count, &object->one);
+  for (size_t i = 0; i < object->count; i++)
+    object_lines_count(&object->images[i].lines, &object->images[i].of);
+  return build_model(object->images, object->count, &object->one);
 }
 
 int object_read_again(struct report_arguments *arguments) {
@@ -573,7 +566,6 @@ static int write_instructions(const struct object_report *object, size_t which,
   return status;
 }
 
-/* Prints a table of functions, for object code without debug lines. */
 static int print_functions(struct report_arguments *arguments, bool *told) {
   const struct outputs *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
@@ -620,9 +612,8 @@ int object_make_models(struct report_arguments *arguments,
   bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
     struct object_image *image = &object->images[i];
-    const char *error = image->of.blind ? NULL
-                                        : object_lines_read(&image->lines,
-                                                            &image->of);
+    const char *error =
+        image->of.blind ? NULL : object_lines_read(&image->lines, &image->of);
     if (error)
       return report(arguments->inputs.subjects[i].name, "%s", error);
     lines |= image->lines.list.size != 0;

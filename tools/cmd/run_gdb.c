@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/program.h"
 #include "../doctor/findings.h"
@@ -30,6 +31,7 @@ struct run_gdb_work {
   const struct run_gdb_settings *settings;
   struct live_session *live;
   struct inputs *inputs;
+  struct failed_checks *checks;
   struct console *console;
   struct os_child *child; /* NULL for a board */
   struct port server;
@@ -63,7 +65,6 @@ static void add_console_bytes(void *context, const unsigned char *bytes,
   scan_feed(work->scan, bytes, size);
 }
 
-/* Shows the console output that has arrived. */
 static void read_console(struct run_gdb_work *work) {
   static unsigned char bytes[1 << 16];
   long got = work->child ? 1 : 0;
@@ -111,7 +112,6 @@ static bool is_end_due(void *context) {
 
 /* ---- QEMU ---- */
 
-/* Waits until QEMU's GDB server listens. */
 static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   const char *wrong = NULL;
   uint64_t begun = session_clock();
@@ -283,8 +283,8 @@ static int report_visit_error(struct run_gdb_work *work,
                 console->command[0], hint);
 }
 
-static int visit_elfs(struct run_gdb_work *work, struct inputs *inputs,
-                      struct failed_checks *checks) {
+static int visit_elfs(struct run_gdb_work *work) {
+  struct inputs *inputs = work->inputs;
   const struct run_gdb_settings *settings = work->settings;
   struct gdb_visit visit = {
       .at = settings->at,
@@ -301,7 +301,6 @@ static int visit_elfs(struct run_gdb_work *work, struct inputs *inputs,
                 .context = work,
                 .timeout = work->console->timeout}};
   int status = 0;
-  work->inputs = inputs;
   for (size_t i = 0; i < inputs->count && !status; i++)
     status = gdb_visit_add_elf(&visit, inputs->subjects[i].name,
                                &inputs->subjects[i].elf);
@@ -315,7 +314,7 @@ static int visit_elfs(struct run_gdb_work *work, struct inputs *inputs,
   if (!status) {
     gdb_visit_warn_unproven(&visit);
     if (work->child)
-      report_stop(work, &visit, inputs->subjects[0].name, checks);
+      report_stop(work, &visit, inputs->subjects[0].name, work->checks);
     status = add_counts(inputs, &visit);
   }
   gdb_visit_free(&visit);
@@ -343,9 +342,8 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   snprintf(socket, sizeof socket, "unix:%s,server=on,wait=off", path);
   char halted[] = "-S", gdb[] = "-gdb", stays[] = "-no-shutdown";
   char *const more[] = {halted, gdb, socket, stays, NULL};
-  char **words = calloc(count + sizeof more / sizeof *more, sizeof *words);
-  if (!words)
-    return report_memory(NULL);
+  char **words =
+      need_memory(calloc(count + sizeof more / sizeof *more, sizeof *words));
   memcpy(words, command, count * sizeof *words);
   memcpy(words + count, more, sizeof more);
   work->child = os_child_start(words);
@@ -354,14 +352,12 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_in_folder(struct run_gdb_work *work, const char *folder,
-                         const struct run_gdb_targets *result) {
+static int run_in_folder(struct run_gdb_work *work, const char *folder) {
   char path[4100];
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);
   if (!status) {
-    status = connect_to_qemu(work, path) ||
-             visit_elfs(work, result->inputs, result->checks);
+    status = connect_to_qemu(work, path) || visit_elfs(work);
     if (work->server.os)
       port_close(&work->server);
     end_qemu(work);
@@ -369,23 +365,21 @@ static int run_in_folder(struct run_gdb_work *work, const char *folder,
   return status;
 }
 
-static int run_command(struct run_gdb_work *work,
-                       const struct run_gdb_targets *result) {
+static int run_command(struct run_gdb_work *work) {
   char folder[PRIVATE_FOLDER];
   if (make_private_folder(folder))
     return 1;
-  int status = run_in_folder(work, folder, result);
+  int status = run_in_folder(work, folder);
   os_remove_folder(folder);
   return status;
 }
 
-static int run_board(struct run_gdb_work *work,
-                     const struct run_gdb_targets *result) {
+static int run_board(struct run_gdb_work *work) {
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, run_gdb_board_server(work->console)) ||
       port_open(&work->server, name, work->console->baud))
     return 1;
-  int status = visit_elfs(work, result->inputs, result->checks);
+  int status = visit_elfs(work);
   port_close(&work->server);
   return status;
 }
@@ -432,9 +426,12 @@ const char *run_gdb_check(const struct run_gdb_settings *settings,
 }
 
 int run_gdb(const struct run_gdb_settings *settings, struct console *console,
-            const struct run_gdb_targets *result) {
+            struct inputs *inputs, struct failed_checks *checks,
+            struct live_session *live) {
   struct run_gdb_work work = {.settings = settings,
-                              .live = result->live,
+                              .live = live,
+                              .inputs = inputs,
+                              .checks = checks,
                               .console = console,
                               .until.text = settings->until};
   const struct scan_events events = {&work, on_console_text, drop_frame};
@@ -448,8 +445,8 @@ int run_gdb(const struct run_gdb_settings *settings, struct console *console,
                   os_error_text(errno));
   work.scan = scan_new(&events);
   int status = !work.scan                      ? report_memory(NULL)
-               : run_gdb_board_server(console) ? run_board(&work, result)
-                                               : run_command(&work, result);
+               : run_gdb_board_server(console) ? run_board(&work)
+                                               : run_command(&work);
   if (work.scan)
     scan_end(work.scan);
   fflush(stdout);

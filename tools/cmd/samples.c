@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "../base/error.h"
 #include "../base/file.h"
+#include "../base/need.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../sample/make.h"
@@ -19,83 +19,56 @@ struct arguments {
   struct samples_settings settings;
   struct file_renames renames;
   bool folded, top;
-  char **files;
-  int file_count;
 };
 
-/* An ELF and the samples of its runs. */
-struct sampled_build {
-  struct file file;
-  struct sampled_program program;
-  struct samples samples;
-};
-
-static int report_line(const char *name, size_t line, const char *error) {
-  return !error ? 0
-         : line ? report(name, "line %zu: %s", line, error)
-                : report(name, "%s", error);
+static void exit_on_line(const char *name, size_t line, const char *error) {
+  if (error && line)
+    exit_flushed(report(name, "line %zu: %s", line, error));
+  exit_on_error(name, error);
 }
 
-static int read_sample_text(struct samples *samples, enum samples_form form,
-                            struct piece_reader *pieces, struct bytes first) {
-  struct samples_text *text = samples_text_begin(samples, form, first);
+static void read_sample_text(struct samples *samples, enum samples_form form,
+                             struct piece_reader *pieces, struct bytes first) {
+  struct samples_text *text =
+      need_memory(samples_text_begin(samples, form, first));
   struct bytes lines;
   size_t line = 0;
-  const char *error = text ? NULL : out_of_memory;
-  int status = 0;
-  while (!error && !(status = pieces_read_next(pieces, &lines)) && lines.size)
-    error = samples_text_add(text, lines, &line);
-  if (!error && !status)
-    error = samples_text_end(text, &line);
+  const char *error;
+  do {
+    exit_on(pieces_read_next(pieces, &lines));
+    error = lines.size ? samples_text_add(text, lines, &line)
+                       : samples_text_end(text, &line);
+  } while (lines.size && !error);
   free(text);
-  return status ? status : report_line(pieces->name, line, error);
+  exit_on_line(pieces->name, line, error);
 }
 
-static int read_sample_file(struct samples *samples, enum samples_form form,
-                            struct piece_reader *pieces) {
+static void read_sample_file(struct samples *samples, enum samples_form form,
+                             const char *name) {
+  struct piece_reader pieces;
   struct bytes bytes;
-  if (pieces_peek(pieces, &bytes))
-    return 1;
+  exit_on(pieces_open(&pieces, name, SAMPLES_LIMIT) ||
+          pieces_peek(&pieces, &bytes));
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(bytes);
-  if (form != SAMPLES_TARGET)
-    return read_sample_text(samples, form, pieces, bytes);
-  return pieces_read_rest(pieces, &bytes) ||
-         report_line(pieces->name, 0, samples_read_target(samples, bytes));
-}
-
-static int read_samples(enum samples_form form, char *const *files, int count,
-                        struct samples *samples) {
-  for (int i = 0; i < count; i++) {
-    struct piece_reader pieces;
-    int status = pieces_open(&pieces, files[i], SAMPLES_LIMIT);
-    if (!status)
-      status = read_sample_file(samples, form, &pieces);
-    pieces_close(&pieces);
-    if (status)
-      return status;
+  if (form != SAMPLES_TARGET) {
+    read_sample_text(samples, form, &pieces, bytes);
+  } else {
+    exit_on(pieces_read_rest(&pieces, &bytes));
+    exit_on_error(name, samples_read_target(samples, bytes));
   }
-  const char *error = samples_finish(samples);
-  if (!error && !samples->total && !flow_has_any(&samples->flow))
-    error = "no samples found; call bareprof_sampler_start in the firmware";
-  return error ? report(files[0], "%s", error) : 0;
+  pieces_close(&pieces);
 }
 
 static int write_samples_result(const struct samples_settings *settings,
                                 struct sampled_program *program,
                                 struct samples *samples) {
-  if (settings->kind != SAMPLES_PROFILE && !samples->total)
-    return report(settings->elf, "ranges do not count single addresses; pass "
+  if (settings->kind == SAMPLES_PROFILE)
+    return samples_make_profile(settings, program, samples);
+  return samples->total ? samples_write_view(settings, program, samples)
+                        : report(settings->elf,
+                                 "ranges do not count single addresses; pass "
                                  "the samples that the ranges were made from");
-  if (settings->kind != SAMPLES_PROFILE)
-    return samples_write_view(settings, program, samples);
-  return samples_make_profile(settings, program, samples);
-}
-
-static void close_build(struct sampled_build *build) {
-  samples_free(&build->samples);
-  program_close(&build->program);
-  file_close(&build->file);
 }
 
 static enum program_part needed_part(const struct samples_settings *settings) {
@@ -107,35 +80,29 @@ static enum program_part needed_part(const struct samples_settings *settings) {
              : PROGRAM_PROBES;
 }
 
-/* Opens the ELF and reads the sample files. The caller closes the build after
- * success. */
-static int open_build(struct sampled_build *build,
-                      const struct samples_settings *settings,
-                      char *const *files, int count) {
-  if (file_map(&build->file, settings->elf, ELF_LIMIT))
-    return 1;
-  const char *error = program_open(&build->program, build->file.bytes,
-                                   settings->encoding, needed_part(settings));
-  samples_begin(&build->samples);
-  build->samples.offset = settings->offset;
-  build->samples.has_offset = settings->has_offset;
-  build->samples.elf = &build->program.elf;
-  int status =
-      error ? report(settings->elf, "%s", error)
-            : read_samples(settings->form, files, count, &build->samples);
-  if (status)
-    close_build(build);
-  return status;
-}
-
-static int make_result(const struct arguments *arguments) {
-  struct sampled_build build;
-  if (open_build(&build, &arguments->settings, arguments->files,
-                 arguments->file_count))
-    return 1;
-  int status = write_samples_result(&arguments->settings, &build.program,
-                                    &build.samples);
-  close_build(&build);
+/* Reads an ELF and the samples of its runs, and writes the result. */
+static int make_result(const struct samples_settings *settings, char **files) {
+  struct file file;
+  struct sampled_program program;
+  struct samples samples;
+  exit_on(file_map(&file, settings->elf, ELF_LIMIT));
+  exit_on_error(settings->elf,
+                program_open(&program, file.bytes, settings->encoding,
+                             needed_part(settings)));
+  samples_begin(&samples);
+  samples.offset = settings->offset;
+  samples.has_offset = settings->has_offset;
+  samples.elf = &program.elf;
+  for (char **at = files; *at; at++)
+    read_sample_file(&samples, settings->form, *at);
+  const char *error = samples_finish(&samples);
+  if (!error && !samples.total && !flow_has_any(&samples.flow))
+    error = "no samples found; call bareprof_sampler_start in the firmware";
+  exit_on_error(*files, error);
+  int status = write_samples_result(settings, &program, &samples);
+  samples_free(&samples);
+  program_close(&program);
+  file_close(&file);
   return status;
 }
 
@@ -167,36 +134,25 @@ static const char *find_contradiction(const struct samples_settings *settings) {
   return NULL;
 }
 
-static int run_with_files(const struct command *command,
-                          struct arguments *arguments, char **files,
-                          int count) {
-  struct samples_settings *settings = &arguments->settings;
-  if (arguments->top && arguments->folded)
-    return options_report_wrong(command,
-                                "use only one of --hottest and --folded");
-  settings->kind = arguments->top      ? SAMPLES_TOP
-                   : arguments->folded ? SAMPLES_FOLDED
-                                       : SAMPLES_PROFILE;
-  if (settings->cold.depth > 1000)
-    settings->cold.depth = 1000; /* no stack is deeper */
-  const char *wrong = find_contradiction(settings);
-  if (wrong)
-    return options_report_wrong(command, wrong);
-  settings->elf = files[0];
-  arguments->files = files + 1;
-  arguments->file_count = count - 1;
-  return make_result(arguments);
-}
-
 static int run_samples(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.settings = {.attribution = ATTRIBUTION_BLOCK,
                                              .out = "-",
                                              .scale = 1000,
                                              .cold = {.depth = 1}}};
-  int status = options_parse(command, argc, argv, &arguments);
-  arguments.settings.renames = &arguments.renames;
-  if (status < 0)
-    status = run_with_files(command, &arguments, argv + optind, argc - optind);
+  char **files = options_parse(command, argc, argv, &arguments);
+  struct samples_settings *settings = &arguments.settings;
+  settings->renames = &arguments.renames;
+  settings->kind = arguments.top      ? SAMPLES_TOP
+                   : arguments.folded ? SAMPLES_FOLDED
+                                      : SAMPLES_PROFILE;
+  if (settings->cold.depth > 1000)
+    settings->cold.depth = 1000; /* no stack is deeper */
+  settings->elf = *files;
+  const char *wrong = arguments.top && arguments.folded
+                          ? "use only one of --hottest and --folded"
+                          : find_contradiction(settings);
+  int status = wrong ? options_report_wrong(command, wrong)
+                     : make_result(settings, files + 1);
   renames_free(&arguments.renames);
   return status;
 }
@@ -208,93 +164,67 @@ static const char *const forms[] = {"auto", "plain", "target", "ranges", NULL};
 
 static const struct option_row options[] = {
     {.help = "Input"},
-    {.name = "format",
-     .value = "FORMAT",
+    {"format", 0, "FORMAT",
      .help = "format of SAMPLES: auto, plain, target or ranges (default: auto, "
              "which detects the format)",
-     OPTION(struct arguments, settings.form),
-     .words = forms,
-     .often = true},
-    {.name = "offset",
-     .value = "[-]HEX",
+     OPTION(struct arguments, settings.form), .words = forms, .often = true},
+    {"offset", 0, "[-]HEX",
      .help = "subtract HEX from all addresses of SAMPLES (default for ranges: "
              "the start of code)",
-     .take = parse_offset,
-     .often = true},
-    {.name = "encoding",
-     .value = "HOW",
+     .take = parse_offset, .often = true},
+    {"encoding", 0, "HOW",
      .help = "encoding of .pseudo_probe, as in bareprof probes",
-     OPTION(struct arguments, settings.encoding),
-     .words = probe_encodings},
+     OPTION(struct arguments, settings.encoding), .words = probe_encodings},
     {.help = "Counts"},
-    {.name = "attribution",
-     .value = "HOW",
+    {"attribution", 0, "HOW",
      .help =
          "which samples count for a probe, divided by the number of their "
          "instructions: block (samples of its block), region (samples up to "
          "the next probe), or first-instruction (samples of the next "
          "instruction). Default: block, and region in functions with "
          "unsupported instructions; for branches and ranges, first-instruction",
-     OPTION(struct arguments, settings.attribution),
-     .words = attributions,
+     OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
-    {.name = "lines",
+    {"lines",
      .help = "count lines instead of probes, for an image compiled with -g1 "
              "-fdebug-info-for-profiling",
-     OPTION(struct arguments, settings.lines),
-     .often = true},
-    {.name = "no-targets",
-     .help = "do not write call targets",
+     OPTION(struct arguments, settings.lines), .often = true},
+    {"no-targets", .help = "do not write call targets",
      OPTION(struct arguments, settings.no_targets)},
-    {.name = "scale",
-     .value = "N",
+    {"scale", 0, "N",
      .help = "multiply the samples per instruction by N (default: 1000), or "
              "the executions of ranges by N (default: 1)",
-     OPTION(struct arguments, settings.scale),
-     .most = 1000000000,
-     .given = offsetof(struct arguments, settings.has_scale),
-     .often = true},
+     OPTION(struct arguments, settings.scale), .most = 1000000000,
+     .given = offsetof(struct arguments, settings.has_scale), .often = true},
     RENAMES_ROW(struct arguments, renames),
-    {.name = "force",
+    {"force",
      .help = "write a profile even if samples are only at the start of blocks "
              "or from another build, or if probes are misplaced",
-     OPTION(struct arguments, settings.force),
-     .often = true},
+     OPTION(struct arguments, settings.force), .often = true},
     {.help = "Contexts"},
-    {.name = "context",
-     .help = "count a function separately for each call path",
-     OPTION(struct arguments, settings.context),
-     .often = true},
-    {.name = "merge-cold",
-     .help = "merge cold contexts that end in the same frames",
+    {"context", .help = "count a function separately for each call path",
+     OPTION(struct arguments, settings.context), .often = true},
+    {"merge-cold", .help = "merge cold contexts that end in the same frames",
      OPTION(struct arguments, settings.cold.merge)},
-    {.name = "keep-cold",
-     .help = "keep cold contexts separate (default)",
+    {"keep-cold", .help = "keep cold contexts separate (default)",
      .take = parse_keep_cold},
-    {.name = "cold-depth",
-     .value = "N",
+    {"cold-depth", 0, "N",
      .help = "with --merge-cold: keep the last N frames, including the "
              "function itself (default: 1)",
-     OPTION(struct arguments, settings.cold.depth),
-     .least = 1},
-    {.name = "cold-below",
-     .value = "COUNT",
+     OPTION(struct arguments, settings.cold.depth), .least = 1},
+    {"cold-below", 0, "COUNT",
      .help = "contexts with totals below COUNT are cold (default: the smallest "
              "of the counts that make up 99 %)",
      OPTION(struct arguments, settings.cold.below),
      .given = offsetof(struct arguments, settings.cold.has_below)},
-    {.name = "trim-cold",
-     .help = "remove contexts that are still cold after merging",
+    {"trim-cold", .help = "remove contexts that are still cold after merging",
      OPTION(struct arguments, settings.cold.trim)},
     {.help = "Outputs"},
-    {.name = "folded",
-     .help = "write stacks for flame graphs instead of a profile",
-     OPTION(struct arguments, folded),
-     .often = true},
-    {.name = "hottest",
+    {"folded", .help = "write stacks for flame graphs instead of a profile",
+     OPTION(struct arguments, folded), .often = true},
+    {"hottest",
      .help = "list functions by samples instead of writing a profile",
-     OPTION(struct arguments, top),
-     .often = true},
+     OPTION(struct arguments, top), .often = true},
     OUTPUT_ROW("OUT", struct arguments, settings.out),
     {0}};
 
@@ -315,7 +245,4 @@ const struct command command_samples = {
         "counts then equal those of llvm-profgen without its inliner and "
         "without its merging of cold contexts (--csspgo-preinliner=0 "
         "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
-    .options = options,
-    .least = 2,
-    .files = "an ELF and its samples",
-    .run = run_samples};
+    RUNS(run_samples, options, 2, 0, "an ELF and its samples")};

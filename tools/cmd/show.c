@@ -29,8 +29,7 @@ static int write_shown(struct shown_profile *shown,
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
     demangle_begin(0);
-  if (output_open(&output, arguments->out))
-    return 1;
+  exit_on(output_open(&output, arguments->out));
   if (arguments->settings.json)
     show_profile_json(output.stream, shown, &arguments->settings);
   else
@@ -46,119 +45,89 @@ static void warn_widths(const char *name, const struct elf *elf) {
     counter_width_warn_modulo(name, widths.placed.objects);
 }
 
-static int show_profile(const struct arguments *arguments) {
-  const char *const files[] = {arguments->settings.file};
+static int run_show(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
   struct profile_merge gather;
   struct shown_profile shown = {0};
-  profile_merge_new(&gather, files);
+  char **files = options_parse(command, argc, argv, &arguments);
+  arguments.settings.file = *files;
+  profile_merge_new(&gather, (const char *const *)files);
   gather.only = gather.profile.lost_on_error = true;
-  int status = profile_merge_open_elf(&gather, arguments->elf);
-  if (!status && arguments->elf)
-    warn_widths(arguments->elf, gather.elf);
-  if (!status)
-    status = profile_merge_open_windows(&gather, 0);
+  exit_on(profile_merge_open_elf(&gather, arguments.elf));
+  if (arguments.elf)
+    warn_widths(arguments.elf, gather.elf);
+  exit_on(profile_merge_open_windows(&gather, 0));
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
-  bool done = !status && gather.windows &&
-              !(gather.profile.flags & PROFILE_CS) &&
-              shown_fill(&shown, &gather, &arguments->settings);
-  if (!status && !done) {
+  bool done = gather.windows && !(gather.profile.flags & PROFILE_CS) &&
+              shown_fill(&shown, &gather, &arguments.settings);
+  if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    status = profile_merge_add_whole(&gather);
-    done = !status && shown_fill(&shown, &gather, &arguments->settings);
+    exit_on(profile_merge_add_whole(&gather));
+    done = shown_fill(&shown, &gather, &arguments.settings);
   }
-  if (!status)
-    status = done ? write_shown(&shown, arguments)
-                  : report_memory(arguments->settings.file);
+  int status = done ? write_shown(&shown, &arguments) : report_memory(*files);
   shown_free(&shown);
   profile_merge_free(&gather);
   return status;
 }
 
-/* ---- arguments ---- */
-
-static int run_show(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.out = "-", .settings.below = UINT64_MAX};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  arguments.settings.file = argv[optind];
-  return show_profile(&arguments);
-}
-
 static const struct option_row options[] = {
     {.help = "Functions, hottest first"},
-    {.name = "all-functions",
-     .often = true,
-     .help = "list all functions",
+    {"all-functions", .often = true, .help = "list all functions",
      OPTION(struct arguments, settings.all_functions)},
-    {.name = "function",
-     .value = "TEXT",
-     .help = "list functions with TEXT in their names",
+    {"function", 0, "TEXT", .help = "list functions with TEXT in their names",
      OPTION(struct arguments, settings.name)},
-    {.name = "hot",
-     .often = true,
-     .help = "list functions that compilers treat as hot",
+    {"hot", .often = true, .help = "list functions that compilers treat as hot",
      OPTION(struct arguments, settings.hot)},
-    {.name = "at-least",
-     .value = "N",
+    {"at-least", 0, "N",
      .help = "list functions whose largest count is at least N",
      OPTION(struct arguments, settings.least),
      .given = offsetof(struct arguments, settings.limited)},
-    {.name = "below",
-     .value = "N",
+    {"below", 0, "N",
      .help = "list functions whose largest count is less than N",
      OPTION(struct arguments, settings.below),
      .given = offsetof(struct arguments, settings.limited)},
-    {.name = "counts",
-     .often = true,
+    {"counts", .often = true,
      .help = "show the counters of each listed function",
      OPTION(struct arguments, settings.counts)},
-    {.name = "bitmap",
-     .help = "show the MC/DC bitmaps of each listed function",
+    {"bitmap", .help = "show the MC/DC bitmaps of each listed function",
      OPTION(struct arguments, settings.bitmaps)},
-    {.name = "values",
+    {"values",
      .help = "show call targets and sizes of memory operations of each listed "
              "function, and the number of values of each site",
      OPTION(struct arguments, settings.values)},
     {.help = "Other sections"},
-    {.name = "top",
-     .often = true,
-     .value = "N",
+    {"top", 0, "N", .often = true,
      .help = "list the N functions with the largest counts",
      OPTION(struct arguments, settings.hottest)},
-    {.name = "covered",
-     .often = true,
+    {"covered", .often = true,
      .help = "print the names of the functions that ran, one a line",
      OPTION(struct arguments, settings.covered)},
-    {.name = "detailed-summary",
+    {"detailed-summary",
      .help = "show how many places make up most of the total count",
      OPTION(struct arguments, settings.cutoffs)},
-    {.name = "traces",
-     .help = "show the order of first calls of functions",
+    {"traces", .help = "show the order of first calls of functions",
      OPTION(struct arguments, settings.traces)},
-    {.name = "ids",
-     .help = "print the build ids, one a line",
+    {"ids", .help = "print the build ids, one a line",
      OPTION(struct arguments, settings.ids)},
     {.help = "For all sections"},
-    {.name = "cs",
+    {"cs",
      .help = "show only context-sensitive records (default: only the other "
              "records)",
      OPTION(struct arguments, settings.context_sensitive)},
-    {.name = "json",
-     .often = true,
+    {"json", .often = true,
      .help = "print JSON, of the sections above or of everything: file, "
              "format, version, modes, regular, context_sensitive (summary, "
              "sites, list: name, hash, counters, bitmap, call, memop, vtable), "
              "traces, build_ids; see tools/show/show_json.c for the format",
      OPTION(struct arguments, settings.json)},
-    {.name = "no-demangle",
+    {"no-demangle",
      .help = "show C++ and Rust names mangled, as the compiler wrote them; "
              "JSON, files and --covered always have mangled names",
      OPTION(struct arguments, no_demangle)},
-    {.name = "elf",
-     .value = "ELF",
+    {"elf", 0, "ELF",
      .help =
          "read the records of a raw profile from this ELF (-profile-correlate)",
      OPTION(struct arguments, elf)},
@@ -176,6 +145,5 @@ const struct command command_show = {
         "13 to " LLVM_TEXT(
             LLVM_LAST) ", indexed (.profdata), or text "
                        "(.proftext). Without a section, prints an overview.",
-    .options = options,
-    ONE_FILE("one profile (merge several profiles first)"),
-    .run = run_show};
+    RUNS(run_show, options, 1, 1,
+         "one profile (merge several profiles first)")};

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/file.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../coverage/baseline/change.h"
 #include "../coverage/tests/tests.h"
@@ -175,9 +175,8 @@ static void print_pytest(FILE *stream, const struct picked_tests *picked) {
 static int write_picked(const struct arguments *arguments,
                         const struct picked_tests *picked) {
   struct output_file output;
-  int status = output_open(&output, arguments->out);
-  if (status)
-    return status;
+  int status = 0;
+  exit_on(output_open(&output, arguments->out));
   switch ((enum output_format)arguments->format) {
   case TEXT:
     print_text(output.stream, picked);
@@ -206,9 +205,7 @@ static int order_and_write(const struct arguments *arguments,
                            const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
   struct picked_tests picked = {.chosen = chosen};
-  picked.list = malloc((tests->count + 1) * sizeof *picked.list);
-  if (!picked.list)
-    return report_memory(NULL);
+  picked.list = need_memory(malloc((tests->count + 1) * sizeof *picked.list));
   for (size_t i = 0; i < tests->count; i++)
     if (chosen->taken[i] && tests->list[i].failed)
       picked.list[picked.count++] = &tests->list[i];
@@ -230,21 +227,16 @@ static const char *parse_ignored(void *context, const char *value) {
 
 static int run_tests_for(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
+  char **files = options_parse(command, argc, argv, &arguments);
   struct tests tests = {0};
   struct change change = {0};
   struct test_selection chosen = {
       .tests = &tests,
       .diff = &change.diff,
       .ignored = arguments.ignores ? &arguments.ignored : NULL};
-  status = change_read(&change, arguments.diff) ||
-           tests_read(&tests, argv[optind]);
-  if (!status) {
-    test_selection_make(&chosen);
-    status = order_and_write(&arguments, &chosen);
-  }
+  exit_on(change_read(&change, arguments.diff) || tests_read(&tests, *files));
+  test_selection_make(&chosen);
+  int status = order_and_write(&arguments, &chosen);
   test_selection_free(&chosen);
   change_free(&change);
   tests_free(&tests);
@@ -255,20 +247,15 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
 
 const struct option_row tests_for_options[] = {
     CONFIG_ROWS,
-    {.name = "diff",
-     .value = "FILE",
+    {"diff", 0, "FILE",
      .help = "the change: a unified diff from the tested sources to the "
              "sources here; - is standard input (required)",
-     .needed = true,
-     OPTION(struct arguments, diff)},
-    {.name = "format",
-     .value = "FORM",
+     .needed = true, OPTION(struct arguments, diff)},
+    {"format", 0, "FORM",
      .help = "output format: text (default), json, or the arguments of a test "
              "runner, one a line: ztest, ctest, pytest",
-     .words = formats,
-     OPTION(struct arguments, format)},
-    {.name = "ignore",
-     .value = "REGEX",
+     .words = formats, OPTION(struct arguments, format)},
+    {"ignore", 0, "REGEX",
      .help = "leave out files that no test depends on, such as documentation",
      .take = parse_ignored},
     OUTPUT_ROW("OUT", struct arguments, out),
@@ -290,8 +277,6 @@ const struct command command_tests_for = {
         "macro, data that is not static), a file that is not in TESTS.JSON, "
         "and a source that does not match the tested one. Run the command in "
         "the folder where the report was made.",
-    .options = tests_for_options,
     .beside = report_options,
     .made = "bareprof.conf: options, one a line, in the current folder.",
-    ONE_FILE("tests.json"),
-    .run = run_tests_for};
+    RUNS(run_tests_for, tests_for_options, 1, 1, "tests.json")};

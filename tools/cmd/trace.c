@@ -5,19 +5,22 @@
  * part of bareprof run --trace that starts QEMU.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "../coverage/inputs/paths.h"
+#include "../coverage/model/evaluate.h"
 #include "../image/image.h"
 #include "../image/trace_counts.h"
 #include "../objectcode/objectcode.h"
 #include "../trace/plugin.h"
 #include "commands.h"
 #include "report.h"
-#include "trace.h"
 
 enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 
@@ -50,10 +53,99 @@ static const char *parse_switch(void *context, const char *value) {
   return NULL;
 }
 
+/* ---- trace --least ----
+ *
+ * If a trace is incomplete, its counts allow neither percentages nor a profile.
+ * They still prove that code with a count ran at least once. Differences of
+ * counts prove nothing, because the counted code may have begun before the
+ * trace or continued after it. So an `else` and the code after a `return` are
+ * not shown, unless they contain a counter.
+ */
+
+/* Prints the lines of one file that ran: FILE: FIRST-LAST,... Returns the index
+ * of the next file's first entry. */
+static size_t print_file_lines(const struct lcov_list *lcov, size_t from,
+                               const struct source_maps *paths) {
+  const char *file = lcov->entries[from].file;
+  char shown[1000], *here = paths_local_name(paths, file);
+  uint32_t first = 0, last = 0;
+  bool any = false;
+  size_t at = from;
+  for (; at <= lcov->count; at++) {
+    const struct lcov_entry *one = at < lcov->count ? &lcov->entries[at] : NULL;
+    bool same = one && strcmp(one->file, file) == 0;
+    if (same && (one->kind != LCOV_LINE || !one->hits))
+      continue;
+    if (same && last && one->line == last + 1) {
+      last++;
+      continue;
+    }
+    if (last) {
+      if (any)
+        printf(",%" PRIu32, first);
+      else
+        printf("  %s: %" PRIu32,
+               make_printable(shown, sizeof shown, here ? here : file), first);
+      any = true;
+      if (last != first)
+        printf("-%" PRIu32, last);
+    }
+    if (!same)
+      break;
+    first = last = one->line;
+  }
+  if (any)
+    putchar('\n');
+  free(here);
+  return at;
+}
+
+static void print_lines(const struct model *exported,
+                        const struct lcov_list *lcov) {
+  char here[4096];
+  const struct source_maps paths = {.here =
+                                        os_current_folder(here, sizeof here)};
+  uint64_t counts[METRICS];
+  for (unsigned i = 0; i < METRICS; i++)
+    counts[i] = exported->summary.total.scores[i].covered;
+  fputs("At least this ran: ", stdout);
+  puts(metrics_print(stdout, counts) ? "." : "nothing.");
+  for (size_t i = 0; i < lcov->count;)
+    i = print_file_lines(lcov, i, &paths);
+  puts("Parts of the trace are missing. Other code may have run, too, so this "
+       "is not coverage.");
+}
+
+static int print_least(struct image_join *join) {
+  struct input_elf subject = {
+      .name = join->elf_name, .elf = *join->elf, .join = *join};
+  struct profile profile;
+  struct model exported = {.name_count = 0};
+  struct lcov_list lcov = {.entries = NULL};
+  const struct source_maps paths = {.maps = NULL};
+  struct token_store tokens = {.paths = &paths};
+  const struct evaluate_options mask = {.tokens = &tokens};
+  exit_on(input_counts_read(&subject, &profile));
+  exit_on_error(subject.name,
+                evaluation_read_names(&subject.elf, &subject.names));
+  const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
+                                     .least = true};
+  exit_on_error(subject.name, evaluate_elfs(&exported, &one, 1, &mask));
+  lcov_make(&lcov, &exported, 0);
+  print_lines(&exported, &lcov);
+  token_store_free(&tokens);
+  lcov_free(&lcov);
+  model_free(&exported);
+  names_free(&subject.names);
+  profile_free(&profile);
+  return 0;
+}
+
+/* ---- the command ---- */
+
 static int write_plugin_source(const char *name) {
   struct output_file output;
-  if (output_open(&output, name))
-    return 1;
+  exit_on(output_open(&output, name));
   plugin_print_source(output.stream);
   return output_commit(&output);
 }
@@ -62,13 +154,9 @@ static int write_point_list(const struct arguments *arguments,
                             const struct elf *elf, const char *name,
                             const char *out) {
   struct output_file output;
-  if (output_open(&output, out))
-    return 1;
-  const char *error = trace_write_list(elf, arguments->switches, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  exit_on(output_open(&output, out));
+  return output_finish(
+      &output, name, trace_write_list(elf, arguments->switches, output.stream));
 }
 
 /* Lists the instructions of an ELF without trace points, for the plugin. */
@@ -76,58 +164,45 @@ static int write_object_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
+  const struct objectcode *one = &of;
   struct output_file output;
-  if (elf_open_file(&elf, &file, name))
-    return 1;
-  const char *error = objectcode_open(&of, &elf);
-  int status = error ? report(name, "%s", error) : output_open(&output, out);
-  if (!status) {
-    const struct objectcode *one = &of;
-    objectcode_write_list(&one, 1, output.stream);
-    status = output_commit(&output);
-  }
+  exit_on(elf_open_file(&elf, &file, name));
+  exit_on_error(name, objectcode_open(&of, &elf));
+  exit_on(output_open(&output, out));
+  objectcode_write_list(&one, 1, output.stream);
+  int status = output_commit(&output);
   objectcode_close(&of);
   file_close(&file);
   return status;
 }
 
-static int add_branch_trace(struct image_join *join,
-                            const struct arguments *arguments,
-                            const struct file *file) {
-  struct trace_counts traced;
-  trace_reader *reads =
-      arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
-  const char *error = reads(&traced, join->elf, &arguments->how, file->bytes);
-  int status = error ? report(file->name, "%s", error)
-                     : join_add_trace(join, file->name, &traced);
-  free(traced.counts);
-  return status;
-}
-
-static int add_trace_file(struct image_join *join,
-                          const struct arguments *arguments, const char *name) {
+static void add_trace_file(struct image_join *join,
+                           const struct arguments *arguments,
+                           const char *name) {
   struct file file;
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  int status =
-      arguments->mtb || arguments->etm
-          ? add_branch_trace(join, arguments, &file)
-      : trace_is_file(file.bytes)
-          ? join_add_file(join, name, file.bytes)
-          : report(name, "this is not a trace; for dumps use bareprof join");
+  exit_on(file_map(&file, name, FILE_LIMIT));
+  if (arguments->mtb || arguments->etm) {
+    struct trace_counts traced;
+    trace_reader *reads =
+        arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
+    exit_on_error(name, reads(&traced, join->elf, &arguments->how, file.bytes));
+    exit_on(join_add_trace(join, name, &traced));
+    free(traced.counts);
+  } else if (trace_is_file(file.bytes)) {
+    exit_on(join_add_file(join, name, file.bytes));
+  } else {
+    exit_on_error(name, "this is not a trace; for dumps use bareprof join");
+  }
   file_close(&file);
-  return status;
 }
 
 static int join_traces(const struct arguments *arguments, const struct elf *elf,
                        char **names) {
   struct image_join join = {.elf = elf, .elf_name = names[0]};
-  int status = 0;
-  for (size_t i = 1; names[i] && !status; i++)
-    status = add_trace_file(&join, arguments, names[i]);
-  if (!status)
-    status = arguments->how.least ? trace_print_least(&join)
-                                  : join_write(&join, arguments->out);
+  for (size_t i = 1; names[i]; i++)
+    add_trace_file(&join, arguments, names[i]);
+  int status = arguments->how.least ? print_least(&join)
+                                    : join_write(&join, arguments->out);
   join_free(&join);
   return status;
 }
@@ -158,10 +233,7 @@ static int run_trace_command(const struct command *command, int argc,
   struct arguments arguments = {0};
   struct file file;
   struct elf elf;
-  int status = options_parse(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  char **names = argv + optind;
+  char **names = options_parse(command, argc, argv, &arguments);
   const char *out = arguments.out ? arguments.out : "-";
   const char *wrong = check_combination(&arguments, names);
   if (wrong)
@@ -171,53 +243,48 @@ static int run_trace_command(const struct command *command, int argc,
   arguments.how.switches = arguments.switches;
   if (arguments.list && (arguments.object_code || object_is_code(names[0])))
     return write_object_list(names[0], out);
-  if (image_open_file(&elf, &file, names[0]))
-    return 1;
-  status = arguments.list ? write_point_list(&arguments, &elf, names[0], out)
-                          : join_traces(&arguments, &elf, names);
+  exit_on(image_open_file(&elf, &file, names[0]));
+  int status = arguments.list
+                   ? write_point_list(&arguments, &elf, names[0], out)
+                   : join_traces(&arguments, &elf, names);
   file_close(&file);
   return status;
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
+    {"output", 'o', "OUT",
      .help = "write to this file (default for --plugin and --list: standard "
              "output)",
-     OPTION(struct arguments, out),
-     .take = options_parse_output},
-    {.name = "plugin",
+     OPTION(struct arguments, out), .take = options_parse_output},
+    {"plugin",
      .help = "write the source of QEMU's plugin; its first lines say how to "
              "compile it",
      OPTION(struct arguments, plugin)},
-    {.name = "list",
+    {"list",
      .help = "write the trace points of the ELF, for the plugin; without a "
              "coverage mapping, write its code",
      OPTION(struct arguments, list)},
-    {.name = "object-code",
+    {"object-code",
      .help = "with --list: write the code of the ELF, even if the ELF has "
              "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
-    {.name = "mtb",
+    {"mtb",
      .help = "the traces are Micro Trace Buffers of Arm, up to the word at "
              "MTB_POSITION",
      OPTION(struct arguments, mtb)},
-    {.name = "position",
-     .value = "VALUE",
+    {"position", 0, "VALUE",
      .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
              "complete buffer",
      .take = parse_position},
-    {.name = "etm",
+    {"etm",
      .help = "the traces are from an ETM or PTM: output of OpenCSD's "
              "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
-    {.name = "least",
+    {"least",
      .help = "with --mtb or --etm: print what certainly ran, although the "
              "buffer wrapped or data is lost",
      OPTION(struct arguments, how.least)},
-    {.name = "switch",
-     .value = "FUNCTION",
+    {"switch", 0, "FUNCTION",
      .help = "with --list, --mtb or --etm: this function switches tasks, in "
              "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
              "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
@@ -236,10 +303,7 @@ const struct command command_trace = {
         "how often each trace point ran, and writes a trace. The trace and the "
         "ELF give the same raw profile as clang's counters, including MC/DC. "
         "`bareprof run --trace` runs all steps.",
-    .options = options,
-    .least = 0,
-    .files = "the ELF and its traces",
-    .run = run_trace_command};
+    RUNS(run_trace_command, options, 0, 0, "the ELF and its traces")};
 
 /* ---- run --trace ---- */
 

@@ -148,10 +148,9 @@ static int make_elf_summary(struct coverage *coverage, size_t which,
   model_free(own);
   if (evaluate_inputs(coverage, profiles, NULL, own))
     return 1;
-  const char *error = coverage->whole && !inputs->object_code
-                          ? variants_add_elf(coverage->whole, which, own)
-                          : NULL;
-  return error ? report(subject->name, "%s", error) : 0;
+  if (coverage->whole && !inputs->object_code)
+    expected_add_variants(coverage->whole, which, own);
+  return 0;
 }
 
 static void free_own_models(struct coverage *coverage) {
@@ -288,7 +287,7 @@ static int add_missing_functions(struct coverage *coverage) {
   struct expected_sources *whole = coverage->whole;
   if (!whole)
     return 0;
-  if (expected_find(whole, coverage))
+  if (expected_find(whole))
     return 1;
   return whole->added.count ? make_model(coverage) : 0;
 }

@@ -222,10 +222,8 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   check_samples(facts, findings);
   const char *mixed = counter_width_mixed_objects(elf);
   if (mixed) {
-    findings_add(
-        findings, ERROR, COUNTERS_MIXED,
-        "objects are mixed: %s; rebuild all (make clean)",
-        mixed);
+    findings_add(findings, ERROR, COUNTERS_MIXED,
+                 "objects are mixed: %s; rebuild all (make clean)", mixed);
   } else if (facts->labels_wrong) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->labels_wrong);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "../code/code.h"
 
@@ -20,15 +21,15 @@ ORDER_BY(by_value, uint64_t, *x);
 /* Lists the MD5s of the names of all functions that have code, ascending.
  * Records refer to functions by these MD5s. */
 static uint64_t *list_code_names(const struct elf *elf, size_t *count) {
-  uint64_t *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
+  uint64_t *list =
+      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   *count = 0;
-  for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section)
       list[(*count)++] = md5_low64(symbol.name, strlen(symbol.name));
   }
-  if (list)
-    qsort(list, *count, sizeof *list, by_value);
+  qsort(list, *count, sizeof *list, by_value);
   return list;
 }
 
@@ -69,8 +70,8 @@ static void check_dead_records(const struct image_info *facts,
   size_t count, missing = 0;
   uint64_t bytes = 0;
   uint64_t *code = list_code_names(facts->elf, &count);
-  bool *met = calloc(functions->count + 1, sizeof *met);
-  bool known = code && count && met && find_counting_functions(facts, met);
+  bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
+  bool known = count && find_counting_functions(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
@@ -349,10 +350,11 @@ static bool is_naked(struct stack_flow *flow, const struct elf_code *code,
                      uint64_t begin, uint64_t size) {
   if (size > SIZE_LIMIT)
     return false;
-  flow->steps = calloc((size_t)size / 2 + 1, sizeof *flow->steps);
-  flow->open = calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open);
+  flow->steps = need_memory(calloc((size_t)size / 2 + 1, sizeof *flow->steps));
+  flow->open =
+      need_memory(calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open));
   bool wrong = false;
-  if (flow->steps && flow->open && read_steps(flow, code, begin, size))
+  if (read_steps(flow, code, begin, size))
     add_open_step(flow, 0, 0);
   while (!wrong && flow->open_count) {
     flow->open_count--;

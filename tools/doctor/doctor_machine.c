@@ -245,7 +245,6 @@ static void check_empty_names(const struct image_info *facts,
                  "bareprof-lean.ld, or use a later llvm-cov");
 }
 
-/* Returns the name of the section that contains these bytes of the file. */
 static const char *find_section_of_bytes(const struct elf *elf,
                                          const unsigned char *bytes) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
@@ -257,7 +256,6 @@ static const char *find_section_of_bytes(const struct elf *elf,
   return "a segment";
 }
 
-/* Reports why the target cannot find the build id. */
 static void check_build_id_place(const struct image_info *facts,
                                  enum severity severity, struct bytes id,
                                  struct findings *to) {

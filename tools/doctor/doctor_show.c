@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/text.h"
 
 /* ==== The costs of an image's profile, in bytes, computed from the ELF: RAM,
@@ -31,7 +31,6 @@ struct profile_costs {
   unsigned stack;
 };
 
-/* The flash that a lean image would save. */
 static uint64_t sum_lean_savings(const struct profile_costs *costs) {
   return costs->records + costs->names + costs->vtables + costs->maps +
          costs->initial;
@@ -85,10 +84,11 @@ static bool is_in_flash(const struct elf *elf,
 }
 
 static uint64_t measure_runtime(const struct elf *elf) {
-  struct owned_code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
+  struct owned_code *list =
+      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
   uint64_t constants = 0;
   size_t count = 0;
-  for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     bool ours = is_runtime_name(symbol.name);
     if (!symbol.section || !symbol.size)
@@ -101,9 +101,8 @@ static uint64_t measure_runtime(const struct elf *elf) {
     else if (symbol.type == ELF_OBJECT && ours && is_in_flash(elf, &symbol))
       constants += symbol.size;
   }
-  if (list)
-    qsort(list, count, sizeof *list, by_address);
-  uint64_t size = list ? sum_runtime_sizes(list, count) : 0;
+  qsort(list, count, sizeof *list, by_address);
+  uint64_t size = sum_runtime_sizes(list, count);
   free(list);
   return size + constants;
 }
@@ -290,7 +289,6 @@ static void print_cost_sum(FILE *stream, const char *what,
   print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
-/* Shows the value sites, the hooks that they call, and the slots. */
 static void print_values(FILE *stream, const struct image_info *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",

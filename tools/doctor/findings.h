@@ -135,7 +135,6 @@ void findings_add(struct findings *findings, enum severity severity,
 
 bool findings_have(const struct findings *findings, enum finding_code code);
 
-/* Returns the number of findings with this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 
 /* Sorts by severity, errors first, then by code. */
@@ -175,7 +174,6 @@ void check_first_bytes(const struct image_info *facts, struct findings *to);
 bool doctor_find_vectors(const struct elf *elf, uint64_t *address);
 void check_cortex_m(const struct image_info *facts, struct findings *to);
 
-/* Checks of profiles without counters. */
 void check_mip(const struct image_info *facts, struct findings *to);
 void check_samples(const struct image_info *facts, struct findings *to);
 

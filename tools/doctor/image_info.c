@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
+#include "../base/need.h"
 #include "../image/trace_counts.h"
 #include "../image/image.h"
 #include "../object/digest.h"
@@ -96,8 +96,8 @@ bool is_loaded(const struct elf_section *section) {
 
 /* ---- symbols ---- */
 
-static void define(struct known_symbol *known,
-                   const struct elf_symbol *symbol) {
+static void define_symbol(struct known_symbol *known,
+                          const struct elf_symbol *symbol) {
   bool global = symbol->binding != 0;
   if (!symbol->section || (known->defined && (known->global || !global)))
     return;
@@ -110,8 +110,8 @@ static void collect_bound(struct image_info *facts,
   const char *section = symbol->name + (start ? 8 : 7);
   for (unsigned id = 0; id < BOUNDED; id++)
     if (strcmp(section, section_names[id]) == 0)
-      define(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
-             symbol);
+      define_symbol(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
+                    symbol);
 }
 
 /* Whether an undefined symbol is one that only instrumented code and the
@@ -161,7 +161,7 @@ static void collect_symbols(struct image_info *facts) {
       collect_bound(facts, &symbol);
     for (unsigned id = 0; id < SYMBOLS; id++)
       if (strcmp(symbol.name, symbol_names[id]) == 0)
-        define(&facts->symbols[id], &symbol);
+        define_symbol(&facts->symbols[id], &symbol);
     if (is_runtime_reference(&symbol))
       facts->undefined = symbol.name;
     check_counter_section(facts, &symbol);
@@ -267,16 +267,15 @@ ORDER_BY(by_value, uint64_t, *x);
 /* The MD5s of the names of instrumented functions, ascending. The names of
  * static functions are taken without the file's name. */
 static uint64_t *list_name_hashes(const struct image_functions *functions) {
-  uint64_t *names = calloc(functions->count + 1, sizeof *names);
-  for (size_t i = 0; names && i < functions->count; i++) {
+  uint64_t *names = need_memory(calloc(functions->count + 1, sizeof *names));
+  for (size_t i = 0; i < functions->count; i++) {
     const char *name = functions->list[i].name;
     const char *own = name ? strpbrk(name, ":;") : NULL;
     names[i] = own    ? md5_low64(own + 1, strlen(own + 1))
                : name ? md5_low64(name, strlen(name))
                       : 0;
   }
-  if (names)
-    qsort(names, functions->count, sizeof *names, by_value);
+  qsort(names, functions->count, sizeof *names, by_value);
   return names;
 }
 
@@ -291,7 +290,6 @@ static enum section_id records_section(const struct image_info *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-/* Adds up the value sites of all records. */
 static void count_sites(struct image_info *facts) {
   const struct record_format form =
       record_format_of(facts->version, facts->elf->wide, facts->elf->big);
@@ -325,16 +323,14 @@ static bool has_record(const void *context, uint64_t name) {
 static void count_dropped(struct image_info *facts) {
   struct buffer list = {.limit = CONTENTS_LIMIT};
   struct named_records records = {
-      calloc(facts->functions.count + 1, sizeof(uint64_t)),
+      need_memory(calloc(facts->functions.count + 1, sizeof(uint64_t))),
       facts->functions.count};
-  for (size_t i = 0; records.list && i < records.count; i++)
+  for (size_t i = 0; i < records.count; i++)
     records.list[i] = facts->functions.list[i].name_ref;
-  if (records.list) {
-    sort_array(records.list, records.count, sizeof *records.list, by_value);
-    if (records.count &&
-        !functions_read_dropped(facts->elf, has_record, &records, &list))
-      facts->dropped = list.size / sizeof(struct dropped_function);
-  }
+  sort_array(records.list, records.count, sizeof *records.list, by_value);
+  if (records.count &&
+      !functions_read_dropped(facts->elf, has_record, &records, &list))
+    facts->dropped = list.size / sizeof(struct dropped_function);
   buffer_free(&list);
   free(records.list);
 }

@@ -194,7 +194,6 @@ struct image_info {
 void image_info_collect(struct image_info *facts, const struct elf *elf);
 void image_info_free(struct image_info *facts);
 
-/* Size of a counter in bytes. */
 unsigned counter_size(const struct image_info *facts);
 
 /* Whether a section takes space on the target and in the file that is loaded

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/buffer.h"
+#include "../base/need.h"
 #include "../code/code.h"
 #include "image_info.h"
 #include "findings.h"
@@ -84,7 +84,7 @@ static void note_clearing_loop(struct routine *routine,
     routine->clears = walk->address;
 }
 
-static bool read_routine_calls(struct call_graph *calls,
+static void read_routine_calls(struct call_graph *calls,
                                const struct elf_code *code, uint32_t from) {
   struct routine *routine = &calls->list[from];
   struct code_walk walk;
@@ -97,11 +97,9 @@ static bool read_routine_calls(struct call_graph *calls,
     size_t to = instruction.direct ? find_routine(calls, instruction.target)
                                    : calls->count;
     struct code_call call = {from, (uint32_t)to, walk.address};
-    if (to != calls->count && to != from &&
-        buffer_append(&calls->memory, &call, sizeof call))
-      return false;
+    if (to != calls->count && to != from)
+      need_append(&calls->memory, &call, sizeof call);
   }
-  return true;
 }
 
 /* Reads the call graph. Returns false if that is impossible. The caller calls
@@ -111,13 +109,13 @@ static bool read_call_graph(struct call_graph *calls,
   const struct elf *elf = facts->elf;
   struct elf_code code;
   *calls = (struct call_graph){.memory.limit = CALLS_MOST};
-  calls->list = calloc((size_t)elf->symbol_count + 1, sizeof *calls->list);
-  bool known =
-      !code_open(&code, elf) && calls->list && elf->symbol_count < UINT32_MAX;
+  calls->list =
+      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *calls->list));
+  bool known = !code_open(&code, elf) && elf->symbol_count < UINT32_MAX;
   if (known)
     list_routines(calls, &code);
   for (uint32_t i = 0; known && i < calls->count; i++)
-    known = read_routine_calls(calls, &code, i);
+    read_routine_calls(calls, &code, i);
   code_close(&code);
   calls->calls = (const struct code_call *)(const void *)calls->memory.data;
   calls->call_count = calls->memory.size / sizeof *calls->calls;
@@ -129,7 +127,6 @@ static void free_call_graph(struct call_graph *calls) {
   buffer_free(&calls->memory);
 }
 
-/* Clears all marks. */
 static void clear_marks(struct call_graph *calls) {
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = false;

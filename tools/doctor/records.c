@@ -91,7 +91,6 @@ void check_records(const struct image_info *facts, struct findings *to) {
 
 /* ==== Checks samples, and the pseudo probes that they need. */
 
-/* Returns the number of kinds of faults, without listing them. */
 static unsigned count_probe_faults(const struct image_info *facts,
                                    const char **error) {
   struct probes probes = {.count = 0};

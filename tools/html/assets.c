@@ -284,10 +284,14 @@ static int write_asset(const struct html_site *site, const char *name,
   return writer_close(&writer);
 }
 
-void pages_write_style(FILE *stream) {
-  for (const char *const *line = style; *line; line++)
-    fputs(*line, stream);
+static void print_lines(FILE *stream, const char *const *line) {
+  while (*line)
+    fputs(*line++, stream);
 }
+
+void pages_write_style(FILE *stream) { print_lines(stream, style); }
+
+void pages_write_script(FILE *stream) { print_lines(stream, script); }
 
 int site_write_assets(const struct html_site *site) {
   return write_asset(site, "style.css", style) ||

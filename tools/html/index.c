@@ -85,11 +85,9 @@ static const struct view_function *find_caller(const struct html_site *site,
   return caller;
 }
 
-/* ---- all ---- */
+/* ---- functions by missing coverage ---- */
 
 enum { NEXT_SHOWN = 10 };
-
-/* ---- functions by missing coverage ---- */
 
 /* A function, with a key for the ranking. */
 struct ranked_function {
@@ -162,34 +160,24 @@ static bool is_dropped_function(const struct html_site *site,
                             model_functions(exported)[form->function].name);
 }
 
-/* Writes the first step for a function that never ran: the call that would
- * reach it. Finding it takes all lines of a file, so only the first few
- * functions get this. */
-static void put_calling_step(struct html_writer *writer,
-                             const struct html_site *site,
-                             const struct view_function *one) {
-  uint32_t line = 1;
-  const struct view_function *caller = find_caller(site, one, &line);
-  bool dropped = is_dropped_function(site, one);
-  put_line_link(writer, site, one->row, caller ? line : one->span.line);
-  if (dropped)
-    put_html(writer, " the linker dropped it");
-  else if (caller)
-    put_formatted(writer, " <code>%s</code> ran, but not this call",
-                  caller->name);
-  else
-    put_html(writer, " call it: it never ran");
-}
-
-/* Writes the first step for a function: call it, run a vector, or take a
- * branch. */
+/* Writes the first step for a function: call it, run a vector, or take a branch.
+ * search: find the call that would reach it. That takes all lines of a file, so
+ * only the first few functions get this. */
 static void put_first_step(struct html_writer *writer,
                            const struct html_site *site,
-                           const struct view_function *one) {
+                           const struct view_function *one, bool search) {
   if (!one->calls) {
-    put_line_link(writer, site, one->row, one->span.line);
-    put_html(writer, is_dropped_function(site, one) ? " the linker dropped it"
-                                                    : " call it: it never ran");
+    uint32_t line = 1;
+    const struct view_function *caller =
+        search ? find_caller(site, one, &line) : NULL;
+    put_line_link(writer, site, one->row, caller ? line : one->span.line);
+    if (is_dropped_function(site, one))
+      put_html(writer, " the linker dropped it");
+    else if (caller)
+      put_formatted(writer, " <code>%s</code> ran, but not this call",
+                    caller->name);
+    else
+      put_html(writer, " call it: it never ran");
     return;
   }
   if (!one->hint)
@@ -236,10 +224,7 @@ static void put_next_tests(struct html_writer *writer,
     put_html(writer, "</span> <span class=\"what\">");
     put_missing_counts(writer, one);
     put_html(writer, "</span> <span class=\"step\">");
-    if (one->calls)
-      put_first_step(writer, site, one);
-    else
-      put_calling_step(writer, site, one);
+    put_first_step(writer, site, one, true);
     put_html(writer, "</span></li>\n");
   }
   put_html(writer, count ? "</ol>\n" : "");
@@ -297,15 +282,6 @@ static int compare_rows(const void *left, const void *right) {
   return lcov_compare_folders(a, b);
 }
 
-static void put_file_table_head(struct html_writer *writer,
-                                const struct html_site *site) {
-  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
-                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < site_metric_count(site); i++)
-    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
-  put_html(writer, "</tr></thead>\n<tbody>\n");
-}
-
 static void put_file_table(struct html_writer *writer,
                            const struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
@@ -316,7 +292,11 @@ static void put_file_table(struct html_writer *writer,
       order[count++] = (uint32_t)i;
   ordered = site;
   sort_array(order, count, sizeof *order, compare_rows);
-  put_file_table_head(writer, site);
+  put_html(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
+                   "<table class=\"list files\">\n<thead><tr><th>File</th>");
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    put_formatted(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  put_html(writer, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
@@ -344,7 +324,7 @@ static void put_expected_sources(struct html_writer *writer,
                    "<table class=\"list\">\n<thead><tr><th>Source</th><th>State"
                    "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole->count; i++) {
-    const struct expected_source *one = &whole->list[i];
+    const struct expected_source *one = whole->list[i];
     if (one->state == EXPECTED_MEASURED || one->hidden)
       continue;
     put_formatted(writer, "<tr><th>%s</th>", one->name);
@@ -456,7 +436,7 @@ static void put_function_row(struct html_writer *writer,
     put_formatted(writer, "%u</td>", missing[i]);
   }
   put_html(writer, "<td class=\"step\"><div>");
-  put_first_step(writer, site, one);
+  put_first_step(writer, site, one, false);
   put_html(writer, "</div></td></tr>\n");
 }
 

@@ -1,16 +1,387 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the page of a source: a row for each line. A line that has branches or
- * decisions is the summary of a <details>, which is open if something is
- * missing. panel.c writes its contents.
+ * Writes the page of a source: a row for each line. A line that has branches,
+ * macros or decisions is the summary of a <details>, which is open if something
+ * is missing; its contents are a panel below the line. Also finds the first
+ * step that each function needs, for index.c. ../coverage/mcdc/decision.c finds
+ * the missing vectors.
  */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/need.h"
+#include "../coverage/mcdc/mcdc.h"
 #include "site.h"
 
-enum { MISSING_SHOWN = 12 };
+enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
+
+/* ---- code in a line ---- */
+
+/* Writes a piece of code as one line, cut if it is long. */
+static void put_code(struct html_writer *writer, struct bytes text) {
+  char shown[CODE_SHOWN];
+  size_t size = 0;
+  bool blank = false;
+  for (size_t i = 0; i < text.size && size < sizeof shown - 2; i++) {
+    bool is_blank = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
+    if (!is_blank && blank && size)
+      shown[size++] = ' ';
+    if (!is_blank)
+      shown[size++] = (char)text.data[i];
+    blank = is_blank;
+  }
+  put_html(writer, "<code>");
+  put_code_text(writer, (struct bytes){(unsigned char *)shown, size});
+  put_html(writer, text.size > size && size >= sizeof shown - 2
+                       ? "\xE2\x80\xA6</code>"
+                       : "</code>");
+}
+
+/* ---- branches ---- */
+
+/* What the two outcomes of a branch are called. */
+enum outcome_words { OF_SOURCE, OF_CODE, OF_SWITCH };
+
+static void put_branch_side(struct html_writer *writer,
+                            const struct view_item *item, unsigned side,
+                            enum outcome_words of) {
+  static const char *const words[] = {"true",           "false",
+                                      "goes",           "falls through",
+                                      "a case matched", "no case matched"};
+  const char *const *names = words + 2 * of;
+  unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
+  if (item->constant & bit && !item->counts[side]) {
+    put_formatted(writer, "<td class=\"const\">never %s: constant</td>",
+                  names[side]);
+    return;
+  }
+  put_cell(writer, !item->counts[side]);
+  put_html(writer, names[side]);
+  put_html(writer, of == OF_SWITCH ? ": " : " ");
+  if (item->cause && !item->counts[side])
+    put_unknown_count(writer, cause_texts[item->cause]);
+  else if (of == OF_SWITCH && !item->counts[side])
+    put_html(writer, "never");
+  else
+    put_count(writer, item->counts[side]);
+  put_html(writer, "</td>");
+}
+
+/* Returns the text of a branch; nothing if it is in another file, as a branch
+ * of a macro is where the macro is defined. */
+static struct bytes find_branch_text(const struct html_site *site,
+                                     const struct source_text *source,
+                                     const struct view_item *item) {
+  const struct scores_summary *summary = &site->coverage->exported.summary;
+  bool here = strcmp(summary->rows[item->row].name,
+                     site->view.exported->names[item->name]) == 0;
+  return here ? source_span_text(source, &item->span) : (struct bytes){NULL, 0};
+}
+
+/* Whether a branch is a switch without default. clang has a branch at the value
+ * of the switch, which is true if a case matched. */
+static bool is_switch(const struct source_text *source, struct bytes text) {
+  static const char word[] = "switch";
+  const char *begin = (const char *)source->file.bytes.data;
+  const char *at = (const char *)text.data;
+  if (!text.size || at < begin || at > begin + source->file.bytes.size)
+    return false;
+  while (at > begin && strchr(" \t\r\n(", at[-1]))
+    at--;
+  size_t before = (size_t)(at - begin), size = sizeof word - 1;
+  return before >= size && memcmp(at - size, word, size) == 0 &&
+         (before == size || (!isalnum((unsigned char)at[-(long)size - 1]) &&
+                             at[-(long)size - 1] != '_'));
+}
+
+static void put_branch_place(struct html_writer *writer,
+                             const struct html_site *site,
+                             const struct view_item *item) {
+  const struct scores_summary *summary = &site->coverage->exported.summary;
+  const char *name = site->view.exported->names[item->name];
+  for (size_t i = 0; i < summary->count; i++)
+    if (strcmp(summary->rows[i].name, name) == 0) {
+      put_line_link(writer, site, (uint32_t)i, item->span.line);
+      put_formatted(writer, ":%u", item->span.column);
+      return;
+    }
+  const char *slash = strrchr(name, '/');
+  put_formatted(writer, "%s:%u", slash ? slash + 1 : name, item->span.line);
+}
+
+static void put_branch(struct html_writer *writer, const struct html_site *site,
+                       const struct source_text *source,
+                       const struct view_item *item) {
+  struct bytes text = find_branch_text(site, source, item);
+  /* 0: it is a branch of the source, not an instruction. */
+  uint64_t address = model_branches(site->view.exported)[item->index].address;
+  put_html(writer, "<tr><td>");
+  char shown[24];
+  snprintf(shown, sizeof shown, "0x%" PRIx64, address);
+  if (address)
+    put_formatted(writer, "%s in %s", shown,
+                  site->view.functions[item->owner].name);
+  else if (text.size)
+    put_code(writer, text);
+  if (!address && (!text.size || item->depth)) {
+    put_html(writer, " ");
+    put_branch_place(writer, site, item);
+  }
+  put_html(writer, "</td>");
+  enum outcome_words of = address                   ? OF_CODE
+                          : is_switch(source, text) ? OF_SWITCH
+                                                    : OF_SOURCE;
+  put_branch_side(writer, item, 0, of);
+  put_branch_side(writer, item, 1, of);
+  put_html(writer, "</tr>\n");
+}
+
+/* Writes the branches of a line. Branches of a macro stand under its name. */
+static void put_branches(struct html_writer *writer,
+                         const struct html_site *site,
+                         const struct source_text *source,
+                         const struct view_item *items, size_t count) {
+  const struct view_item *last = NULL;
+  for (size_t i = 0; i < count; i++) {
+    const struct view_item *item = &items[i];
+    if (item->kind != VIEW_BRANCH)
+      continue;
+    if (!last)
+      put_html(writer, "<table class=\"branches\">\n");
+    if (item->depth &&
+        (!last || !last->depth || last->site.line != item->site.line ||
+         last->site.column != item->site.column)) {
+      put_html(writer, "<tr><th colspan=\"3\">in ");
+      /* A function may include a file; everything else is a macro. */
+      struct bytes use = source_span_text(source, &item->site);
+      bool included = use.size && (*use.data == '"' || *use.data == '<');
+      put_html(writer, included ? "" : "macro ");
+      put_code(writer, use);
+      put_html(writer, "</th></tr>\n");
+    }
+    put_branch(writer, site, source, item);
+    last = item;
+  }
+  if (last)
+    put_html(writer, "</table>\n");
+}
+
+/* ---- decisions ---- */
+
+static void put_vector_value(struct html_writer *writer, unsigned char value) {
+  static const char *const cells[] = {"<td class=\"f\">F</td>",
+                                      "<td class=\"t\">T</td>",
+                                      "<td class=\"skip\">\xE2\x80\x93</td>"};
+  put_html(writer, cells[value > VALUE_NONE ? VALUE_NONE : value]);
+}
+
+static void put_vector(struct html_writer *writer,
+                       const struct decision *decision, uint32_t number) {
+  const unsigned char *vector =
+      decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
+  bool ran = number < decision->pairs.ran;
+  put_html(writer, ran ? "<tr><th scope=\"row\">vector "
+                       : "<tr class=\"todo\"><th scope=\"row\">needed ");
+  put_formatted(writer, "%u</th>", number + 1);
+  for (uint32_t i = 0; i <= decision->count; i++)
+    put_vector_value(writer, vector[i]);
+  put_html(writer, "</tr>\n");
+}
+
+static void put_pair_cell(struct html_writer *writer,
+                          const struct decision *decision, uint32_t number) {
+  const struct condition *one = &decision->conditions[number];
+  const struct vector_pair *pair =
+      decision->unknown ? NULL : &decision->pairs.pairs[number];
+  if (one->fixed) {
+    put_html(writer, "<td class=\"const\">constant</td>");
+    return;
+  }
+  put_html(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
+  if (pair && pair->state <= (one->shown ? PAIR_RAN : PAIR_MISSING))
+    put_formatted(writer, "%u%s%u", pair->vectors[0] + 1u,
+                  one->shown ? ", " : " + ", pair->vectors[1] + 1u);
+  else
+    put_html(writer, one->shown                         ? "yes"
+                     : pair && pair->state == PAIR_NONE ? "no pair can"
+                                                        : "not derived");
+  put_html(writer, "</td>");
+}
+
+static void put_condition_heads(struct html_writer *writer,
+                                const struct decision *decision) {
+  put_html(writer, "<thead><tr><td></td>");
+  for (uint32_t i = 0; i < decision->count; i++) {
+    const struct condition *one = &decision->conditions[i];
+    put_html(writer, "<th scope=\"col\">");
+    if (one->text.size)
+      put_code(writer, one->text);
+    else
+      put_formatted(writer, "C%u", i + 1u);
+    put_html(writer, "</th>");
+  }
+  put_html(writer, "<th scope=\"col\">result</th></tr></thead>\n");
+}
+
+static void put_vector_table(struct html_writer *writer,
+                             const struct decision *decision) {
+  const struct decision_pairs *pairs = &decision->pairs;
+  put_html(writer, "<div class=\"scroll\"><table class=\"vectors\">\n");
+  put_condition_heads(writer, decision);
+  put_html(writer, "<tbody>\n");
+  for (uint32_t i = 0; i < pairs->count; i++)
+    if (i < VECTORS_SHOWN || i >= pairs->ran)
+      put_vector(writer, decision, i);
+  put_html(writer, "<tr class=\"by\"><th scope=\"row\">independence "
+                   "pair</th>");
+  for (uint32_t i = 0; i < decision->count; i++)
+    put_pair_cell(writer, decision, i);
+  put_html(writer, "<td></td></tr>\n</tbody></table></div>\n");
+  if (pairs->ran > VECTORS_SHOWN)
+    put_formatted(writer, "<p>%u more vectors ran.</p>\n",
+                  pairs->ran - VECTORS_SHOWN);
+}
+
+/* Writes a decision. forms: the number of its function's instantiations. */
+static void put_decision(struct html_writer *writer,
+                         const struct view_item *item, uint32_t forms,
+                         const struct decision *decision) {
+  uint32_t constants = 0;
+  for (uint32_t i = 0; i < decision->count; i++)
+    constants +=
+        decision->conditions[i].fixed && !decision->conditions[i].shown;
+  uint32_t all = decision->count - constants;
+  put_formatted(writer, "<p class=\"mcdc\"><b>MC/DC</b> %u of ",
+                all - decision->missing);
+  put_quantity(writer, all, "condition", "conditions");
+  put_html(writer, " shown");
+  if (forms > 1)
+    put_formatted(writer, ", in %s of %u instantiations",
+                  item->forms > 1 ? "the best" : "one",
+                  item->forms > 1 ? item->forms : forms);
+  put_html(writer, item->depth ? ", not in the totals" : "");
+  put_html(writer, " \xC2\xB7 ");
+  put_code(writer, decision->text);
+  put_html(writer, "</p>\n");
+  put_vector_table(writer, decision);
+  bool tied = false;
+  for (uint32_t i = 0; i < decision->count; i++)
+    tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
+  if (tied && decision->missing)
+    put_html(writer,
+             "<p class=\"note\">Conditions of one text, or of its negation, "
+             "are taken to have one value.</p>\n");
+  if (decision->unknown && decision->missing)
+    put_formatted(writer,
+                  "<p class=\"note\">Missing pairs are not derived: %s.</p>\n",
+                  decision->unknown);
+}
+
+/* ---- the next step of a function ---- */
+
+static size_t append_bytes(char *to, size_t size, const char *text,
+                           size_t length) {
+  for (size_t i = 0; i < length && size < HINT_MOST - 1; i++)
+    to[size++] = text[i];
+  to[size] = 0;
+  return size;
+}
+
+/* Proposes the first vector that has to run as the next step for its function.
+ * Conditions are in the order of the source. */
+static void suggest_vector(struct html_site *site, struct view_function *owner,
+                           const struct view_item *item,
+                           const struct decision *decision) {
+  char words[HINT_MOST] = "";
+  size_t size = 0;
+  if (decision->pairs.count == decision->pairs.ran)
+    return;
+  const unsigned char *vector =
+      decision->pairs.vectors.data +
+      (size_t)decision->pairs.ran * (decision->count + 1);
+  for (uint32_t i = 0; i < decision->count; i++) {
+    if (vector[i] == VALUE_NONE)
+      continue;
+    size = size ? append_bytes(words, size, ", ", 2) : 0;
+    struct bytes text = decision->conditions[i].text;
+    size = append_bytes(words, size, (const char *)text.data, text.size);
+    size = append_bytes(
+        words, size,
+        vector[i] == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
+  }
+  owner->hint = "run";
+  owner->code = need_copy(&site->view.texts, words);
+  owner->hint_line = item->site.line;
+}
+
+static void suggest_branch(struct html_site *site,
+                           const struct source_text *source,
+                           struct view_function *owner,
+                           const struct view_item *item) {
+  static const char *const words[] = {"", "was never true", "was never false",
+                                      "was never reached"};
+  unsigned missing = view_missing_outcomes(item);
+  if (owner->hint || !missing)
+    return;
+  struct bytes text = find_branch_text(site, source, item);
+  struct bytes code = text.size ? text : source_span_text(source, &item->site);
+  size_t size = code.size < CODE_SHOWN ? code.size : CODE_SHOWN;
+  owner->code =
+      size ? need_memory(arena_copy(&site->view.texts, code.data, size)) : NULL;
+  bool label = text.size > 4 && (memcmp(text.data, "case", 4) == 0 ||
+                                 memcmp(text.data, "default", 4) == 0);
+  owner->hint = label                      ? "was never taken"
+                : !is_switch(source, text) ? words[missing]
+                : missing == FALSE_SIDE    ? "no case matched: never"
+                : missing == TRUE_SIDE     ? "a case matched: never"
+                                           : words[missing];
+  owner->hint_line = item->site.line;
+}
+
+static void solve_and_put_decision(struct html_writer *writer,
+                                   struct html_site *site,
+                                   const struct source_text *source,
+                                   const struct view_item *item) {
+  struct view_function *owner = &site->view.functions[item->owner];
+  const struct model *exported = site->view.exported;
+  const struct model_decision *from = &model_decisions(exported)[item->index];
+  struct decision decision;
+  decision_init(&decision, exported, &model_functions(exported)[item->function],
+                from);
+  decision.text = source_span_text(source, &item->site);
+  if (from->cause)
+    decision.unknown = cause_texts[from->cause];
+  else if (item->depth && !decision.unknown)
+    decision.unknown = "a macro hides the operators";
+  decision_solve(&decision, exported, from, source, &site->declared);
+  put_decision(writer, item, owner->forms, &decision);
+  owner->conditions += decision.missing;
+  /* A hint from an earlier line stays: a branch that was never taken comes
+   * before the code in it. */
+  if (decision.missing && !owner->hint)
+    suggest_vector(site, owner, item, &decision);
+  decision_free(&decision);
+}
+
+/* Writes the branches and decisions of a line, as a panel below it. */
+static void put_panel(struct html_writer *writer, struct html_site *site,
+                      const struct source_text *source,
+                      const struct view_item *items, size_t count) {
+  put_branches(writer, site, source, items, count);
+  for (size_t i = 0; i < count; i++)
+    if (items[i].kind == VIEW_DECISION)
+      solve_and_put_decision(writer, site, source, &items[i]);
+  for (size_t i = 0; i < count; i++)
+    if (items[i].kind == VIEW_BRANCH)
+      suggest_branch(site, source, &site->view.functions[items[i].owner],
+                     &items[i]);
+}
+
+/* ---- the page ---- */
 
 /* What the lines of a page show. Each line takes its part of the lists, in
  * order. */
@@ -30,8 +401,17 @@ struct page_lines {
 
 /* ---- the head ---- */
 
-static void put_alerts(const struct page_lines *rows) {
+static void put_page_top(const struct page_lines *rows) {
   struct html_writer *writer = rows->writer;
+  put_page_head(writer, rows->page->shown);
+  put_formatted(writer,
+                "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+                "/</p>\n<h1>%s</h1>\n",
+                rows->page->shown);
+  put_totals(writer, rows->site,
+             &rows->site->coverage->exported.summary.rows[rows->row]);
+  put_html(writer, "<main id=\"main\">\n");
+  put_legend(writer);
   if (rows->page->changed)
     put_html(writer,
              "<p class=\"alert\">This source has changed since the build: "
@@ -54,20 +434,6 @@ static void put_alerts(const struct page_lines *rows) {
            "at each use, first at ");
   put_line_link(writer, rows->site, first->row, first->site.line);
   put_html(writer, ".</p>\n");
-}
-
-static void put_page_top(const struct page_lines *rows) {
-  struct html_writer *writer = rows->writer;
-  put_page_head(writer, rows->page->shown);
-  put_formatted(writer,
-                "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
-                "/</p>\n<h1>%s</h1>\n",
-                rows->page->shown);
-  put_totals(writer, rows->site,
-             &rows->site->coverage->exported.summary.rows[rows->row]);
-  put_html(writer, "<main id=\"main\">\n");
-  put_legend(writer);
-  put_alerts(rows);
 }
 
 static void put_function_row(struct html_writer *writer,
@@ -109,15 +475,9 @@ static const struct segment *find_segments(const struct page_lines *rows,
                                            const struct segment **end) {
   const struct source_lines *lines = rows->lines;
   bool there = line < lines->count;
-  uint32_t last = there            ? line
-                  : lines->count > 1 ? lines->count - 1
-                                     : 0;
+  uint32_t last = there ? line : lines->count > 1 ? lines->count - 1 : 0;
   *end = lines->segments + lines->list[last].segments;
   return there ? lines->segments + lines->list[line - 1].segments : *end;
-}
-
-static bool has_never_run(const struct segment *segment) {
-  return segment && segment->counted && !segment->gap && !segment->count;
 }
 
 static bool is_blank(struct bytes piece) {
@@ -133,17 +493,16 @@ static bool scan_line_text(const struct page_lines *rows, uint32_t line,
                            bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
   const struct segment *end, *next = find_segments(rows, line, &end);
-  const struct segment *now = line < rows->lines->count &&
-                                      next > rows->lines->segments
-                                  ? next - 1
-                                  : NULL;
+  const struct segment *now =
+      line < rows->lines->count && next > rows->lines->segments ? next - 1
+                                                                : NULL;
   bool any = false;
   for (size_t at = 0;; now = next++) {
     size_t stop = next < end && next->column && next->column - 1 < text.size
                       ? next->column - 1
                       : text.size;
     const struct bytes piece = {text.data + at, stop > at ? stop - at : 0};
-    bool hole = has_never_run(now) && piece.size;
+    bool hole = piece.size && now && now->counted && !now->gap && !now->count;
     any |= hole && !is_blank(piece);
     if (write && piece.size) {
       put_html(rows->writer, marked && hole ? "<mark>" : "");
@@ -344,7 +703,7 @@ static void put_line_row(struct page_lines *rows, uint32_t line) {
     for (; items.function < items.function_end; items.function++)
       if (items.function->forms > 1)
         put_instantiations(rows, items.function);
-    site_put_panel(writer, rows->site, rows->source, items.list, items.count);
+    put_panel(writer, rows->site, rows->source, items.list, items.count);
     put_html(writer, "</div></details>");
   }
   put_html(writer, "</td></tr>\n");
@@ -364,14 +723,6 @@ static void put_source_lines(struct page_lines *rows) {
 }
 
 /* ---- all ---- */
-
-static void put_source_page(struct page_lines *rows) {
-  put_page_top(rows);
-  put_function_table(rows);
-  put_source_lines(rows);
-  put_html(rows->writer, "</main>\n");
-  put_page_foot(rows->writer);
-}
 
 int site_write_source(struct html_site *site, size_t row) {
   const struct view *view = &site->view;
@@ -403,10 +754,21 @@ int site_write_source(struct html_site *site, size_t row) {
       marks_find(site->marks, site->coverage->exported.summary.rows[row].name,
                  &rows.mark_count);
   site->declared = (struct volatile_words){.text = source.file.bytes};
-  int status = writer_open(&writer, site->folder, page->file);
+  int status = 0;
+  if (site->stream)
+    text_begin(&writer.text, site->stream);
+  else
+    status = writer_open(&writer, site->folder, page->file);
   if (!status) {
-    put_source_page(&rows);
-    status = writer_close(&writer);
+    put_page_top(&rows);
+    put_function_table(&rows);
+    put_source_lines(&rows);
+    put_html(&writer, "</main>\n");
+    put_page_foot(&writer);
+    if (site->stream)
+      text_flush(&writer.text);
+    else
+      status = writer_close(&writer);
   }
   volatile_words_free(&site->declared);
   source_free(&source);

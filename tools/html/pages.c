@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/arena.h"
+#include "../base/compare.h"
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/os.h"
@@ -18,20 +20,56 @@
 #include "../coverage/mcdc/mcdc.h"
 #include "../coverage/out/out.h"
 
-/* ---- notes ----
+/* ---- marks ----
  *
  * Collects the marks of all lines. A new kind of mark needs a function here and
  * a word in page.c.
+ *
+ * Names are compared without "." and "..", as some parts of a report have them
+ * and others do not.
  */
+
+static void add_mark(struct line_marks *marks, const char *name, uint32_t line,
+                     uint32_t last, enum mark_kind kind, const char *text) {
+  marks->texts.limit = UINT32_MAX;
+  char *file = need_copy(&marks->texts, name);
+  if (*file == '/')
+    paths_tidy(file);
+  LIST_ADD(marks->list, marks->count,
+           (struct line_mark){file, line, last, kind,
+                              text ? need_copy(&marks->texts, text) : NULL});
+}
+
+static int compare_marks(const void *left, const void *right) {
+  const struct line_mark *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (!order)
+    order = compare_numbers(a->line, b->line);
+  if (!order)
+    order = compare_numbers(a->last, b->last);
+  if (!order)
+    order = compare_numbers(a->kind, b->kind);
+  return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
+}
+
+const struct line_mark *marks_find(const struct line_marks *marks,
+                                   const char *file, size_t *count) {
+  char *name = paths_copy_tidied(file);
+  size_t low = search_text(marks->list, marks->count, file, name), end = low;
+  while (end < marks->count && !strcmp(marks->list[end].file, name))
+    end++;
+  *count = end - low;
+  free(name);
+  return marks->list + low;
+}
 
 static void add_unmeasured_marks(struct line_marks *marks,
                                  const struct coverage *coverage) {
   const struct buffer *list = &coverage->unmeasured;
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
-    marks_add(marks,
-              (struct line_mark){one->file, one->begin.line, one->begin.line,
-                                 MARK_UNMEASURED, NULL});
+    add_mark(marks, one->file, one->begin.line, one->begin.line,
+             MARK_UNMEASURED, NULL);
   }
 }
 
@@ -42,10 +80,8 @@ static void add_not_known_marks(struct line_marks *marks,
   for (size_t i = 0; i < list->size / sizeof *all; i++)
     /* One cause is enough for a line. */
     if (!i || all[i].line != all[i - 1].line)
-      marks_add(marks,
-                (struct line_mark){coverage->exported.names[all[i].name],
-                                   all[i].line, all[i].line, MARK_NOT_KNOWN,
-                                   cause_texts[all[i].cause]});
+      add_mark(marks, coverage->exported.names[all[i].name], all[i].line,
+               all[i].line, MARK_NOT_KNOWN, cause_texts[all[i].cause]);
 }
 
 static void add_differing_marks(struct line_marks *marks,
@@ -54,9 +90,8 @@ static void add_differing_marks(struct line_marks *marks,
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
-    marks_add(marks,
-              (struct line_mark){exported->names[all[i].row], all[i].line,
-                                 all[i].line, MARK_DIFFERS, text});
+    add_mark(marks, exported->names[all[i].row], all[i].line, all[i].line,
+             MARK_DIFFERS, text);
   }
 }
 
@@ -81,11 +116,9 @@ static void add_exclusion_marks(struct line_marks *marks,
     for (size_t k = 0; k < source->range_count; k++) {
       const struct excluded_range *range = &source->ranges[k];
       if (range->kind != EXCLUDED_FUNCTION)
-        marks_add(marks,
-                  (struct line_mark){source->name, range->first, range->last,
-                                     kinds[range->kind],
-                                     format_reason(&set->list[range->exclusion],
-                                                   text, sizeof text)});
+        add_mark(
+            marks, source->name, range->first, range->last, kinds[range->kind],
+            format_reason(&set->list[range->exclusion], text, sizeof text));
     }
   }
 }
@@ -95,9 +128,8 @@ static void add_change_marks(struct line_marks *marks,
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
     for (size_t k = 0; change->names[i] && k < file->span_count; k++)
-      marks_add(marks,
-                (struct line_mark){change->names[i], file->spans[k].first,
-                                   file->spans[k].last, MARK_CHANGED, NULL});
+      add_mark(marks, change->names[i], file->spans[k].first,
+               file->spans[k].last, MARK_CHANGED, NULL);
   }
 }
 
@@ -162,8 +194,7 @@ static void add_test_marks(struct line_marks *marks,
     if (!one->count || again)
       continue;
     format_test_names(tests, one, text);
-    marks_add(marks, (struct line_mark){line->file, line->line, line->line,
-                                        MARK_TEST, text});
+    add_mark(marks, line->file, line->line, line->line, MARK_TEST, text);
   }
   free(list);
 }
@@ -180,14 +211,12 @@ static void collect_marks(struct line_marks *marks,
   add_change_marks(marks, paged->change);
   if (paged->tests)
     add_test_marks(marks, paged->tests);
-  marks_sort(marks);
+  sort_array(marks->list, marks->count, sizeof *marks->list, compare_marks);
 }
 
-/* ---- all ---- */
+/* ---- names of pages ---- */
 
 enum { PAGE_NAME_MOST = 100 };
-
-/* ---- names of pages ---- */
 
 /* Returns the name of a source's page, in letters that every file system takes,
  * with a number if the name is taken. The caller frees it. */
@@ -234,7 +263,7 @@ static bool is_source_changed(const struct html_site *site, const char *name) {
   return false;
 }
 
-static void make_pages(struct html_site *site) {
+void site_name_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
@@ -264,16 +293,23 @@ static int write_source_pages(struct html_site *site) {
       continue;
     if (site_write_source(site, i))
       return 1;
-    if (site->pages[i].missing &&
-        !summary->rows[i].added && missing++ == 0)
+    if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
   return coverage_warn_missing(site->coverage, missing, first);
 }
 
-static void free_site(struct html_site *site) {
-  for (size_t i = 0; site->pages && i < site->coverage->exported.summary.count;
-       i++) {
+void site_begin(struct html_site *site) {
+  const struct coverage *coverage = site->coverage;
+  view_make(&site->view, &coverage->exported);
+  if (!coverage->settings->no_demangle)
+    view_demangle(&site->view, coverage->release);
+  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
+  site_name_pages(site);
+}
+
+void site_end(struct html_site *site) {
+  for (size_t i = 0; i < site->coverage->exported.summary.count; i++) {
     free(site->pages[i].here);
     free((void *)(uintptr_t)site->pages[i].file);
   }
@@ -283,15 +319,9 @@ static void free_site(struct html_site *site) {
 }
 
 static int write_site(struct html_site *site) {
-  const struct coverage *coverage = site->coverage;
-  view_make(&site->view, &coverage->exported);
-  if (!coverage->settings->no_demangle)
-    view_demangle(&site->view, coverage->release);
-  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   if (!os_make_folder(site->folder))
     return report(site->folder, "the folder cannot be created; check the "
                                 "permissions and the disk space");
-  make_pages(site);
   return write_source_pages(site) || site_write_index(site) ||
          site_write_assets(site);
 }
@@ -301,8 +331,10 @@ int pages_write(const struct site_contents *paged) {
   struct html_site site = {.coverage = paged->coverage, .marks = &marks};
   site.folder = folder_file_path(paged->coverage->folder, "html");
   collect_marks(&marks, paged);
+  site_begin(&site);
   int status = write_site(&site);
-  free_site(&site);
-  marks_free(&marks);
+  site_end(&site);
+  free(marks.list);
+  arena_free(&marks.texts);
   return status;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The HTML pages of a report. pages.c is the way in. page.c writes a source and
- * panel.c the panels below its lines; index.c writes the index, assets.c style
- * and script. All write through writer.c.
+ * The HTML pages of a report. pages.c is the way in. page.c writes a source,
+ * index.c the index, assets.c style and script. All write through writer.c.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -38,9 +37,10 @@ struct site_contents {
  * and returns 1. */
 int pages_write(const struct site_contents *paged);
 
-/* Writes the style of the pages, for the page of `live`, which looks like
- * them. */
+/* Write the style and the script of the pages, for the page of `live`, which
+ * looks like them. */
 void pages_write_style(FILE *stream);
+void pages_write_script(FILE *stream);
 
 /* ---- marks ----
  *
@@ -69,19 +69,14 @@ struct line_mark {
 
 /* All marks of a report. Begins as {0}. */
 struct line_marks {
-  struct line_mark *list; /* marks_sort sorts it by file and line */
+  struct line_mark *list; /* sorted by file and line */
   size_t count;
   struct arena texts;
 };
 
-/* Adds a mark, and copies its texts. */
-void marks_add(struct line_marks *marks, struct line_mark one);
-void marks_sort(struct line_marks *marks);
-
 /* Returns the first mark of a file; *count: how many the file has. */
 const struct line_mark *marks_find(const struct line_marks *marks,
                                    const char *file, size_t *count);
-void marks_free(struct line_marks *marks);
 
 /* ---- writer.c ----
  *
@@ -165,12 +160,20 @@ struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
   char *folder; /* of the pages */
+  FILE *stream; /* where the page of a source goes; NULL: to the folder */
   struct view view;
   struct volatile_words declared; /* of the source whose page is written */
   struct source_page *pages;      /* one for each row of the summary */
-  size_t common;            /* length of the folder that all names begin with */
+  size_t common; /* length of the folder that all names begin with */
   bool has_mcdc;
 };
+
+/* site_begin makes the view and the names of the pages, site_name_pages only the
+ * names; site_end frees them. The caller has set coverage, marks, and folder or
+ * stream. */
+void site_begin(struct html_site *site);
+void site_name_pages(struct html_site *site);
+void site_end(struct html_site *site);
 
 /* Writes the page of a row's source, and finds what each of its functions
  * needs. This function and the next two return 0, or report the error and
@@ -182,11 +185,6 @@ int site_write_index(struct html_site *site);
 
 /* Writes style.css and script.js. */
 int site_write_assets(const struct html_site *site);
-
-/* Writes the branches and decisions of a line, as a panel below it. */
-void site_put_panel(struct html_writer *writer, struct html_site *site,
-                    const struct source_text *source,
-                    const struct view_item *items, size_t count);
 
 /* begin_line_link begins a link to a line of a row's page. put_line_link writes
  * a whole link, with the place as its text. */

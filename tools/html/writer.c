@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the parts that all pages share, and keeps the marks. Text is escaped
- * only here: the other files write it through put_text and the functions like
- * it.
+ * Writes the parts that all pages share. Text is escaped only here: the other
+ * files write it through put_text and the functions like it.
  */
 #include "site.h"
 
@@ -10,18 +9,14 @@
 #include <string.h>
 
 #include "bareprof.h"
-#include "../base/compare.h"
 #include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
-#include "../coverage/inputs/paths.h"
 #include "../coverage/out/out.h"
 
 int writer_open(struct html_writer *writer, const char *folder,
                 const char *name) {
-  size_t size = strlen(folder) + strlen(name) + 2;
-  writer->path = need_memory(malloc(size));
-  snprintf(writer->path, size, "%s/%s", folder, name);
+  writer->path = paths_join(folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
   if (stream) {
@@ -54,10 +49,6 @@ static const char *const entities[256] = {['&'] = "&amp;",
                                           ['"'] = "&quot;",
                                           ['\''] = "&#39;"};
 
-static bool is_plain_byte(unsigned char byte) {
-  return byte >= ' ' && byte < 0x7F && !entities[byte];
-}
-
 static void put_hidden_character(struct text_stream *to,
                                  const struct utf8_character *one) {
   char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
@@ -75,8 +66,8 @@ static void put_escaped(struct text_stream *to, struct bytes text,
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
-    while (at != end &&
-           (is_plain_byte(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
+    while (at != end && ((*at >= ' ' && *at < 0x7F && !entities[*at]) ||
+                         (!is_name && (*at == '\t' || *at == '\n'))))
       at++;
     text_put_bytes(to, begin, (size_t)(at - begin));
     if (at == end)
@@ -261,54 +252,4 @@ void put_legend(struct html_writer *writer) {
       "</li>\n"
       "<li>Keys in a source: n goes to the next line that lacks something, p "
       "to the one before; Enter or Space opens it.</li></ul></details>\n");
-}
-
-/* ---- marks ----
- *
- * Names are compared without "." and "..", as some parts of a report have them
- * and others do not.
- */
-
-void marks_add(struct line_marks *marks, struct line_mark one) {
-  char *file;
-  marks->texts.limit = UINT32_MAX;
-  one.file = file = need_copy(&marks->texts, one.file);
-  if (*file == '/')
-    paths_tidy(file);
-  if (one.text)
-    one.text = need_copy(&marks->texts, one.text);
-  LIST_ADD(marks->list, marks->count, one);
-}
-
-static int compare_marks(const void *left, const void *right) {
-  const struct line_mark *a = left, *b = right;
-  int order = strcmp(a->file, b->file);
-  if (!order)
-    order = compare_numbers(a->line, b->line);
-  if (!order)
-    order = compare_numbers(a->last, b->last);
-  if (!order)
-    order = compare_numbers(a->kind, b->kind);
-  return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
-}
-
-void marks_sort(struct line_marks *marks) {
-  sort_array(marks->list, marks->count, sizeof *marks->list, compare_marks);
-}
-
-const struct line_mark *marks_find(const struct line_marks *marks,
-                                   const char *file, size_t *count) {
-  char *name = paths_copy_tidied(file);
-  size_t low = search_text(marks->list, marks->count, file, name), end = low;
-  while (end < marks->count && !strcmp(marks->list[end].file, name))
-    end++;
-  *count = end - low;
-  free(name);
-  return marks->list + low;
-}
-
-void marks_free(struct line_marks *marks) {
-  free(marks->list);
-  arena_free(&marks->texts);
-  *marks = (struct line_marks){0};
 }

@@ -298,10 +298,8 @@ const char *counter_width_mix_error(const struct elf *elf) {
   static char error[600];
   const char *objects = counter_width_mixed_objects(elf);
   if (objects)
-    snprintf(
-        error, sizeof error,
-        "objects are mixed: %s; rebuild all (make clean)",
-        objects);
+    snprintf(error, sizeof error,
+             "objects are mixed: %s; rebuild all (make clean)", objects);
   return objects ? error : NULL;
 }
 

@@ -534,10 +534,7 @@ int join_write(struct image_join *join, const char *out) {
   /* The profile contains the records, whatever the image said. */
   join->profile.header.version &= ~ELSEWHERE;
   error = raw_write_profile(&join->profile, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(join->elf_name, "%s", error);
+  return output_finish(&output, join->elf_name, error);
 }
 
 void join_free(struct image_join *join) {

@@ -262,10 +262,7 @@ static int print_to_output(struct mip_view *view, const char *name,
     return 1;
   view->stream = output.stream;
   const char *error = print(view, context);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(name, "%s", error);
+  return output_finish(&output, name, error);
 }
 
 int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns counts of instructions into counts of lines; see objectcode.h.
+ * Turns counts of instructions into counts of lines (see objectcode.h), and
+ * prints both: a table of functions, address ranges, notes, and a list of
+ * instructions.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "objectcode.h"
 
@@ -28,27 +31,19 @@ struct line_reading {
 
 ORDER_BY(compare_parts, struct line_part, x->file, x->line, x->copy);
 
-/* Finds the index of a file. The files of several units with the same path
- * share one index. *number becomes UINT32_MAX if the file lacks a name. */
-static const char *number_file(struct line_reading *reading, uint32_t file,
-                               uint32_t *number) {
+/* Returns the index of a file; UINT32_MAX if it lacks a name. The files of
+ * several units with the same path share one index. */
+static uint32_t number_file(struct line_reading *reading, uint32_t file) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);
-  *number = UINT32_MAX;
   if (!*path)
-    return NULL;
-  uint64_t *found =
-      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0);
-  if (!found)
-    return out_of_memory;
+    return UINT32_MAX;
+  uint64_t *found = need_memory(
+      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0));
   if (!*found) {
-    const char *error =
-        buffer_append_bytes(&reading->to->files, &path, sizeof path);
-    if (error)
-      return error;
+    need_append(&reading->to->files, &path, sizeof path);
     *found = reading->to->files.size / sizeof path;
   }
-  *number = (uint32_t)*found - 1;
-  return NULL;
+  return (uint32_t)*found - 1;
 }
 
 /* Returns a hash that identifies a copy of inlined code: its function (parts
@@ -66,54 +61,50 @@ static uint64_t hash_copy(const struct objectcode *of,
   return hash ? hash : 1;
 }
 
-static const char *add_instruction_line(struct line_reading *reading,
-                                        const struct object_instruction *one) {
+static void add_instruction_line(struct line_reading *reading,
+                                 const struct object_instruction *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   struct object_lines *to = reading->to;
   size_t depth =
       dwarf_find_frames(&to->scopes, &to->rows, one->address, frames);
   struct instruction_line place = {UINT32_MAX, 0, depth > 1};
-  const char *error = NULL;
   if (depth && frames[0].line) {
-    error = number_file(reading, frames[0].file, &place.file);
+    place.file = number_file(reading, frames[0].file);
     place.line = frames[0].line;
   }
-  if (!error)
-    error = buffer_append(&to->of, &place, sizeof place);
-  if (error || place.file == UINT32_MAX)
-    return error;
-  const struct line_part part = {.file = place.file,
-                                 .line = place.line,
-                                 .copy =
-                                     hash_copy(reading->of, one, frames, depth),
-                                 .number = (size_t)(one - reading->of->list)};
-  return buffer_append(&to->parts, &part, sizeof part);
+  need_append(&to->of, &place, sizeof place);
+  if (place.file != UINT32_MAX)
+    need_append(
+        &to->parts,
+        &(struct line_part){.file = place.file,
+                            .line = place.line,
+                            .copy = hash_copy(reading->of, one, frames, depth),
+                            .number = (size_t)(one - reading->of->list)},
+        sizeof(struct line_part));
 }
 
 /* Adds a row of the line table at which a statement begins. A row whose address
  * equals the next row's has no code, but shows where its statement was. */
-static const char *add_statement_row(struct line_reading *reading,
-                                     size_t number) {
+static void add_statement_row(struct line_reading *reading, size_t number) {
   const struct dwarf_lines *rows = &reading->to->rows;
   const struct dwarf_row *row = &rows->rows[number];
-  size_t at = objectcode_find(reading->of, row->address);
-  struct line_part part = {.line = row->line, .statement = true};
+  struct line_part part = {.line = row->line,
+                           .number = objectcode_find(reading->of, row->address),
+                           .statement = true};
   if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
-      at == SIZE_MAX ||
+      part.number == SIZE_MAX ||
       (number + 1 < rows->row_count && row[1].address == row->address &&
        row[1].flags & DWARF_END))
-    return NULL;
-  const char *error = number_file(reading, row->file, &part.file);
-  part.number = at;
-  return error || part.file == UINT32_MAX
-             ? error
-             : buffer_append(&reading->to->parts, &part, sizeof part);
+    return;
+  part.file = number_file(reading, row->file);
+  if (part.file != UINT32_MAX)
+    need_append(&reading->to->parts, &part, sizeof part);
 }
 
 /* Adds the line whose parts begin at *first, and moves *first to the parts of
  * the next line. */
-static const char *add_line(struct object_lines *lines,
-                            const struct objectcode *of, size_t *first) {
+static void add_line(struct object_lines *lines, const struct objectcode *of,
+                     size_t *first) {
   const struct line_part *list = (const void *)lines->parts.data;
   size_t count = lines->parts.size / sizeof *list, i = *first;
   struct object_line line = {.file = list[i].file, .line = list[i].line};
@@ -145,26 +136,22 @@ static const char *add_line(struct object_lines *lines,
                : line.class == LINE_CODED && !stated ? 0
                                                      : sum;
   *first = i;
-  return buffer_append(&lines->list, &line, sizeof line);
+  need_append(&lines->list, &line, sizeof line);
 }
 
-const char *object_lines_count(struct object_lines *lines,
-                               const struct objectcode *of) {
-  const char *error = NULL;
+void object_lines_count(struct object_lines *lines,
+                        const struct objectcode *of) {
   lines->list.size = 0;
   size_t count = lines->parts.size / sizeof(struct line_part);
-  for (size_t i = 0; !error && i < count;)
-    error = add_line(lines, of, &i);
-  return error;
+  for (size_t i = 0; i < count;)
+    add_line(lines, of, &i);
 }
 
 const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of) {
-  const size_t limit = (size_t)1 << 31;
-  *lines = (struct object_lines){.list = {.limit = limit},
-                                 .files = {.limit = limit},
-                                 .of.limit = limit,
-                                 .parts.limit = limit};
+  const struct buffer empty = {.limit = (size_t)1 << 31};
+  *lines = (struct object_lines){
+      .list = empty, .files = empty, .of = empty, .parts = empty};
   struct line_reading reading = {
       .of = of, .to = lines, .known.limit = (size_t)1 << 24};
   const char *error = dwarf_open(&lines->dwarf, of->elf);
@@ -172,14 +159,17 @@ const char *object_lines_read(struct object_lines *lines,
     error = dwarf_lines_read(&lines->rows, &lines->dwarf);
   if (!error)
     error = dwarf_scopes_read(&lines->scopes, &lines->dwarf);
-  for (size_t i = 0; !error && i < of->count; i++)
-    error = add_instruction_line(&reading, &of->list[i]);
-  for (size_t i = 0; !error && i < lines->rows.row_count; i++)
-    error = add_statement_row(&reading, i);
+  if (error)
+    return error;
+  for (size_t i = 0; i < of->count; i++)
+    add_instruction_line(&reading, &of->list[i]);
+  for (size_t i = 0; i < lines->rows.row_count; i++)
+    add_statement_row(&reading, i);
   sort_array(lines->parts.data, lines->parts.size / sizeof(struct line_part),
              sizeof(struct line_part), compare_parts);
   map_free(&reading.known);
-  return error ? error : object_lines_count(lines, of);
+  object_lines_count(lines, of);
+  return NULL;
 }
 
 void object_lines_free(struct object_lines *lines) {
@@ -190,4 +180,131 @@ void object_lines_free(struct object_lines *lines) {
   dwarf_scopes_free(&lines->scopes);
   dwarf_lines_free(&lines->rows);
   dwarf_close(&lines->dwarf);
+}
+
+/* ---- what is printed ---- */
+
+/* Returns part as a percentage of all; 100 if all is 0. */
+static double compute_percent(size_t part, size_t all) {
+  return all ? 100.0 * (double)part / (double)all : 100;
+}
+
+struct object_function object_sum_functions(const struct objectcode *of) {
+  struct object_function total = {.name = "TOTAL"};
+  for (size_t i = 0; i < of->function_count; i++) {
+    const struct object_function *one = &of->functions[i];
+    total.count += one->count;
+    total.functions += i && one->count && one->owner == i;
+    total.entered += one->owner == i && one->entered;
+    total.ran += one->ran;
+    total.branches += one->branches;
+    total.both += one->both;
+    total.outcomes += one->outcomes;
+    total.unknown += one->unknown;
+    total.predicated += one->predicated;
+  }
+  return total;
+}
+
+static void put_row(FILE *out, const struct object_function *row) {
+  fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", row->name,
+          row->count, row->ran, compute_percent(row->ran, row->count),
+          row->branches, row->both, compute_percent(row->both, row->branches));
+}
+
+static void put_line_classes(FILE *out, const struct object_lines *lines) {
+  const struct object_line *list = (const void *)lines->list.data;
+  size_t count = lines->list.size / sizeof *list, classes[3] = {0};
+  for (size_t i = 0; i < count; i++)
+    classes[list[i].class]++;
+  fprintf(out,
+          "Lines are by debug information: of %zu, %zu have only pieces of "
+          "code, in which no statement begins, and %zu no code of their own.\n",
+          count, classes[LINE_PIECES], classes[LINE_PLACE]);
+}
+
+void object_print_table(FILE *out, const struct objectcode *of) {
+  struct object_function total = object_sum_functions(of);
+  fprintf(out, "%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran",
+          "", "Branch", "Both", "");
+  for (size_t i = 0; i < of->function_count; i++)
+    if (of->functions[i].count)
+      put_row(out, &of->functions[i]);
+  put_row(out, &total);
+  fputs("\nInstr., Ran: instructions, and those that ran. Branch, Both: branch "
+        "instructions\nwith a condition, and those that went both ways.\n",
+        out);
+}
+
+void object_print_ranges(FILE *out, const struct objectcode *of) {
+  for (size_t i = 0; i < of->count;) {
+    size_t first = i;
+    uint64_t end = of->list[i].address;
+    for (; i < of->count && of->list[i].address <= end; i++)
+      end = of->list[i].address + of->list[i].length;
+    fprintf(out, "  0x%08" PRIx64 "-0x%08" PRIx64 " %6zu instruction%s\n",
+            of->list[first].address, end - 1, i - first,
+            i - first == 1 ? "" : "s");
+  }
+  fprintf(out, "%zu instructions ran.\n", of->count);
+}
+
+void object_print_notes(FILE *out, const struct objectcode *of,
+                        const struct object_lines *lines) {
+  struct object_function total = object_sum_functions(of);
+  fprintf(out,
+          "All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
+          "instructions with a condition went both ways.\n",
+          total.ran, total.count, compute_percent(total.ran, total.count),
+          total.both, total.branches);
+  if (lines)
+    put_line_classes(out, lines);
+  if (of->sets)
+    fprintf(out, "A list says only what ran%s: counts are 1.\n",
+            of->least ? ", and that not whole" : "");
+  if (total.unknown)
+    fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
+            total.unknown);
+  for (size_t i = 0; i < of->function_count; i++)
+    if (of->functions[i].refused && of->functions[i].branches)
+      fprintf(out,
+              "%s: the outcomes of its branches contradict its counts, so they "
+              "are not known.\n",
+              of->functions[i].name);
+  if (total.predicated)
+    fprintf(out,
+            "%zu instructions are predicated: whether they acted is not "
+            "known.\n",
+            total.predicated);
+  if (of->outside)
+    fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.\n",
+            of->outside);
+  if (of->varied)
+    fprintf(out,
+            "The code at %" PRIu64 " addresses changed while it ran: overlays, "
+            "or self-modified code.\n",
+            of->varied);
+}
+
+void object_print_list(FILE *out, const struct objectcode *of,
+                       const struct object_lines *lines) {
+  const struct instruction_line *places = (const void *)lines->of.data;
+  const char *const *files = (const void *)lines->files.data;
+  fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    const struct object_function *function = &of->functions[one->symbol];
+    if (!one->symbol && !one->count)
+      continue;
+    fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
+            one->count);
+    if (one->conditional && one->known[GOES] && !function->refused)
+      fprintf(out, "\t%" PRIu64 "\t%" PRIu64, one->outcomes[GOES],
+              one->outcomes[FALLS_THROUGH]);
+    else
+      fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
+    fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
+            places[i].line,
+            places[i].file == UINT32_MAX ? "" : files[places[i].file]);
+  }
 }

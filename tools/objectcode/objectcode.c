@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes all code of an ELF, and assigns it to functions.
+ * Decodes all code of an ELF, assigns it to functions, writes the list for the
+ * QEMU plugin, and computes counts and outcomes from the plugin's trace. The
+ * head of ../trace/qemu_plugin.c describes the lines of list and trace.
  */
 #include "objectcode.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../object/digest.h"
 
@@ -41,48 +43,43 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
   return address;
 }
 
-static uint32_t find_symbol(const struct probes *probes, uint64_t address) {
-  const struct probe_symbol *symbol = probes_find_symbol(probes, address);
-  return symbol ? (uint32_t)(symbol - probes->symbols) + 1 : 0;
-}
-
-static const char *add_instruction(struct objectcode *of,
-                                   const struct code_walk *walk) {
+static void add_instruction(struct objectcode *of,
+                            const struct code_walk *walk) {
   struct instruction one = walk->instruction;
+  const struct probe_symbol *symbol =
+      probes_find_symbol(&of->probes, walk->address);
   code_join_auipc(&of->code, &one, walk->address);
   bool jumps = one.kind != INSTRUCTION_PLAIN;
-  const struct object_instruction to = {
-      .address = walk->address,
-      .target = one.direct ? one.target : 0,
-      .symbol = find_symbol(&of->probes, walk->address),
-      .length = (uint8_t)one.length,
-      .conditional = one.conditional,
-      .predicated = one.predicated,
-      .branch = one.kind == INSTRUCTION_BRANCH,
-      .call = one.kind == INSTRUCTION_CALL,
-      .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
-      .indirect = jumps && !one.direct && !one.returns};
-  return buffer_append(&of->memory, &to, sizeof to);
+  LIST_ADD(
+      of->list, of->count,
+      (struct object_instruction){
+          .address = walk->address,
+          .target = one.direct ? one.target : 0,
+          .symbol = symbol ? (uint32_t)(symbol - of->probes.symbols) + 1 : 0,
+          .length = (uint8_t)one.length,
+          .conditional = one.conditional,
+          .predicated = one.predicated,
+          .branch = one.kind == INSTRUCTION_BRANCH,
+          .call = one.kind == INSTRUCTION_CALL,
+          .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
+          .indirect = jumps && !one.direct && !one.returns});
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
  * symbol; the walk skips them by halfwords. */
 static const char *walk_section(struct objectcode *of,
                                 const struct elf_section *section) {
-  const char *error = NULL;
   uint64_t begin = section->address, end = begin + section->size;
   if (end < begin)
     return "a section reaches beyond the end of memory; link the ELF again";
-  while (!error && begin < end) {
+  while (begin < end) {
     struct code_walk walk;
     code_walk_begin(&walk, &of->code, begin, end);
-    while (!error && code_walk_next(&walk))
-      error = add_instruction(of, &walk);
-    begin = walk.at + 2;
-    if (!walk.bytes)
-      break;
+    while (code_walk_next(&walk))
+      add_instruction(of, &walk);
+    begin = walk.bytes ? walk.at + 2 : end;
   }
-  return error;
+  return NULL;
 }
 
 ORDER_BY(compare_instructions, struct object_instruction, x->address);
@@ -91,8 +88,6 @@ ORDER_BY(compare_instructions, struct object_instruction, x->address);
  * only one instruction for each address stays. */
 static void sort_instructions(struct objectcode *of) {
   size_t kept = 0;
-  of->list = (void *)of->memory.data;
-  of->count = of->memory.size / sizeof *of->list;
   sort_array(of->list, of->count, sizeof *of->list, compare_instructions);
   for (size_t i = 0; i < of->count; i++)
     if (!kept || of->list[kept - 1].address != of->list[i].address)
@@ -100,31 +95,28 @@ static void sort_instructions(struct objectcode *of) {
   of->count = kept;
 }
 
-const char *objectcode_add_run(struct objectcode *of, uint64_t address,
-                               uint64_t length, uint64_t count) {
+/* Adds an instruction that ran, to a blind ELF. */
+static void add_run(struct objectcode *of, uint64_t address, uint64_t length,
+                    uint64_t count) {
   size_t number = objectcode_find(of, address);
   if (number != SIZE_MAX) {
     of->list[number].count = add_saturated(of->list[number].count, count);
-    return NULL;
+    return;
   }
-  const struct object_instruction made = {
-      .address = address, .length = (uint8_t)length, .count = count};
-  const char *error = buffer_append(&of->memory, &made, sizeof made);
-  if (!error && (!of->count || of->list[of->count - 1].address < address))
-    of->count++; /* the usual case, as traces are in order */
-  else if (!error)
+  bool in_order = !of->count || of->list[of->count - 1].address < address;
+  LIST_ADD(of->list, of->count,
+           (struct object_instruction){
+               .address = address, .length = (uint8_t)length, .count = count});
+  if (!in_order)
     sort_instructions(of);
-  of->list = (void *)of->memory.data;
-  return error;
 }
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
  * records the names of functions, the second names cold code. */
-static const char *find_owners(struct objectcode *of) {
+static void find_owners(struct objectcode *of) {
   struct map known = {.limit = (size_t)1 << 30};
-  const char *error = NULL;
-  for (unsigned pass = 0; pass < 2 && !error; pass++)
-    for (uint32_t i = 1; i < of->function_count && !error; i++) {
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (uint32_t i = 1; i < of->function_count; i++) {
       struct object_function *one = &of->functions[i];
       const char *cold = strstr(one->name, ".cold");
       size_t size = cold ? (size_t)(cold - one->name) : strlen(one->name);
@@ -132,11 +124,9 @@ static const char *find_owners(struct objectcode *of) {
         one->owner = i;
       if (!one->count || !pass == (cold != NULL))
         continue;
-      uint64_t *number =
-          map_find_or_add(&known, md5_low64(one->name, size), size, 0);
-      if (!number)
-        error = out_of_memory;
-      else if (pass && *number) {
+      uint64_t *number = need_memory(
+          map_find_or_add(&known, md5_low64(one->name, size), size, 0));
+      if (pass && *number) {
         struct object_function *owner = &of->functions[*number];
         one->owner = (uint32_t)*number;
         one->part = owner->part;
@@ -145,14 +135,12 @@ static const char *find_owners(struct objectcode *of) {
         *number = i;
     }
   map_free(&known);
-  return error;
 }
 
-static const char *make_functions(struct objectcode *of) {
+static void make_functions(struct objectcode *of) {
   of->function_count = of->probes.symbol_count + 1;
-  of->functions = calloc(of->function_count, sizeof *of->functions);
-  if (!of->functions)
-    return out_of_memory;
+  of->functions =
+      need_memory(calloc(of->function_count, sizeof *of->functions));
   of->functions[0].name = "(no symbol)";
   for (size_t i = 1; i < of->function_count; i++)
     of->functions[i].name = of->probes.symbols[i - 1].name;
@@ -161,14 +149,180 @@ static const char *make_functions(struct objectcode *of) {
     if (!function->count++)
       function->first = i;
   }
-  return find_owners(of);
+  find_owners(of);
+}
+
+/* ---- outcomes from counts ---- */
+
+/* The entries into one instruction. */
+struct inflow {
+  uint64_t sure;    /* number of known entries */
+  uint32_t unknown; /* number of ways into it with unknown counts */
+  bool open;        /* may also be entered in a way without a count */
+};
+
+struct conservation {
+  struct objectcode *of;
+  struct inflow *inflows; /* for each instruction */
+  bool *jumps;            /* for each symbol: it jumps through a register */
+  bool *computed;         /* for each instruction: its outcomes were computed */
+};
+
+/* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
+static size_t find_successor(const struct objectcode *of, size_t number,
+                             unsigned way) {
+  const struct object_instruction *one = &of->list[number];
+  if (way == FALLS_THROUGH)
+    return objectcode_find(of, one->address + one->length);
+  return one->target ? objectcode_find(of, one->target) : SIZE_MAX;
+}
+
+/* Moves an outcome that became known from the unknown to the known entries of
+ * the instruction that it leads to. */
+static void settle_outcome(struct conservation *solving, size_t number,
+                           unsigned way) {
+  const struct object_instruction *one = &solving->of->list[number];
+  size_t to = find_successor(solving->of, number, way);
+  if (to == SIZE_MAX)
+    return;
+  solving->inflows[to].unknown--;
+  solving->inflows[to].sure += one->outcomes[way];
+}
+
+/* Sets an outcome. The other outcome is the rest of the branch's count. */
+static void set_outcome(struct conservation *solving, size_t number,
+                        unsigned way, uint64_t count) {
+  struct object_instruction *one = &solving->of->list[number];
+  uint64_t rest = one->count - count;
+  if (count > one->count) {
+    solving->of->functions[one->symbol].refused = true;
+    count = rest = 0;
+  }
+  one->outcomes[way] = count;
+  one->outcomes[!way] = rest;
+  one->known[way] = one->known[!way] = true;
+  settle_outcome(solving, number, FALLS_THROUGH);
+  settle_outcome(solving, number, GOES);
+}
+
+/* Adds the entries that an instruction makes to its successors. A call may
+ * never return, so its entry into the next instruction is unknown. */
+static void add_entries(struct conservation *solving, size_t number) {
+  const struct objectcode *of = solving->of;
+  const struct object_instruction *one = &of->list[number];
+  size_t next = find_successor(of, number, FALLS_THROUGH);
+  size_t target = find_successor(of, number, GOES);
+  struct inflow *inflows = solving->inflows;
+  if (next != SIZE_MAX && (one->call || one->conditional))
+    inflows[next].unknown++;
+  else if (next != SIZE_MAX && !one->ends)
+    inflows[next].sure += one->count;
+  if (next != SIZE_MAX && one->call && one->conditional)
+    inflows[next].open = true;
+  if (target != SIZE_MAX && one->conditional)
+    inflows[target].unknown++;
+  else if (target != SIZE_MAX)
+    inflows[target].sure += one->count;
+}
+
+/* Whether an instruction may be entered in a way without a count: through a
+ * jump table, which may lead anywhere in its function; through a pointer or an
+ * exception, which leads to a function's entry; or in split-off code, from a
+ * table of its function. */
+static bool has_uncounted_entry(const struct conservation *solving,
+                                size_t number) {
+  const struct object_instruction *one = &solving->of->list[number];
+  const struct object_function *function = &solving->of->functions[one->symbol];
+  return !one->symbol || solving->jumps[one->symbol] ||
+         function->first == number || strstr(function->name, ".cold") ||
+         solving->of->list[number].address ==
+             solving->of->probes.symbols[one->symbol - 1].address;
+}
+
+static bool solve_outcome(struct conservation *solving, size_t number,
+                          unsigned way) {
+  const struct object_instruction *one = &solving->of->list[number];
+  size_t to = find_successor(solving->of, number, way);
+  if (to == SIZE_MAX || one->known[way] || solving->inflows[to].open ||
+      solving->inflows[to].unknown != 1)
+    return false;
+  uint64_t all = solving->of->list[to].count, sure = solving->inflows[to].sure;
+  if (sure > all)
+    solving->of->functions[one->symbol].refused = true;
+  solving->computed[number] = true;
+  set_outcome(solving, number, way, sure > all ? 0 : all - sure);
+  return true;
+}
+
+static void solve_outcomes(struct conservation *solving) {
+  const struct objectcode *of = solving->of;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (size_t i = 0; i < of->count; i++)
+      if (of->list[i].conditional && !of->list[i].call)
+        changes |= solve_outcome(solving, i, FALLS_THROUGH) ||
+                   solve_outcome(solving, i, GOES);
+  }
+}
+
+/* Whether all entries into an instruction are known, and their sum is not its
+ * count. */
+static bool contradicts_count(const struct conservation *solving,
+                              size_t number) {
+  const struct inflow *inflow = &solving->inflows[number];
+  return !inflow->open && !inflow->unknown &&
+         inflow->sure != solving->of->list[number].count;
+}
+
+/* Refuses functions whose computed outcomes contradict the counts. A fault
+ * leaves code in the middle of a block, and its handler may return elsewhere.
+ * Computed outcomes are then wrong, and the sums at one of their targets show
+ * it. */
+static void refuse_contradictions(struct conservation *solving) {
+  struct objectcode *of = solving->of;
+  for (size_t i = 0; i < of->count; i++)
+    for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
+      size_t to = find_successor(of, i, way);
+      if (to != SIZE_MAX && contradicts_count(solving, to))
+        of->functions[of->list[i].symbol].refused = true;
+    }
+}
+
+/* Computes outcomes from counts. The number of entries into an instruction
+ * equals its count, and so does the sum of a branch's outcomes. If such an
+ * equation has one unknown, it is solved; outcomes that are known already stay.
+ * Before the run, when all counts are 0, this shows which outcomes can be
+ * computed. */
+static void conservation_solve(struct objectcode *of) {
+  struct conservation solving = {
+      .of = of,
+      .inflows = need_memory(calloc(of->count + 1, sizeof *solving.inflows)),
+      .jumps =
+          need_memory(calloc(of->function_count + 1, sizeof *solving.jumps)),
+      .computed = need_memory(calloc(of->count + 1, sizeof *solving.computed))};
+  for (size_t i = 0; i < of->count; i++)
+    if (of->list[i].branch && of->list[i].indirect)
+      solving.jumps[of->list[i].symbol] = true;
+  for (size_t i = 0; i < of->count; i++)
+    add_entries(&solving, i);
+  for (size_t i = 0; i < of->count; i++)
+    solving.inflows[i].open |= has_uncounted_entry(&solving, i);
+  for (size_t i = 0; i < of->count; i++)
+    if (of->list[i].known[FALLS_THROUGH])
+      set_outcome(&solving, i, FALLS_THROUGH,
+                  of->list[i].outcomes[FALLS_THROUGH]);
+  solve_outcomes(&solving);
+  refuse_contradictions(&solving);
+  free(solving.inflows);
+  free(solving.jumps);
+  free(solving.computed);
 }
 
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
-  *of = (struct objectcode){.elf = elf, .memory = {.limit = (size_t)1 << 31}};
+  *of = (struct objectcode){.elf = elf};
   const char *error = code_open(&of->code, elf);
-  of->blind = !of->code.mark_count && (elf->machine == MACHINE_ARM ||
-                                       elf->machine == MACHINE_AARCH64);
+  of->blind = !of->code.mark_count &&
+              (elf->machine == MACHINE_ARM || elf->machine == MACHINE_AARCH64);
   if (!error)
     error = probes_read_symbols(&of->probes, elf);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {
@@ -181,20 +335,250 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   sort_instructions(of);
   if (!of->count && !of->blind)
     return "no code found; pass the linked ELF";
-  error = make_functions(of);
-  if (!error)
-    error = conservation_solve(of);
-  for (size_t i = 0; !error && i < of->count; i++) {
+  make_functions(of);
+  conservation_solve(of);
+  for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     one->watched = one->conditional && one->target && !one->known[GOES];
     memset(one->known, 0, sizeof one->known);
   }
-  return error;
+  return NULL;
 }
 
 void objectcode_close(struct objectcode *of) {
   free(of->functions);
-  buffer_free(&of->memory);
+  free(of->list);
   probes_free(&of->probes);
   code_close(&of->code);
+}
+
+/* ---- list and trace of the plugin ---- */
+
+static const char first_line[] = "bareprof-instructions 1\n";
+const char objectcode_other[] =
+    "the code that ran differs from the ELF; pass the ELF that ran";
+
+static void put_build_id(const struct elf *elf, FILE *out) {
+  struct bytes id;
+  fputs("build ", out);
+  if (!elf_find_build_id(elf, &id) || id.size > 64)
+    id.size = 0;
+  for (size_t i = 0; i < id.size; i++)
+    fprintf(out, "%02x", id.data[i]);
+  fputs(id.size ? "\n" : "-\n", out);
+}
+
+static void put_watched_branches(const struct objectcode *of, uint64_t from,
+                                 uint64_t size, uint64_t by, FILE *out) {
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (one->watched && one->address - from < size)
+      fprintf(out, "b %" PRIx64 " %" PRIx64 " %" PRIx64 "\n", one->address + by,
+              one->address + one->length + by, one->target + by);
+  }
+}
+
+static void put_code_ranges(const struct objectcode *of, FILE *out) {
+  for (uint32_t i = 0; i < of->elf->section_count; i++) {
+    struct elf_section section = elf_section(of->elf, i);
+    if (elf_has_code(of->elf, i) && section.bytes && section.size)
+      fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", section.address,
+              section.address + section.size);
+  }
+  for (size_t i = 0; i < of->move_count; i++)
+    fprintf(out, "x %" PRIx64 " %" PRIx64 "\n", of->moves[i].to,
+            of->moves[i].to + of->moves[i].size);
+  put_watched_branches(of, 0, UINT64_MAX, 0, out);
+  for (size_t i = 0; i < of->move_count; i++)
+    put_watched_branches(of, of->moves[i].from, of->moves[i].size,
+                         of->moves[i].to - of->moves[i].from, out);
+}
+
+void objectcode_write_list(const struct objectcode *const *list, size_t count,
+                           FILE *out) {
+  fputs("bareprof-code 1\n", out);
+  put_build_id(list[0]->elf, out);
+  for (size_t i = 0; i < count; i++)
+    put_code_ranges(list[i], out);
+  fputs("end\n", out);
+}
+
+/* A trace is read twice: first to check that all of it fits the ELF, then to
+ * add its counts. */
+struct trace_adding {
+  struct objectcode *of;
+  bool adds;      /* this is the second pass */
+  size_t fitting; /* instructions of the trace that are in the ELF */
+};
+
+/* Returns the index of the instruction at an address that ran, or SIZE_MAX.
+ * SIZE_MAX is not an error if the address may belong to another ELF. */
+static size_t find_run_instruction(const struct objectcode *of,
+                                   uint64_t address, const char **error) {
+  address = objectcode_elf_address(of, address);
+  size_t number = objectcode_find(of, address);
+  bool elsewhere = of->several;
+  for (uint32_t i = 0; elsewhere && i < of->elf->section_count; i++)
+    elsewhere = !elf_has_code(of->elf, i) ||
+                address - elf_section(of->elf, i).address >=
+                    elf_section(of->elf, i).size;
+  *error = number == SIZE_MAX && !elsewhere ? objectcode_other : NULL;
+  return number;
+}
+
+/* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
+ * reports 4 bytes for a 2-byte instruction right before the end of a page. A
+ * blind ELF lacks the length, so only 2 bytes are compared. */
+static const char *add_traced_instruction(struct trace_adding *taking,
+                                          const uint64_t values[4]) {
+  struct objectcode *of = taking->of;
+  const char *error;
+  size_t number = find_run_instruction(of, values[0], &error), size = 2;
+  struct object_instruction *one = NULL;
+  unsigned char bytes[4];
+  if (!values[1])
+    return NULL;
+  if (!of->blind && number == SIZE_MAX)
+    return error;
+  if (!of->blind) {
+    one = &of->list[number];
+    size = one->length < 4 ? one->length : 4;
+  }
+  store32(bytes, (uint32_t)values[2], false);
+  const unsigned char *here =
+      elf_bytes_at(of->elf, one ? one->address : values[0], size);
+  if (!here || memcmp(here, bytes, size) != 0)
+    return objectcode_other;
+  taking->fitting++;
+  if (taking->adds && one)
+    one->count = add_saturated(one->count, values[1]);
+  else if (taking->adds)
+    add_run(of, values[0], values[3], values[1]);
+  return NULL;
+}
+
+/* Adds the outcomes of a branch. If one of them was cut, all outcomes of the
+ * branch count as unknown. */
+static const char *add_traced_outcomes(const struct trace_adding *taking,
+                                       const uint64_t values[4]) {
+  struct objectcode *of = taking->of;
+  const char *error;
+  size_t number = find_run_instruction(of, values[0], &error);
+  if (number == SIZE_MAX || of->blind)
+    return of->blind ? NULL : error;
+  struct object_instruction *one = &of->list[number];
+  if (!one->watched)
+    return objectcode_other;
+  if (!taking->adds)
+    return NULL;
+  one->outcomes[FALLS_THROUGH] =
+      add_saturated(one->outcomes[FALLS_THROUGH], values[1]);
+  one->outcomes[GOES] = add_saturated(one->outcomes[GOES], values[2]);
+  one->cut |= values[3] != 0;
+  return NULL;
+}
+
+static const char *add_trace_lines(struct trace_adding *taking,
+                                   struct bytes file) {
+  struct objectcode *of = taking->of;
+  const char *error = NULL;
+  while (!error && file.size) {
+    struct trace_line line;
+    if (!trace_parse_line(&file, &line))
+      return trace_broken;
+    if (trace_line_has_word(&line, "i") && line.count == 4)
+      error = add_traced_instruction(taking, line.values);
+    else if (trace_line_has_word(&line, "e") && line.count == 4)
+      error = add_traced_outcomes(taking, line.values);
+    else if (trace_line_has_word(&line, "o") && line.count == 1)
+      of->outside += taking->adds;
+    else if (trace_line_has_word(&line, "v") && line.count == 1)
+      of->varied += taking->adds;
+    else
+      error = trace_broken;
+  }
+  return error;
+}
+
+static void sum_functions(struct objectcode *of) {
+  for (size_t i = 0; i < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    struct object_function *to = &of->functions[one->symbol];
+    /* Vector tables lie between code, and lack a function symbol. */
+    if (!one->symbol && !one->count) {
+      to->count--;
+      continue;
+    }
+    bool known = !one->count || (one->known[GOES] &&
+                                 one->known[FALLS_THROUGH] && !to->refused);
+    to->ran += one->count != 0;
+    to->predicated += one->predicated && !one->conditional;
+    to->branches += one->conditional;
+    to->unknown += one->conditional && !known;
+    to->both += one->conditional && known && one->outcomes[GOES] &&
+                one->outcomes[FALLS_THROUGH];
+    if (one->conditional && known)
+      to->outcomes +=
+          (one->outcomes[GOES] != 0) + (one->outcomes[FALLS_THROUGH] != 0);
+    if (i == to->first)
+      to->entered = one->count;
+  }
+}
+
+bool objectcode_is_trace(struct bytes file) {
+  const unsigned char *at = file.data;
+  return skip_prefix(&at, at + file.size, first_line);
+}
+
+void objectcode_finish(struct objectcode *of) {
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    uint64_t fell = one->outcomes[FALLS_THROUGH];
+    one->known[FALLS_THROUGH] = one->known[GOES] =
+        (one->watched || of->flows) && !one->cut && !of->sets &&
+        one->count >= fell && one->count - fell == one->outcomes[GOES];
+  }
+  if (!of->sets && of->counts)
+    conservation_solve(of);
+  sum_functions(of);
+}
+
+const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
+  const char *error = trace_check_end(&file);
+  if (error)
+    return error;
+  const unsigned char *at = file.data, *end = at + file.size;
+  if (!skip_prefix(&at, end, first_line))
+    return trace_unknown;
+  const unsigned char *build = at;
+  at = memchr(at, '\n', (size_t)(end - at));
+  if (!at || !skip_prefix(&build, end, "build "))
+    return trace_broken;
+  const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
+  struct trace_adding taking = {.of = of};
+  error = add_trace_lines(&taking, lines);
+  if (!error && of->several && !taking.fitting)
+    error = objectcode_other;
+  taking.adds = of->counts = true;
+  return error ? error : add_trace_lines(&taking, lines);
+}
+
+void objectcode_clear(struct objectcode *of) {
+  of->functions->count = 0;
+  for (size_t i = 0; i < of->count; i++) {
+    struct object_instruction *one = &of->list[i];
+    one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
+    one->cut = false;
+    of->functions->count += !one->symbol;
+  }
+  for (size_t i = 0; i < of->function_count; i++) {
+    struct object_function *one = &of->functions[i];
+    *one = (struct object_function){.name = one->name,
+                                    .first = one->first,
+                                    .count = one->count,
+                                    .owner = one->owner,
+                                    .part = one->part};
+  }
+  of->flows = of->sets = of->counts = false;
+  of->outside = of->varied = 0;
 }

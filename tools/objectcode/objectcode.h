@@ -61,7 +61,6 @@ struct objectcode {
   const struct elf *elf;
   struct elf_code code;
   struct probes probes;
-  struct buffer memory;
   struct object_instruction *list; /* by ascending address */
   size_t count;
   struct object_function *functions;
@@ -75,7 +74,7 @@ struct objectcode {
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
    * look the same. list then has only instructions that ran. */
   bool blind;
-  bool several;     /* Code outside of the ELF may belong to another ELF. */
+  bool several; /* Code outside of the ELF may belong to another ELF. */
   /* Code that ran at another address than it has in the ELF. */
   struct moved_code {
     uint64_t from, to, size;
@@ -92,10 +91,6 @@ void objectcode_close(struct objectcode *of);
 #define OBJECTCODE_BLIND                                                  \
   "the mapping symbols ($t, $x, $d), which separate code from data, are " \
   "missing; pass the ELF that ran, unstripped"
-
-/* Adds an instruction that ran, to a blind ELF. Returns NULL or the error. */
-const char *objectcode_add_run(struct objectcode *of, uint64_t address,
-                               uint64_t length, uint64_t count);
 
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_find(const struct objectcode *of, uint64_t address);
@@ -130,8 +125,6 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_form form,
                                const struct trace_options *how);
 
-/* ---- code_trace.c ---- */
-
 /* Writes the list for the QEMU plugin: the code and the watched branches of
  * ELFs that run together. Ignores errors of out. */
 void objectcode_write_list(const struct objectcode *const *list, size_t count,
@@ -149,20 +142,8 @@ extern const char objectcode_other[];
 /* Sets all counts to 0, for another run. */
 void objectcode_clear(struct objectcode *of);
 
-/* Computes outcomes and the sums of functions, after the last trace. Returns
- * NULL or the error. */
-const char *objectcode_finish(struct objectcode *of);
-
-/* ---- conservation.c ----
- *
- * Computes outcomes from counts. The number of entries into an instruction
- * equals its count, and so does the sum of a branch's outcomes. If such an
- * equation has one unknown, it is solved. Before the run, when all counts are
- * 0, this shows which outcomes can be computed.
- */
-
-/* Returns NULL or the error. Outcomes that are known already stay. */
-const char *conservation_solve(struct objectcode *of);
+/* Computes outcomes and the sums of functions, after the last trace. */
+void objectcode_finish(struct objectcode *of);
 
 /* ---- object_lines.c ----
  *
@@ -210,12 +191,9 @@ const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
-/* Makes `list` again from other counts of the same ELF. Returns NULL or the
- * error. */
-const char *object_lines_count(struct object_lines *lines,
-                               const struct objectcode *of);
-
-/* ---- object_table.c ---- */
+/* Makes `list` again from other counts of the same ELF. */
+void object_lines_count(struct object_lines *lines,
+                        const struct objectcode *of);
 
 /* Prints a table of functions, for an ELF without lines. */
 void object_print_table(FILE *out, const struct objectcode *of);

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../base/text_part.h"
 #include "objectcode.h"
@@ -48,21 +48,18 @@ static bool parse_hexadecimal(const unsigned char **at,
                               value);
 }
 
-/* Reads the address 268 of
- * "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main". */
-static bool parse_qemu_trace(const unsigned char *at, const unsigned char *end,
-                             uint64_t *address) {
-  at = memchr(at, '[', (size_t)(end - at));
-  at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
-  return at && ++at != end && parse_hexadecimal(&at, end, address);
-}
-
+/* Parses a line. In QEMU's log
+ * "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main"
+ * the address is 268. */
 static bool parse_address(const struct pc_reader *reading,
                           const unsigned char *at, const unsigned char *end,
                           uint64_t *address, uint64_t *count) {
   *count = 1;
-  if (skip_prefix(&at, end, "Trace "))
-    return parse_qemu_trace(at, end, address);
+  if (skip_prefix(&at, end, "Trace ")) {
+    at = memchr(at, '[', (size_t)(end - at));
+    at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
+    return at && ++at != end && parse_hexadecimal(&at, end, address);
+  }
   if (!skip_prefix(&at, end, "0x"))
     skip_prefix(&at, end, "0X");
   if (!parse_hexadecimal(&at, end, address))
@@ -86,13 +83,6 @@ static void count_outcome(struct object_instruction *one, uint64_t next) {
     one->outcomes[GOES]++;
   else
     one->cut = true;
-}
-
-/* Whether the branch at a block's end goes to the address, so that the block
- * ran up to its end. */
-static bool branches_to(const struct object_instruction *one,
-                        uint64_t address) {
-  return one->branch && one->target == address;
 }
 
 /* Returns the last instruction of the block that starts at an instruction.
@@ -120,7 +110,9 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* The list does not show how far the last block ran. */
   if (to == SIZE_MAX && reading->ends)
     end = from;
-  if (inside && !branches_to(&of->list[end], of->list[to].address))
+  /* If the block's branch goes there, the block ran up to its end. */
+  const struct object_instruction *last = &of->list[end];
+  if (inside && !(last->branch && last->target == of->list[to].address))
     end = to - 1;
   for (size_t i = from; i <= end; i++)
     of->list[i].count++;
@@ -166,24 +158,17 @@ static const char *parse_line(struct pc_reader *reading,
   address =
       code_clear_thumb_bit(&of->code, objectcode_elf_address(of, address));
   size_t number = objectcode_find(of, address);
-  if (number != SIZE_MAX)
-    return count_next(reading, number, count);
-  return map_find_or_add(&reading->outside, address, 0, 0)
-             ? count_next(reading, SIZE_MAX, count)
-             : out_of_memory;
+  if (number == SIZE_MAX)
+    need_memory(map_find_or_add(&reading->outside, address, 0, 0));
+  return count_next(reading, number, count);
 }
 
 static const char *parse_text(struct pc_reader *reading, struct bytes file) {
-  const unsigned char *at = file.data, *end = at + file.size;
+  struct bytes line;
   const char *error = NULL;
-  while (!error && at < end) {
-    const unsigned char *feed = memchr(at, '\n', (size_t)(end - at));
-    const unsigned char *next = feed ? feed + 1 : end,
-                        *last = feed ? feed : end;
-    if (last > at && last[-1] == '\r')
-      last--;
-    error = parse_line(reading, at, last);
-    at = next;
+  while (!error && bytes_next_line(&file, &line)) {
+    line.size -= line.size && line.data[line.size - 1] == '\r';
+    error = parse_line(reading, line.data, line.data + line.size);
   }
   reading->ends = true;
   return error ? error : count_next(reading, SIZE_MAX, 0);
@@ -198,9 +183,10 @@ static const char *count_range(void *context, uint64_t first, uint64_t end,
   struct objectcode *of = reading->of;
   uint64_t at = objectcode_elf_address(of, first);
   size_t i = objectcode_find(of, at);
-  if (i == SIZE_MAX && !elf_bytes_at(of->elf, at, 1))
-    return map_find_or_add(&reading->outside, first, 0, 0) ? NULL
-                                                           : out_of_memory;
+  if (i == SIZE_MAX && !elf_bytes_at(of->elf, at, 1)) {
+    need_memory(map_find_or_add(&reading->outside, first, 0, 0));
+    return NULL;
+  }
   for (end += at - first; at < end; i++) {
     struct object_instruction *one = &of->list[i < of->count ? i : 0];
     if (i >= of->count || one->address != at)
@@ -259,13 +245,12 @@ static const char *count_drcov_blocks(struct pc_reader *reading,
 }
 
 static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
-  uint64_t *bases = calloc(DRCOV_MODULES, sizeof *bases);
-  const char *error =
-      bases ? "the file lacks the BB Table of drcov" : out_of_memory;
+  uint64_t *bases = need_memory(calloc(DRCOV_MODULES, sizeof *bases));
+  const char *error = "the file lacks the BB Table of drcov";
   unsigned column = 1;
   size_t modules = 0;
   struct bytes whole;
-  while (bases && bytes_next_line(&file, &whole)) {
+  while (bytes_next_line(&file, &whole)) {
     char line[DRCOV_LINE];
     const char *at = line;
     size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
@@ -297,13 +282,11 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   of->sets |= form == PCS_SET || form == PCS_DRCOV || how->least;
   of->counts |= form == PCS_COUNT;
   of->flows |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;
-  if (form < PCS_DRCOV)
-    error = parse_text(&reading, file);
-  else if (form == PCS_DRCOV)
-    error = parse_drcov(&reading, file);
-  else
-    error = board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,
-                                    count_range, &reading);
+  error = form < PCS_DRCOV ? parse_text(&reading, file)
+          : form == PCS_DRCOV
+              ? parse_drcov(&reading, file)
+              : board_trace_list_ranges(of->elf, how, form == PCS_ETM, file,
+                                        count_range, &reading);
   of->outside += reading.outside.count;
   map_free(&reading.outside);
   return error;

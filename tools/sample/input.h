@@ -7,7 +7,7 @@
  *     struct samples samples;
  *     samples_begin(&samples);
  *     samples.elf = &elf;
- *     const char *error = samples_read(&samples, bytes, SAMPLES_AUTO, &line);
+ *     const char *error = samples_read_target(&samples, bytes);  or as text
  *     ... further files ...
  *     if (!error)
  *       error = samples_finish(&samples);
@@ -86,11 +86,6 @@ struct samples {
 };
 
 void samples_begin(struct samples *samples);
-
-/* Adds a file's samples. Returns NULL, or the error and its line in *line (or
- * 0). */
-const char *samples_read(struct samples *samples, struct bytes file,
-                         enum samples_form form, size_t *line);
 
 /* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_detect_form(struct bytes first);

@@ -540,22 +540,3 @@ const char *samples_text_end(struct samples_text *text, size_t *line) {
   text->samples->offset = text->offset;
   return error;
 }
-
-static const char *read_text(struct samples *samples, struct bytes file,
-                             enum samples_form form, size_t *line) {
-  struct samples_text *text = samples_text_begin(samples, form, file);
-  const char *error = text ? samples_text_add(text, file, line) : out_of_memory;
-  if (!error)
-    error = samples_text_end(text, line);
-  free(text);
-  return error;
-}
-
-const char *samples_read(struct samples *samples, struct bytes file,
-                         enum samples_form form, size_t *line) {
-  *line = 0;
-  if (form == SAMPLES_AUTO)
-    form = samples_detect_form(file);
-  return form == SAMPLES_TARGET ? samples_read_target(samples, file)
-                                : read_text(samples, file, form, line);
-}

@@ -369,8 +369,5 @@ int samples_write_view(const struct samples_settings *settings,
       settings->kind == SAMPLES_TOP
           ? samples_print_top(output.stream, program, samples)
           : samples_print_folded(output.stream, program, samples);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(settings->elf, "%s", error);
+  return output_finish(&output, settings->elf, error);
 }

@@ -123,54 +123,59 @@ struct counted_address {
   uint64_t *counts_of; /* on several cores, a count for each */
 };
 
+/* A hash table of numbers, which stores each number + 1. */
+struct number_set {
+  uint64_t *list;
+  size_t count, room; /* room: a power of 2 */
+};
+
 struct traced_core {
   struct {
     uint64_t key, index;
   } stack[DEEP];
   unsigned depth;
   uint64_t lost, strange;
+  struct number_set bits; /* those that this core has set */
 };
 
 static struct trace_label *labels;
 static struct counted_address *places;
 static size_t label_count, place_count;
 static struct traced_core *cores[CORES];
-static uint64_t *bits;             /* a hash table of the bits that are set */
-static size_t bit_count, bit_room; /* bit_room is a power of 2 */
 static int core_count = 1;
 static bool failed; /* memory ran out, so the trace gets no end */
 static char id[ID_ROOM];
 static const char *out_name;
 
-/* ---- bits ---- */
+/* ---- sets ---- */
 
-static bool add_bit(uint64_t bit);
+static bool set_add(struct number_set *set, uint64_t number);
 
-static bool grow_bits(void) {
-  uint64_t *old = bits;
-  size_t room = bit_room;
-  bit_room = room ? 2 * room : 1024;
-  bits = calloc(bit_room, sizeof *bits);
-  bit_count = 0;
-  for (size_t i = 0; bits && i < room; i++)
-    if (old[i])
-      add_bit(old[i] - 1);
-  free(old);
-  return bits != NULL;
+static bool set_grow(struct number_set *set) {
+  struct number_set old = *set;
+  set->room = old.room ? 2 * old.room : 1024;
+  set->list = calloc(set->room, sizeof *set->list);
+  set->count = 0;
+  if (!set->list)
+    set->room = 0;
+  for (size_t i = 0; i < old.room && set->list; i++)
+    if (old.list[i])
+      set_add(set, old.list[i] - 1);
+  free(old.list);
+  return set->list != NULL;
 }
 
-/* Adds a bit to the hash table, which stores bit + 1. */
-static bool add_bit(uint64_t bit) {
-  if (2 * bit_count >= bit_room && !grow_bits())
+static bool set_add(struct number_set *set, uint64_t number) {
+  if (2 * set->count >= set->room && !set_grow(set))
     return false;
-  size_t at = (size_t)((bit * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+  size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   for (;; at++) {
-    uint64_t *place = &bits[at & (bit_room - 1)];
-    if (*place == bit + 1)
+    uint64_t *place = &set->list[at & (set->room - 1)];
+    if (*place == number + 1)
       return true;
     if (!*place) {
-      *place = bit + 1;
-      bit_count++;
+      *place = number + 1;
+      set->count++;
       return true;
     }
   }
@@ -198,7 +203,8 @@ static bool reopen_decision(struct traced_core *core,
 /* When the stack is full, the lower half is dropped: jumps usually left those
  * decisions long ago. If a dropped decision does continue later, its start is
  * missing. */
-static void begin(struct traced_core *core, const struct trace_label *label) {
+static void begin_decision(struct traced_core *core,
+                           const struct trace_label *label) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
     memcpy(core->stack, core->stack + DEEP / 2, DEEP / 2 * sizeof *core->stack);
@@ -213,14 +219,15 @@ static void follow_decision(struct traced_core *core,
     core->lost += core->depth;
     core->depth = 0;
   } else if (label->kind == 'd') {
-    begin(core, label);
+    begin_decision(core, label);
   } else if (label->kind == 'a') {
     if (reopen_decision(core, label))
       core->stack[core->depth - 1].index += label->value;
   } else if (label->kind == 'e' && reopen_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
-      failed |= !add_bit(label->value + core->stack[core->depth].index);
+      failed |=
+          !set_add(&core->bits, label->value + core->stack[core->depth].index);
   }
 }
 
@@ -295,9 +302,11 @@ struct watched_branch {
  * may come to the same successor over another path: if it has run any watched
  * code, nobody knows where the branch below went. */
 struct waiting_branches {
-  struct watched_branch *list[PENDING];
-  uint64_t since[PENDING]; /* steps when the branch ran */
-  uint64_t steps;          /* watched branches and successors so far */
+  struct {
+    struct watched_branch *branch;
+    uint64_t since; /* steps when the branch ran */
+  } list[PENDING];
+  uint64_t steps; /* watched branches and successors so far */
   unsigned count;
 };
 
@@ -306,8 +315,8 @@ static struct code_range *ranges;
 static struct watched_branch *branches;
 static uint64_t *successors; /* of branches, ascending */
 static size_t range_count, branch_count, successor_count;
-static uint64_t *outside; /* a hash table that stores address + 1 */
-static size_t outside_count;
+static struct number_set outside; /* addresses; never grows, as several cores
+                                     may translate at once */
 static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
@@ -325,48 +334,29 @@ static struct code_cell *find_cell(uint64_t address) {
   return NULL;
 }
 
-static void note_outside_address(uint64_t address) {
-  size_t at = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 40);
-  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
-    uint64_t *place = &outside[(at + i) % OUTSIDE_ROOM];
-    if (*place == address + 1 || 2 * outside_count > OUTSIDE_ROOM)
-      return;
-    if (!*place) {
-      *place = address + 1;
-      outside_count++;
-      return;
-    }
-  }
-}
-
 static void on_branch_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct watched_branch *branch = context;
   if (of->count == PENDING) { /* the bottom ones were left long ago */
-    of->list[0]->outcomes[number % CORES][UNKNOWN]++;
-    memmove(of->list, of->list + 1, (PENDING - 1) * sizeof *of->list);
-    memmove(of->since, of->since + 1, (PENDING - 1) * sizeof *of->since);
-    of->count--;
+    of->list->branch->outcomes[number % CORES][UNKNOWN]++;
+    memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }
-  of->since[of->count] = ++of->steps;
-  of->list[of->count++] = branch;
+  of->list[of->count].since = ++of->steps;
+  of->list[of->count++].branch = branch;
 }
 
 static void on_successor_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   uint64_t address = *(uint64_t *)context;
   for (unsigned i = of->count; i-- > 0;) {
-    struct watched_branch *branch = of->list[i];
+    struct watched_branch *branch = of->list[i].branch;
     if (branch->next != address && branch->target != address)
       continue;
-    branch->outcomes[number % CORES][of->since[i] != of->steps ? UNKNOWN
-                                     : branch->next == address ? FELL
-                                                               : TAKEN]++;
-    memmove(of->list + i, of->list + i + 1,
-            (of->count - i - 1) * sizeof *of->list);
-    memmove(of->since + i, of->since + i + 1,
-            (of->count - i - 1) * sizeof *of->since);
+    branch->outcomes[number % CORES][of->list[i].since != of->steps ? UNKNOWN
+                                     : branch->next == address      ? FELL
+                                                                    : TAKEN]++;
     of->count--;
+    memmove(of->list + i, of->list + i + 1, (of->count - i) * sizeof *of->list);
     break;
   }
   of->steps++;
@@ -440,8 +430,8 @@ static void translate_code(struct qemu_plugin_tb *block) {
     if (cell) {
       note_instruction_bytes(code, cell);
       count_instruction(code, cell);
-    } else {
-      note_outside_address(address);
+    } else if (2 * outside.count + CORES < outside.room) {
+      set_add(&outside, address);
     }
   }
 }
@@ -449,9 +439,10 @@ static void translate_code(struct qemu_plugin_tb *block) {
 static bool make_code_room(void) {
   size_t slots = 0;
   waiting = calloc(CORES, sizeof *waiting);
-  outside = calloc(OUTSIDE_ROOM, sizeof *outside);
   successors = calloc(2 * branch_count + 1, sizeof *successors);
-  if (!waiting || !outside || !successors)
+  outside.list = calloc(OUTSIDE_ROOM, sizeof *outside.list);
+  outside.room = OUTSIDE_ROOM;
+  if (!waiting || !outside.list || !successors)
     return false;
   for (size_t i = 0; i < range_count; i++) {
     size_t count = (size_t)(ranges[i].end - ranges[i].begin) / 2 + 1;
@@ -511,12 +502,13 @@ static void put_counts(FILE *out) {
     if (places[i].counts && values[1])
       write_values(out, "c", values, 2);
   }
-  for (size_t i = 0; i < bit_room; i++) {
-    uint64_t bit = bits[i] - 1;
-    if (bits[i])
-      write_values(out, "b", &bit, 1);
-  }
   for (int i = 0; i < CORES && cores[i]; i++) {
+    const struct number_set *bits = &cores[i]->bits;
+    for (size_t k = 0; k < bits->room; k++) {
+      uint64_t bit = bits->list[k] - 1;
+      if (bits->list[k])
+        write_values(out, "b", &bit, 1);
+    }
     lost += cores[i]->lost;
     strange += cores[i]->strange;
   }
@@ -545,14 +537,14 @@ static void put_code(FILE *out) {
   for (size_t i = 0; i < range_count; i++)
     for (uint64_t at = ranges[i].begin; at < ranges[i].end; at += 2)
       put_cell(out, at, &ranges[i].cells[(at - ranges[i].begin) / 2]);
-  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
-    uint64_t address = outside[i] - 1;
-    if (outside[i])
+  for (size_t i = 0; i < outside.room; i++) {
+    uint64_t address = outside.list[i] - 1;
+    if (outside.list[i])
       write_values(out, "o", &address, 1);
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
-      waiting[i].list[--waiting[i].count]->outcomes[i][UNKNOWN]++;
+      waiting[i].list[--waiting[i].count].branch->outcomes[i][UNKNOWN]++;
   for (size_t i = 0; i < branch_count; i++) {
     uint64_t values[1 + OUTCOMES] = {branches[i].place, 0, 0, 0};
     for (int k = 0; k < CORES; k++)
@@ -562,7 +554,7 @@ static void put_code(FILE *out) {
   }
 }
 
-static void end(void) {
+static void write_trace(void) {
   FILE *out = fopen(out_name, "w");
   if (!out) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
@@ -591,7 +583,7 @@ static void on_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
 }
 static void on_ended(uint64_t plugin, void *context) {
   (void)plugin, (void)context;
-  end();
+  write_trace();
 }
 #else
 static void on_translated(struct qemu_plugin_tb *block, void *context) {
@@ -600,7 +592,7 @@ static void on_translated(struct qemu_plugin_tb *block, void *context) {
 }
 static void on_ended(void *context) {
   (void)context;
-  end();
+  write_trace();
 }
 #endif
 
@@ -654,13 +646,10 @@ static bool read_list(FILE *list) {
                         &label.address, &label.key, &label.value) < 2)
       continue;
     label.kind = word[0];
-    if ((label_count & (label_count - 1)) == 0) {
-      size_t room = label_count ? 2 * label_count : 1;
-      labels = realloc(labels, room * sizeof *labels);
-    }
+    labels = append_to_list(labels, &label_count, sizeof *labels);
     if (!labels)
       return false;
-    labels[label_count++] = label;
+    labels[label_count - 1] = label;
   }
   return whole;
 }
@@ -691,7 +680,7 @@ static bool make_core_room(void) {
   for (size_t i = 0; done && i < place_count; i++)
     if (places[i].counts && !inlined)
       done = (places[i].counts_of = calloc(CORES, sizeof(uint64_t))) != NULL;
-  return done && grow_bits();
+  return done;
 }
 
 int qemu_plugin_install(uint64_t plugin, const struct trace_machine *machine,

@@ -94,48 +94,4 @@ void baseline_write_json(const struct baseline *against, FILE *stream);
 
 void baseline_free(struct baseline *against);
 
-/* ---- baseline_compare.c ----
- *
- * Only for baseline.c: compares a function of the earlier report with its
- * functions in this report.
- *
- *     baseline_compare_begin(&comparing, against);
- *     baseline_function_begin(&comparing, part, function);
- *     baseline_function_compare(&comparing, name);  once for each
- *     error = baseline_function_end(&comparing);
- *     baseline_compare_end(&comparing);
- */
-
-/* The comparison of one function after the other. */
-struct function_comparison {
-  struct baseline *against;
-  uint32_t part, function;  /* of the earlier report */
-  struct buffer then, now;  /* struct coverage_spot */
-  struct baseline_name last; /* the last one compared with; name NULL: none */
-  size_t left;              /* lines that may still be compared */
-  size_t open;              /* spots that were covered, and not yet found
-                               covered */
-  const char *error;
-};
-
-void baseline_compare_begin(struct function_comparison *comparing,
-                            struct baseline *against);
-void baseline_compare_end(struct function_comparison *comparing);
-
-void baseline_function_begin(struct function_comparison *comparing,
-                             uint32_t part, uint32_t function);
-void baseline_function_compare(struct function_comparison *comparing,
-                               const struct baseline_name *name);
-
-/* Whether the comparison can stop: all that was covered is still covered, or
- * there is an error. */
-bool baseline_function_done(const struct function_comparison *comparing);
-
-/* Adds the losses to the result. Returns NULL, or the error of any of these
- * functions. */
-const char *baseline_function_end(struct function_comparison *comparing);
-
-/* Sorts the lists lost and gone, and counts each place once. */
-void baseline_finish_losses(struct baseline *against);
-
 #endif

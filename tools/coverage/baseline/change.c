@@ -35,8 +35,8 @@ int change_read(struct change *change, const char *name) {
 struct change_measurement {
   struct change *change;
   const struct source_maps *paths;
-  char *root;       /* the folder of the repository, or NULL */
-  const char *name; /* the source that was asked for last */
+  char *root;                      /* the folder of the repository, or NULL */
+  const char *name;                /* the source that was asked for last */
   const struct unified_file *file; /* file of `name` in the diff; or NULL */
   bool ambiguous;
 };
@@ -113,9 +113,7 @@ find_file_of_source(struct change_measurement *measuring, const char *name) {
   const struct source_maps maps = {paths->maps, paths->count, NULL};
   char *source = paths_local_name(&maps, name);
   if (!source_is_absolute(source) && measuring->root) {
-    char *whole = need_memory(malloc(strlen(paths->here) + strlen(source) + 2));
-    strcpy(whole, paths->here);
-    strcat(strcat(whole, "/"), source);
+    char *whole = paths_join(paths->here, source);
     paths_tidy(whole);
     measuring->file = find_diff_file(measuring, whole);
     free(whole);
@@ -156,41 +154,32 @@ static void add_lcov_points(struct change_measurement *measuring,
   }
 }
 
-/* ---- MC/DC ---- */
-
-/* Adds the conditions of a decision to its first changed line. */
-static void add_decision_points(struct change_measurement *measuring,
-                                const struct model *exported,
-                                const struct model_decision *decision) {
-  const struct source_span *span = &decision->span;
-  struct change_point point = {
-      .kind = POINT_CONDITION,
-      .from = place_number(span->line, span->column),
-      .to = place_number(span->end_line, span->end_column)};
-  if (span->line > span->end_line || span->end_line > INT_MAX ||
-      !unified_has_line(measuring->file, span->line, span->end_line,
-                        &point.line))
-    return;
-  for (; point.number < decision->conditions.count; point.number++) {
-    point.hits =
-        model_conditions(exported)[decision->conditions.begin + point.number];
-    add_point(measuring, point);
-  }
-}
-
+/* Adds the conditions of each decision to its first changed line. */
 static void add_points_of_decisions(struct change_measurement *measuring,
                                     const struct model *exported) {
-  measuring->name = NULL;
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
     const uint32_t *files = model_files_of(exported, one);
     for (uint32_t k = 0; k < one->decisions.count; k++) {
       const struct model_decision *decision =
           &model_decisions_of(exported, one)[k];
-      if (files[decision->file] < exported->summary.count &&
-          find_file_of_source(measuring,
-                              exported->names[files[decision->file]]))
-        add_decision_points(measuring, exported, decision);
+      const struct source_span *span = &decision->span;
+      struct change_point point = {
+          .kind = POINT_CONDITION,
+          .from = place_number(span->line, span->column),
+          .to = place_number(span->end_line, span->end_column)};
+      if (files[decision->file] >= exported->summary.count ||
+          !find_file_of_source(measuring,
+                               exported->names[files[decision->file]]) ||
+          span->line > span->end_line || span->end_line > INT_MAX ||
+          !unified_has_line(measuring->file, span->line, span->end_line,
+                            &point.line))
+        continue;
+      for (; point.number < decision->conditions.count; point.number++) {
+        point.hits = model_conditions(
+            exported)[decision->conditions.begin + point.number];
+        add_point(measuring, point);
+      }
     }
   }
 }
@@ -203,13 +192,11 @@ static void add_unmeasured_points(struct change_measurement *measuring,
     struct change_point point = {.kind = POINT_UNMEASURED,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
-    measuring->name = NULL;
     if (find_file_of_source(measuring, one->file) &&
         unified_has_line(measuring->file, one->begin.line, one->end.line,
                          &point.line))
       add_point(measuring, point);
   }
-  measuring->name = NULL;
 }
 
 /* ---- all ---- */
@@ -220,7 +207,8 @@ ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
 static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
-void change_count_point(struct file_row *row,
+/* Adds a point to the scores of a row, unless it is not measured. */
+static void count_point(struct file_row *row,
                         const struct change_point *point) {
   if (point->kind == POINT_UNMEASURED)
     return;
@@ -243,7 +231,7 @@ static void merge_points(struct change *change) {
   }
   change->count = kept;
   for (size_t i = 0; i < kept; i++)
-    change_count_point(&change->total, &change->points[i]);
+    count_point(&change->total, &change->points[i]);
 }
 
 int change_measure(struct change *change, const struct lcov_list *lcov,
@@ -256,7 +244,6 @@ int change_measure(struct change *change, const struct lcov_list *lcov,
   change->sources = need_memory(calloc(count + 1, sizeof *change->sources));
   change->names = need_memory(calloc(count + 1, sizeof *change->names));
   add_lcov_points(&measuring, lcov);
-  measuring.name = NULL;
   add_unmeasured_points(&measuring, unmeasured);
   add_points_of_decisions(&measuring, exported);
   merge_points(change);
@@ -277,16 +264,11 @@ void change_free(struct change *change) {
   *change = (struct change){0};
 }
 
-/* ---- what is shown ----
- *
- * Prints the coverage of a change.
- */
+/* ---- what is shown ---- */
 
 enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
 
 const char *const change_formats[] = {"text", "github", NULL};
-
-/* ---- what is not covered ---- */
 
 /* Adds up the points of one line, or of a file. Returns the next index. */
 static size_t sum_points(const struct change *change, size_t i, bool line,
@@ -296,7 +278,7 @@ static size_t sum_points(const struct change *change, size_t i, bool line,
   for (; i < change->count && change->points[i].file == first->file &&
          (!line || change->points[i].line == first->line);
        i++)
-    change_count_point(row, &change->points[i]);
+    count_point(row, &change->points[i]);
   return i;
 }
 
@@ -368,8 +350,6 @@ static void print_uncovered_lines(const struct change *change,
     }
   }
 }
-
-/* ---- all ---- */
 
 /* Makes a row for each file that has something to cover. */
 static void make_file_rows(const struct change *change,

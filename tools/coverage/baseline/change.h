@@ -112,7 +112,7 @@ struct change {
   /* For each file of the diff, its name in the report, or NULL. NULL before
    * change_measure. */
   char **sources;
-  char **names;   /* likewise, the compiler's names */
+  char **names;          /* likewise, the compiler's names */
   struct file_row total; /* lines, branches, MC/DC */
 };
 
@@ -130,9 +130,6 @@ int change_measure(struct change *change, const struct lcov_list *lcov,
 
 /* Prints a table of the files, and a line for each line that is not covered. */
 void change_print(const struct change *change, enum change_format format);
-
-/* Adds a point to the scores of a row, unless it is not measured. */
-void change_count_point(struct file_row *row, const struct change_point *point);
 
 void change_free(struct change *change);
 

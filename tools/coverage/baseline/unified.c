@@ -180,9 +180,8 @@ static const char *parse_hunk_header(struct diff_reader *reader,
   if (!reader->kept)
     return NULL;
   LIST_ADD(diff->hunks, diff->hunk_count,
-           (struct unified_hunk){(uint32_t)old,
-                                 (uint32_t)reader->next,
-                                 {reader->text.data, 0}});
+           (struct unified_hunk){
+               (uint32_t)old, (uint32_t)reader->next, {reader->text.data, 0}});
   diff->files[diff->count - 1].hunk_count++;
   return NULL;
 }

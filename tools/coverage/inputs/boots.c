@@ -52,19 +52,15 @@ static void end_boot(struct boots *starts, size_t which) {
   drop_boot(starts, which);
 }
 
-static bool is_same_boot(const struct dump_header *a,
-                         const struct dump_header *b) {
-  return header_same_boot(a, b) &&
-         (a->start == b->start || !a->start || !b->start);
-}
-
 static size_t find_boot(const struct boots *starts,
                         const struct dump_header *header) {
-  size_t i = 0;
-  while (i < starts->count &&
-         !is_same_boot(&starts->list[i].last.header, header))
-    i++;
-  return i;
+  for (size_t i = 0; i < starts->count; i++) {
+    const struct dump_header *one = &starts->list[i].last.header;
+    if (header_same_boot(one, header) &&
+        (one->start == header->start || !one->start || !header->start))
+      return i;
+  }
+  return starts->count;
 }
 
 /* ---- complete dumps ---- */
@@ -90,17 +86,6 @@ static bool is_repetition(const struct snapshot *dump) {
   return dump->header.start && !dump->header.serial;
 }
 
-/* Whether a dump or name of the boot may be missing between `last` and this
- * dump. last: NULL if this is the first dump. */
-static bool may_lack_dump_before(const struct snapshot *dump,
-                                 const struct snapshot *last) {
-  const struct dump_header *header = &dump->header;
-  unsigned before = last ? last->header.serial : 0;
-  if (is_repetition(dump))
-    return true;
-  return header->serial && (header->gap || header->serial != before + 1);
-}
-
 /* Reports a dump to events->dump or events->unsure. before: `last`, if the dump
  * contains its counts; else NULL. */
 static void report_dump(struct boots *starts, const struct snapshot *dump,
@@ -113,7 +98,11 @@ static void report_dump(struct boots *starts, const struct snapshot *dump,
   const char *name = dump_names_find(&starts->naming, dump, &skipped);
   if (!name && repeated)
     return;
-  if (skipped || may_lack_dump_before(dump, last))
+  /* A dump or name of the boot may be missing before this dump. */
+  const struct dump_header *header = &dump->header;
+  unsigned before_it = last ? last->header.serial : 0;
+  if (skipped || is_repetition(dump) ||
+      (header->serial && (header->gap || header->serial != before_it + 1)))
     events->unsure(events->context, name, dump, before);
   else
     events->dump(events->context, name, dump, before);

@@ -37,9 +37,9 @@ struct listener {
   struct os_child *child; /* NULL: read the port */
   struct port port;
   struct requester *ask; /* NULL: send no requests */
-  uint64_t framed; /* time of the last frame */
-  bool foreign;    /* The user was told of a dump of another build. */
-  bool told;       /* The user was told that no request was answered. */
+  uint64_t framed;       /* time of the last frame */
+  bool foreign;          /* The user was told of a dump of another build. */
+  bool told;             /* The user was told that no request was answered. */
   uint64_t waited; /* seconds of silence that the terminal shows; 0: none */
   bool closed;     /* No more output will come. */
   /* The output after the last wanted dump, not yet in the log: */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads all inputs except the ELFs, which inputs_elf.c has opened before, and
- * adds each dump to its ELF. Each log is read separately. active_calls.c and
- * input_counts.c continue with the subjects.
+ * adds each dump to its ELF. Each log is read separately. active_calls.c
+ * continues with the subjects.
  */
 #include "inputs.h"
 
@@ -11,11 +11,18 @@
 
 #include "../../base/buffer.h"
 #include "../../base/need.h"
+#include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/trace_counts.h"
 #include "../../profile/raw.h"
 #include "../tests/tests.h"
 #include "source.h"
+
+enum {
+  FILE_LIMIT = 1 << 30,
+  ID_BYTES = 8 /* of a build id; each dump has at
+                                             least this many */
+};
 
 /* ---- raw profiles ----
  *
@@ -35,18 +42,9 @@ static const char *read_build_id(const struct raw_profile *raw,
   return NULL;
 }
 
-/* Whether another raw profile follows in the file; it would be ignored.
- * Otherwise the rest of the file is value data. */
-static bool has_second_profile(const struct raw_profile *raw) {
-  bool wide;
-  for (size_t at = raw->at; raw->file.size - at >= 8; at++)
-    if (raw_is_magic(raw->file.data + at, raw->big, &wide))
-      return true;
-  return false;
-}
-
 static const char *make_raw_header(const struct raw_profile *raw,
                                    struct dump_header *header) {
+  bool wide;
   *header = (struct dump_header){.lean = true,
                                  .big_endian = raw->big,
                                  .wide = raw->wide,
@@ -56,8 +54,10 @@ static const char *make_raw_header(const struct raw_profile *raw,
   if (raw->counters.size > PIECE_LIMIT || raw->bitmap.size > PIECE_LIMIT)
     return "the file has more than 16 MB of counters, so it is damaged; copy "
            "the file again";
-  if (has_second_profile(raw))
-    return "the file has several profiles; pass each profile in its own file";
+  /* Another raw profile would be ignored. Otherwise the rest is value data. */
+  for (size_t at = raw->at; raw->file.size - at >= 8; at++)
+    if (raw_is_magic(raw->file.data + at, raw->big, &wide))
+      return "the file has several profiles; pass each profile in its own file";
   return read_build_id(raw, header);
 }
 
@@ -81,11 +81,189 @@ const char *inputs_read_raw(struct snapshot *snapshot, struct bytes file) {
   return out_of_memory;
 }
 
-/* ---- all ---- */
+/* ---- given files ---- */
 
-enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
+static const struct given_file *find_equal_file(const struct given_files *given,
+                                                struct bytes bytes) {
+  for (size_t i = 0; i < given->count; i++) {
+    struct bytes other = given->list[i].file.bytes;
+    if (other.size == bytes.size &&
+        (!bytes.size || memcmp(other.data, bytes.data, bytes.size) == 0))
+      return &given->list[i];
+  }
+  return NULL;
+}
+
+/* Reads a file, unless an equal file was read before. Messages call the file
+ * `shown`. */
+static int add_given_file(struct given_files *given, const char *name,
+                          const char *shown) {
+  struct given_file added = {0};
+  if (file_read(&added.file, name, FILE_LIMIT))
+    return 1;
+  added.file.name = shown;
+  const struct given_file *same = find_equal_file(given, added.file.bytes);
+  if (same) {
+    if (!given->copies++) {
+      given->copy = shown;
+      given->copied = same->file.name;
+    }
+    file_close(&added.file);
+    return 0;
+  }
+  added.dump =
+      file_is_raw(added.file.bytes) || dumpfile_is_dump(added.file.bytes) ||
+      trace_is_file(added.file.bytes) || inputs_is_core(added.file.bytes);
+  if (!added.dump &&
+      file_refuse_non_log(shown, added.file.bytes,
+                          "a console log, a .bpdump or a .profraw")) {
+    file_close(&added.file);
+    return 1;
+  }
+  LIST_ADD(given->list, given->count, added);
+  return 0;
+}
+
+/* The size of a path without its extension. */
+static size_t path_stem_size(const char *path) {
+  const char *base = os_base_name(path), *dot = strrchr(base, '.');
+  return dot && dot != base ? (size_t)(dot - path) : strlen(path);
+}
+
+static bool is_slash(char c) { return c == '/' || c == '\\'; }
+
+/* Returns where the shortest end of a path begins, at a folder or file name,
+ * that `other` does not end with. */
+static size_t find_distinct_end(const char *path, size_t size,
+                                const char *other) {
+  size_t base = (size_t)(os_base_name(path) - path),
+         end = path_stem_size(other);
+  size_t at = size, left = end;
+  while (at && left && path[at - 1] == other[left - 1])
+    at--, left--;
+  if (at > base || (left && at == base && !is_slash(other[left - 1])) ||
+      (!at && !left))
+    return base;
+  at -= at && !left; /* skip the slash before the part that equals all of
+                        other */
+  while (at && !is_slash(path[at - 1]))
+    at--;
+  return at;
+}
+
+char *given_files_test_name(const struct given_files *given, const char *name) {
+  size_t size = path_stem_size(name),
+         begin = (size_t)(os_base_name(name) - name);
+  if (strcmp(name, "-") == 0)
+    return need_memory(strdup("stdin"));
+  for (size_t i = 0; i < given->count; i++) {
+    size_t own = find_distinct_end(name, size, given->list[i].file.name);
+    begin = own < begin ? own : begin;
+  }
+  char *copy = need_memory(calloc(1, size - begin + 1));
+  return memcpy(copy, name + begin, size - begin);
+}
+
+/* Returns the first dump of the header's sender, or NULL. */
+static const struct dump_header *
+find_first_header(const struct given_file *file,
+                  const struct dump_header *header) {
+  for (size_t i = 0; i < file->first_count; i++) {
+    const struct dump_header *one = &file->firsts[i];
+    if (one->kind == header->kind && one->core == header->core &&
+        one->image == header->image &&
+        memcmp(one->build_id, header->build_id, ID_BYTES) == 0)
+      return one;
+  }
+  return NULL;
+}
+
+static void note_first_header(void *context, struct dump_header *header) {
+  struct given_file *file = context;
+  if (!find_first_header(file, header))
+    LIST_ADD(file->firsts, file->first_count, *header);
+}
+
+/* Warns in one line, however many copies there are. */
+static void warn_of_copies(const struct given_files *given) {
+  char first[256], others[80] = "";
+  if (given->copies > 1)
+    snprintf(others, sizeof others, "; so do %zu more equal files",
+             given->copies - 1);
+  if (given->copies)
+    warn(given->copy, "this file equals %s, and counts once%s",
+         make_printable(first, sizeof first, given->copied), others);
+}
+
+/* Warns of dump files that are also in a log. */
+static void warn_of_logged_dumps(const struct given_files *given) {
+  char others[80] = "";
+  if (given->in_logs > 1)
+    snprintf(others, sizeof others, "; the same holds for %zu more files",
+             given->in_logs - 1);
+  if (given->in_logs)
+    warn(given->in_log, "a log has this dump too, and the dump counts once%s",
+         others);
+}
+
+/* Warns of repeated files, puts the logs first, and reads their first
+ * headers. */
+static int sort_given_files(struct given_files *given) {
+  size_t logs = 0;
+  warn_of_copies(given);
+  for (size_t i = 0; i < given->count; i++)
+    if (!given->list[i].dump) {
+      struct given_file log = given->list[i];
+      memmove(&given->list[logs + 1], &given->list[logs],
+              (i - logs) * sizeof log);
+      given->list[logs++] = log;
+    }
+  for (size_t i = 0; i < logs && logs > 1; i++) {
+    struct given_file *log = &given->list[i];
+    const char *error =
+        boots_read_headers(log->file.bytes, note_first_header, log);
+    if (error)
+      return report(log->file.name, "%s", error);
+  }
+  return 0;
+}
+
+/* Whether two logs begin with this header's boot number. The number may be
+ * random RAM content (bareprof_boot_number after a cold start, or in QEMU), and
+ * cannot tell boots apart then. */
+static bool do_logs_share_boot(const struct given_files *given,
+                               const struct dump_header *header) {
+  size_t count = 0;
+  for (size_t i = 0; header->boot && i < given->count; i++) {
+    const struct dump_header *first =
+        find_first_header(&given->list[i], header);
+    count += first && first->boot == header->boot;
+  }
+  return count > 1;
+}
+
+/* Whether a log contains a dump of the same build with these counts. */
+static bool is_dump_logged(const struct given_files *given,
+                           const struct snapshot *dump) {
+  uint64_t sought = snapshot_hash(dump);
+  for (size_t i = 0; i < given->dump_count; i++)
+    if (given->dumps[i] == sought)
+      return true;
+  return false;
+}
+
+static void free_given_files(struct given_files *given) {
+  for (size_t i = 0; i < given->count; i++) {
+    free(given->list[i].firsts);
+    file_close(&given->list[i].file);
+  }
+  free(given->list);
+  free(given->dumps);
+}
 
 /* ---- dumps ---- */
+
+enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
 
 static const char *format_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
   return format_hex(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
@@ -156,14 +334,14 @@ static bool on_dump(void *context, struct snapshot *dump) {
   if (subject && !snapshot_is_complete(dump))
     functions_fill_gaps(dump, &subject->elf);
   if (subject && snapshot_is_complete(dump))
-    given_files_note_dump(&inputs->given, dump);
+    LIST_ADD(inputs->given.dumps, inputs->given.dump_count,
+             snapshot_hash(dump));
   return subject;
 }
 
-/* A boot number with which two logs begin does not tell boots apart. */
 static void on_header(void *context, struct dump_header *header) {
   const struct inputs *inputs = context;
-  if (given_files_share_boot(&inputs->given, header))
+  if (do_logs_share_boot(&inputs->given, header))
     header->boot = 0;
 }
 
@@ -177,10 +355,13 @@ static void on_boot_end(void *context, const struct snapshot *last,
   subject->untold += untold;
 }
 
+static bool may_lack_beginning(const struct inputs *inputs) {
+  return inputs->joined && !strcmp(inputs->joined, inputs->log);
+}
+
 /* Whether the log is of a port to which requests were sent. */
 static bool is_polled_log(const struct inputs *inputs) {
-  return inputs->asked && inputs->joined &&
-         !strcmp(inputs->joined, inputs->log);
+  return inputs->asked && may_lack_beginning(inputs);
 }
 
 static void on_problem(void *context, const struct log_problem *trouble) {
@@ -285,7 +466,7 @@ static int add_dump_file(struct inputs *inputs, struct bytes file) {
     return 0;
   }
   struct input_elf *subject = find_elf_of_dump(inputs, &dump.header);
-  if (subject && given_files_have_dump(&inputs->given, &dump))
+  if (subject && is_dump_logged(&inputs->given, &dump))
     inputs->given.in_log =
         inputs->given.in_logs++ ? inputs->given.in_log : inputs->log;
   else if (subject)
@@ -347,7 +528,7 @@ static int add_log(struct inputs *inputs, struct bytes log) {
       .dump = tests ? on_test_dump : NULL,
       .unsure = on_unsure_dump,
       .unnamed = on_lost_test_dump,
-      .joins = inputs->joined && !strcmp(inputs->joined, inputs->log),
+      .joins = may_lack_beginning(inputs),
       .asks = asked,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
@@ -389,7 +570,7 @@ static void add_given_files(struct inputs *inputs) {
     free(known);
   }
   show_progress(inputs->given.count, inputs->given.count, "files");
-  given_files_warn(&inputs->given);
+  warn_of_logged_dumps(&inputs->given);
   if (inputs->tests)
     tests_warn_of_failures(inputs->tests);
   for (size_t i = 0; i < inputs->count && counts_come_from_tests(inputs); i++)
@@ -439,15 +620,15 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
 }
 
 int inputs_add_log(struct inputs *inputs, const char *name, const char *shown) {
-  return given_files_add(&inputs->given, name, shown);
+  return add_given_file(&inputs->given, name, shown);
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]) &&
-        given_files_add(&inputs->given, names[i], names[i]))
+        add_given_file(&inputs->given, names[i], names[i]))
       inputs->failed = true;
-  if (inputs->failed || given_files_finish(&inputs->given))
+  if (inputs->failed || sort_given_files(&inputs->given))
     return 1;
   add_given_files(inputs);
   if (inputs->failed)
@@ -476,6 +657,6 @@ void inputs_free(struct inputs *inputs) {
     free_input_elf(&inputs->subjects[i]);
   free(inputs->subjects);
   free(inputs->unpaired);
-  given_files_free(&inputs->given);
+  free_given_files(&inputs->given);
   *inputs = (struct inputs){0};
 }

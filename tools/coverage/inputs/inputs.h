@@ -23,21 +23,10 @@
 #include "../../wire/frame.h"
 #include "../model/coverage_model.h"
 
-/* ---- given_files.c ----
- *
- * The logs, dumps and raw profiles that the user passes. Finds repeated files,
- * and facts that only all files together show.
- *
- * A boot number may be random RAM content (bareprof_boot_number after a cold
- * start, or in QEMU). If two logs begin with the same number, the number cannot
- * tell boots apart and is ignored.
- */
-
-#include "../../profile/raw.h"
-
+/* A log, dump or raw profile that the user passes. */
 struct given_file {
   struct file file;
-  bool dump;             /* not a log: .bpdump, .profraw, trace or core */
+  bool dump;                  /* not a log: .bpdump, .profraw, trace or core */
   struct dump_header *firsts; /* first dump of each sender; only of logs */
   size_t first_count;
 };
@@ -54,37 +43,10 @@ struct given_files {
   size_t copies, in_logs;
 };
 
-/* Reads a file, unless an equal file was read before. Messages call the file
- * `shown`. Returns 0, or reports the error and returns 1. */
-int given_files_add(struct given_files *given, const char *name,
-                    const char *shown);
-
 /* Returns the name of a file's test: the file name without folder and
  * extension, or with the folders that distinguish files of the same name. The
  * caller frees the name. */
 char *given_files_test_name(const struct given_files *given, const char *name);
-
-/* Call after the last given_files_add. Warns of repeated files, puts the logs
- * first, and reads the first headers of the logs. Returns 0, or reports the
- * error and returns 1. */
-int given_files_finish(struct given_files *given);
-
-/* Warns of dump files that are also in a log. */
-void given_files_warn(const struct given_files *given);
-
-/* Whether two logs begin with this header's boot number. */
-bool given_files_share_boot(const struct given_files *given,
-                            const struct dump_header *header);
-
-/* Remembers the counts of a dump in a log, for given_files_have_dump. */
-void given_files_note_dump(struct given_files *given,
-                           const struct snapshot *dump);
-
-/* Whether a log contains a dump of the same build with these counts. */
-bool given_files_have_dump(const struct given_files *given,
-                           const struct snapshot *dump);
-
-void given_files_free(struct given_files *given);
 
 /* Reads the counts of a raw profile (.profraw) that this runtime or another one
  * wrote. The snapshot is a lean dump: the ELF has the records and names.
@@ -144,10 +106,10 @@ struct input_elf {
                            dumps */
   /* boots whose last dump may also stand for a later boot (see boots.c) */
   size_t untold;
-  unsigned release;       /* of the clang that compiled it; 0: unknown */
-  char *stem;             /* the name of its files in the report */
-  bool dumped;            /* A dump of this build has come. */
-  struct profile profile; /* counts, after input_counts_write */
+  unsigned release;        /* of the clang that compiled it; 0: unknown */
+  char *stem;              /* the name of its files in the report */
+  bool dumped;             /* A dump of this build has come. */
+  struct profile profile;  /* counts, after input_counts_write */
   struct name_table names; /* names of its functions */
   struct buffer dropped;   /* struct dropped_function: functions without code */
   struct scores_summary summary;
@@ -171,10 +133,10 @@ struct tests;
 struct inputs {
   struct input_elf *subjects;
   size_t count;
-  bool allow_missing;  /* --allow-missing: continue with the available data */
-  bool object_code;    /* ELFs need no mapping or build id. */
+  bool allow_missing; /* --allow-missing: continue with the available data */
+  bool object_code;   /* ELFs need no mapping or build id. */
   const struct object_model *object; /* of all ELFs together; or NULL */
-  struct tests *tests; /* receives each dump; or NULL */
+  struct tests *tests;               /* receives each dump; or NULL */
   /* Only for inputs.c; initialise as zeros. */
   struct dump_header *unpaired; /* a header of each build without an ELF */
   size_t unpaired_count;
@@ -271,15 +233,15 @@ struct console {
   bool asks; /* send requests for dumps to the port every `every` ms while
                 counts change, and a last request at the end */
   void (*tick)(void *context); /* called several times a second; or NULL */
-  bool endless; /* continue after `count` dumps */
+  bool endless;                /* continue after `count` dumps */
   /* The result. */
   size_t frames; /* frames of dumps, complete or not */
   size_t dumps;  /* complete dumps, at most `count` of each ELF */
   bool refused;  /* The firmware refused a dump. */
   /* lost: what was lost, or NULL. lacks: why the output lacks a frame. */
   const char *lost, *lacks;
-  bool ended;  /* The command ended on its own and status is set. */
-  bool closed; /* The port was closed or unplugged. */
+  bool ended;              /* The command ended on its own and status is set. */
+  bool closed;             /* The port was closed or unplugged. */
   struct os_losses losses; /* of the port */
   int status;              /* exit status of the command, as in base/os.h */
   bool out_of_time;        /* The timeout came before all dumps had. */

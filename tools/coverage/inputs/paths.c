@@ -146,15 +146,18 @@ static void free_patterns(struct patterns *patterns) {
 
 /* ---- folders ---- */
 
-/* Returns the absolute name, tidied. The caller frees it. */
-static char *make_absolute(const char *name) {
-  char here[4096] = "";
-  bool alone = source_is_absolute(name);
-  if (!alone && !os_current_folder(here, sizeof here))
-    return NULL;
-  size_t size = strlen(here) + strlen(name) + 2;
+char *paths_join(const char *folder, const char *name) {
+  bool alone = source_is_absolute(name) || !*folder;
+  size_t size = strlen(folder) + strlen(name) + 2;
   char *all = need_memory(malloc(size));
-  snprintf(all, size, "%s%s%s", here, alone ? "" : "/", name);
+  snprintf(all, size, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
+  return all;
+}
+
+char *paths_absolute(const char *name) {
+  char here[4096] = "";
+  os_current_folder(here, sizeof here);
+  char *all = paths_join(here, name);
   paths_tidy(source_name_normalise(all));
   return all;
 }
@@ -170,13 +173,13 @@ int filter_resolve_root(struct source_filter *filter) {
   if (!filter->real)
     return report(filter->root, "--root: %s; pass the folder of your sources",
                   strerror(errno));
-  filter->folder = make_absolute(filter->root);
-  return filter->folder ? 0 : report_memory(NULL);
+  filter->folder = paths_absolute(filter->root);
+  return 0;
 }
 
 static bool is_below_root(const struct source_filter *filter,
                           const char *name) {
-  char *all = make_absolute(name), *real = os_real_path(name);
+  char *all = paths_absolute(name), *real = os_real_path(name);
   bool found = is_below_folder(all, filter->folder) ||
                is_below_folder(all, filter->real) ||
                is_below_folder(real, filter->real);

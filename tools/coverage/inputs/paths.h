@@ -47,6 +47,13 @@ void paths_tidy(char *name);
  * this form. The caller frees it. */
 char *paths_copy_tidied(const char *name);
 
+/* Returns a name in a folder; an absolute name, or one in "", as it is. The
+ * caller frees it. */
+char *paths_join(const char *folder, const char *name);
+
+/* Returns the absolute name, tidied. The caller frees it. */
+char *paths_absolute(const char *name);
+
 /* ---- filter ----
  *
  * Selects the source files of a report: files below a folder that match an

@@ -43,16 +43,6 @@ static int compare_digest_entries(const void *a, const void *b) {
   return order ? order : memcmp(x->md5, y->md5, 16);
 }
 
-/* Removes repeated entries. */
-static void drop_repeated_entries(struct digest_entries *entries) {
-  size_t kept = 0;
-  for (size_t i = 0; i < entries->count; i++)
-    if (!kept ||
-        compare_digest_entries(&entries->list[kept - 1], &entries->list[i]))
-      entries->list[kept++] = entries->list[i];
-  entries->count = kept;
-}
-
 /* Lists the files of the debug information; none if it cannot be read. */
 static void list_digest_entries(struct digest_entries *entries,
                                 const struct elf *elf) {
@@ -75,13 +65,12 @@ static void list_digest_entries(struct digest_entries *entries,
   }
   qsort(entries->list, entries->count, sizeof *entries->list,
         compare_digest_entries);
-  drop_repeated_entries(entries);
-}
-
-static void free_digest_entries(struct digest_entries *entries) {
-  free(entries->list);
-  dwarf_sources_free(&entries->sources);
-  dwarf_close(&entries->dwarf);
+  size_t kept = 0; /* each entry once */
+  for (size_t i = 0; i < entries->count; i++)
+    if (!kept ||
+        compare_digest_entries(&entries->list[kept - 1], &entries->list[i]))
+      entries->list[kept++] = entries->list[i];
+  entries->count = kept;
 }
 
 /* Returns the first entry with this base name; *end: one after the last. */
@@ -94,18 +83,6 @@ find_entries_of_base(const struct digest_entries *entries, const char *base,
     high++;
   *end = entries->list + high;
   return entries->list + low;
-}
-
-/* ---- one source ---- */
-
-/* Marks the entries whose path is exactly a source's name. */
-static void mark_exact_entries(const struct digest_entries *entries,
-                               const char *name) {
-  const struct digest_entry *end;
-  for (struct digest_entry *at =
-           find_entries_of_base(entries, os_base_name(name), &end);
-       at < end; at++)
-    at->taken |= strcmp(at->path, name) == 0;
 }
 
 /* Judges a file from the entries with exactly its path. If there are none, the
@@ -158,8 +135,14 @@ static int compare_source(const struct digest_entries *entries,
 static int compare_sources(struct input_elf *subject,
                            const struct digest_entries *entries) {
   size_t changed = 0, first = 0;
-  for (size_t i = 0; i < subject->summary.count; i++)
-    mark_exact_entries(entries, subject->sources[i].name);
+  for (size_t i = 0; i < subject->summary.count; i++) {
+    const char *name = subject->sources[i].name;
+    const struct digest_entry *end;
+    for (struct digest_entry *at =
+             find_entries_of_base(entries, os_base_name(name), &end);
+         at < end; at++)
+      at->taken |= strcmp(at->path, name) == 0;
+  }
   for (size_t i = 0; i < subject->summary.count; i++) {
     struct source *source = &subject->sources[i];
     if (compare_source(entries, source))
@@ -192,7 +175,9 @@ int source_compare_all(struct input_elf *subject,
   }
   list_digest_entries(&entries, &subject->elf);
   int status = compare_sources(subject, &entries);
-  free_digest_entries(&entries);
+  free(entries.list);
+  dwarf_sources_free(&entries.sources);
+  dwarf_close(&entries.dwarf);
   return status && !(subject->changed && settings->allow_changed);
 }
 

@@ -3,7 +3,7 @@
  * Puts the conditions and vectors of a decision into the order of the source;
  * the model has them in the order of clang's numbers. logic.c parses the
  * operators, coupled.c finds conditions with one value, pairs.c finds the
- * missing vectors. ../../html/panel.c shows the result.
+ * missing vectors. ../../html/page.c shows the result.
  */
 #include "mcdc.h"
 

@@ -20,32 +20,22 @@
  * Texts from ELFs, and names of files, may have any bytes.
  */
 
-/* Whether XML may have a character: no control but \t, \n and \r, and not
- * U+FFFE and U+FFFF. */
-static bool is_xml_character(const struct utf8_character *one) {
-  return !one->broken && (one->code & ~1u) != 0xFFFE &&
-         (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
-}
-
-/* Returns how many bytes at the beginning need no escape in XML. */
-static size_t count_plain_bytes(const char *text, size_t length) {
-  size_t size = 0;
-  while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
-         !strchr("&<>\"'", text[size]))
-    size++;
-  return size;
-}
-
+/* Writes a text in XML. A character that XML cannot have (a control but \t, \n
+ * and \r, U+FFFE and U+FFFF) becomes a question mark. */
 static void append_xml_text(struct text_stream *to, const char *text,
                             size_t length) {
-  size_t begin = count_plain_bytes(text, length);
+  size_t begin = 0;
   struct utf8_character one;
+  while (begin < length && text[begin] >= ' ' && text[begin] < 0x7F &&
+         !strchr("&<>\"'", text[begin]))
+    begin++;
   text_put_bytes(to, text, begin);
   text += begin;
   length -= begin;
   for (; length; text += one.size, length -= one.size) {
     one = utf8_decode(text, length);
-    if (!is_xml_character(&one))
+    if (one.broken || (one.code & ~1u) == 0xFFFE ||
+        (one.code < 0x20 && !(one.code && strchr("\t\n\r", (int)one.code))))
       text_put_char(to, '?');
     else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
       text_printf(to, "&#%u;", (unsigned)one.code);
@@ -54,8 +44,6 @@ static void append_xml_text(struct text_stream *to, const char *text,
   }
 }
 
-/* Writes a text in XML. A character that XML cannot have becomes a question
- * mark. */
 static void escape_xml(struct text_stream *to, const char *text) {
   append_xml_text(to, text, strlen(text));
 }
@@ -303,28 +291,23 @@ static size_t put_sonar_line(struct text_stream *text,
   return at;
 }
 
-static size_t put_sonar_file(struct text_stream *text,
-                             const struct lcov_list *lcov,
-                             const struct source_maps *paths, size_t at) {
-  const char *file = lcov->entries[at].file;
-  print_xml(text, "<file path=\"%s\">\n", paths_shown_name(paths, file));
-  while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
-    if (lcov->entries[at].kind == LCOV_LINE)
-      at = put_sonar_line(text, lcov, at);
-    else
-      at++;
-  text_put_string(text, "</file>\n");
-  return at;
-}
-
 void sonar_put(const struct output_data *measured, FILE *stream) {
   const struct lcov_list *lcov = measured->lcov;
   struct text_stream room, *text = &room;
   text_begin(text, stream);
   text_put_string(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                         "<coverage version=\"1\">\n");
-  for (size_t at = 0; at < lcov->count;)
-    at = put_sonar_file(text, lcov, measured->paths, at);
+  for (size_t at = 0; at < lcov->count;) {
+    const char *file = lcov->entries[at].file;
+    print_xml(text, "<file path=\"%s\">\n",
+              paths_shown_name(measured->paths, file));
+    while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
+      if (lcov->entries[at].kind == LCOV_LINE)
+        at = put_sonar_line(text, lcov, at);
+      else
+        at++;
+    text_put_string(text, "</file>\n");
+  }
   text_put_string(text, "</coverage>\n");
   text_flush(text);
 }

@@ -39,13 +39,6 @@ static void begin_element(FILE *stream, size_t number) {
 
 /* ---- lists ---- */
 
-static void put_command(FILE *stream, char *const *words) {
-  fputs("\"command\":[\"bareprof\"", stream);
-  for (; *words; words++)
-    json_printf(stream, ",%s", *words);
-  fputs("],\n", stream);
-}
-
 static void put_sources(FILE *stream, const struct input_elf *subject) {
   static const char *const states[] = {[SOURCE_SAME] = "same",
                                        [SOURCE_CHANGED] = "changed",
@@ -207,26 +200,27 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
               coverage->unmeasured_excluded);
 }
 
-static void put_baseline(FILE *stream, const struct baseline *against) {
-  fputs("\"against\":{", stream);
-  put_file_digest(stream, against->file.name, against->file.bytes);
-  fputs(",\n", stream);
-  baseline_write_json(against, stream);
-  fputs("},\n", stream);
-}
-
 /* ---- all ---- */
 
 static void put_evidence(FILE *stream, const struct coverage *coverage,
                          const struct evidence *evidence) {
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-  put_command(stream, evidence->words);
+  fputs("\"command\":[\"bareprof\"", stream);
+  for (char *const *word = evidence->words; *word; word++)
+    json_printf(stream, ",%s", *word);
+  fputs("],\n", stream);
   fputs("\"failures\":", stream);
   checks_write_json(evidence->checks, stream);
   fputs(",\n", stream);
-  if (evidence->against)
-    put_baseline(stream, evidence->against);
+  if (evidence->against) {
+    fputs("\"against\":{", stream);
+    put_file_digest(stream, evidence->against->file.name,
+                    evidence->against->file.bytes);
+    fputs(",\n", stream);
+    baseline_write_json(evidence->against, stream);
+    fputs("},\n", stream);
+  }
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
   put_unmeasured_decisions(stream, &coverage->unmeasured);

@@ -174,23 +174,6 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-static void put_functions(struct text_stream *text,
-                          const struct lcov_list *lcov) {
-  const struct lcov_entry *end = lcov->entries;
-  for (; end < lcov->entries + lcov->count && end->kind == LCOV_FUNCTION; end++)
-    put_record(text, "FN:%u,%s\n", end->line, end->name);
-  for (const struct lcov_entry *one = lcov->entries; one < end; one++)
-    put_record(text, "FNDA:%ju,%s\n", one->hits, one->name);
-}
-
-static void put_lines(struct text_stream *text, const struct lcov_list *lcov) {
-  for (size_t i = 0; i < lcov->count; i++) {
-    const struct lcov_entry *one = &lcov->entries[i];
-    if (one->kind == LCOV_LINE)
-      put_record(text, "DA:%u,%ju\n", one->line, one->hits);
-  }
-}
-
 /* Whether the entry at an index is the other outcome of a branch, and was
  * taken. */
 static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
@@ -315,12 +298,22 @@ static void put_file(struct text_stream *text, struct file_index *files,
                      size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
   struct lcov_list file = {.entries = NULL};
+  size_t count = 0; /* of functions */
   add_file(&file, files, row);
   put_record(text, "SF:%s\n", files->exported->names[row]);
-  put_functions(text, &file);
+  while (count < file.count && file.entries[count].kind == LCOV_FUNCTION)
+    count++;
+  for (size_t i = 0; i < count; i++)
+    put_record(text, "FN:%u,%s\n", file.entries[i].line, file.entries[i].name);
+  for (size_t i = 0; i < count; i++)
+    put_record(text, "FNDA:%ju,%s\n", file.entries[i].hits,
+               file.entries[i].name);
   put_record(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
              scores[FUNCTIONS].covered);
-  put_lines(text, &file);
+  for (size_t i = count; i < file.count; i++)
+    if (file.entries[i].kind == LCOV_LINE)
+      put_record(text, "DA:%u,%ju\n", file.entries[i].line,
+                 file.entries[i].hits);
   put_branches(text, &file,
                files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
   if (!files->exported->as_llvm_cov)

@@ -37,8 +37,8 @@ struct report_check {
 /* A check that failed, and its message. */
 struct failed_check {
   struct report_check check; /* check.about is NULL */
-  char *about, *text; /* text: what is wrong; what to do */
-  bool told; /* It was reported. */
+  char *about, *text;        /* text: what is wrong; what to do */
+  bool told;                 /* It was reported. */
 };
 
 /* The failed checks of a report. Begins as {0}. */
@@ -85,7 +85,7 @@ void result_print_not_known(const struct coverage *coverage,
 /* Thresholds: percentages, or below 0 for none. */
 struct limits {
   double least[METRICS];
-  double patch; /* of changed lines */
+  double patch;      /* of changed lines */
   bool instructions; /* The threshold of regions is for instructions. */
 };
 
@@ -108,11 +108,11 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
 
 /* The layout of a table. */
 struct table_layout {
-  int width;         /* of the column of names */
-  int indent;        /* of the files' names */
+  int width;  /* of the column of names */
+  int indent; /* of the files' names */
   /* Width of the column with the missed number; 0: not shown. */
   int miss[METRICS];
-  size_t folder;     /* bytes of the prefix that all source names share */
+  size_t folder; /* bytes of the prefix that all source names share */
 };
 
 /* Sets the layout for these summaries. */
@@ -261,7 +261,7 @@ struct output_data {
   const struct baseline *against; /* or NULL */
   const struct tests *tests;      /* or NULL */
   const char *evidence; /* of evidence_write; an element of the JSON */
-  bool expansions;                /* The JSON has them. */
+  bool expansions;      /* The JSON has them. */
 };
 
 /* Writes a format. The caller checks the stream for errors. */

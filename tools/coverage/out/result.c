@@ -76,11 +76,9 @@ void checks_free(struct failed_checks *checks) {
   *checks = (struct failed_checks){0};
 }
 
-/* ---- all ---- */
+/* ---- tables ---- */
 
 enum { UNMEASURED_SHOWN = 20 };
-
-/* ---- tables ---- */
 
 /* Prints one line for each ELF that ran. */
 static void print_elfs(const struct inputs *inputs) {
@@ -291,14 +289,6 @@ void result_print_not_known(const struct coverage *coverage,
 
 /* ---- what llvm-cov counts otherwise ---- */
 
-/* Counts the sources that are missing or have changed. */
-static size_t count_missing_sources(const struct coverage *coverage) {
-  size_t count = 0;
-  for (size_t i = 0; i < coverage->exported.summary.count; i++)
-    count += !token_store_get(coverage->tokens, coverage->exported.names[i]);
-  return count;
-}
-
 void result_print_differing(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
@@ -313,7 +303,9 @@ void result_print_differing(const struct coverage *coverage) {
     metrics_print(stdout, counts);
     puts("; --as-llvm-cov gives its numbers.");
   }
-  size_t missing = count_missing_sources(coverage);
+  size_t missing = 0; /* sources that are missing or have changed */
+  for (size_t i = 0; i < coverage->exported.summary.count; i++)
+    missing += !token_store_get(coverage->tokens, coverage->exported.names[i]);
   if (missing)
     printf(
         "\nWithout the text of %zu source%s, a line that another one goes on "
@@ -398,8 +390,6 @@ static void check_unmeasured(const struct coverage *coverage,
              count, count == 1 ? " is" : "s are", first->file,
              first->begin.line);
 }
-
-/* ---- thresholds ---- */
 
 bool limits_parse(struct limits *limits, const char *text) {
   do {

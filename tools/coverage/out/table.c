@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 
 enum {
   NAME_LEAST = 20,
@@ -71,14 +71,6 @@ void table_fit_name(struct table_layout *table, const char *name) {
     table->width = width;
 }
 
-/* The metric of regions has a column only for object code, whose instructions
- * it counts. */
-static bool has_column(unsigned metric, const struct score *total) {
-  if (metric == REGIONS)
-    return strcmp(metric_names[REGIONS], "instructions") == 0;
-  return metric != MCDC || total->count;
-}
-
 void table_set_layout(struct table_layout *table,
                       const struct scores_summary *const *summaries,
                       size_t count, int indent) {
@@ -91,7 +83,10 @@ void table_set_layout(struct table_layout *table,
     int width = 2;
     for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
       width++;
-    if (has_column(i, score))
+    /* The metric of regions has a column only for object code, whose
+     * instructions it counts. */
+    if (i == REGIONS ? strcmp(metric_names[i], "instructions") == 0
+                     : i != MCDC || score->count)
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
   table->folder = table_common_folder(summaries, count);
@@ -123,14 +118,6 @@ void table_print_rule(const struct table_layout *table) {
   putchar('\n');
 }
 
-/* Returns the colour of a score in llvm-cov's tables. */
-static enum paint choose_colour(const struct score *score) {
-  double percent = table_percent(score);
-  return percent >= 100  ? PAINT_GREEN
-         : percent >= 80 ? PAINT_YELLOW
-                         : PAINT_RED;
-}
-
 void table_print_row(const struct table_layout *table, int indent,
                      const char *name, const struct file_row *row) {
   char shown[SHOWN_MOST];
@@ -151,10 +138,14 @@ void table_print_row(const struct table_layout *table, int indent,
     const struct score *score = &row->scores[i];
     if (!table->miss[i])
       continue;
+    double percent = table_percent(score);
+    enum paint colour = percent >= 100  ? PAINT_GREEN
+                        : percent >= 80 ? PAINT_YELLOW
+                                        : PAINT_RED;
     if (score->count)
-      printf(" %s%7.2f%s%*" PRIu64, paint_code(stdout, choose_colour(score)),
-             table_percent(score), paint_code(stdout, PAINT_END),
-             table->miss[i], score->count - score->covered);
+      printf(" %s%7.2f%s%*" PRIu64, paint_code(stdout, colour), percent,
+             paint_code(stdout, PAINT_END), table->miss[i],
+             score->count - score->covered);
     else
       printf("%8s%*s", "-", table->miss[i], "-");
   }
@@ -246,14 +237,6 @@ static void put_markdown_head(FILE *stream, const bool shown[METRICS]) {
   fputc('\n', stream);
 }
 
-static void put_markdown_files(FILE *stream, const struct file_row **rows,
-                               size_t count, const struct source_maps *paths,
-                               const bool shown[METRICS]) {
-  for (size_t i = 0; i < count && i < FILES_MOST; i++)
-    put_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
-                     shown);
-}
-
 void markdown_write(const struct coverage *coverage,
                     const struct source_maps *paths, FILE *stream) {
   const struct scores_summary *summary = &coverage->exported.summary;
@@ -261,16 +244,18 @@ void markdown_write(const struct coverage *coverage,
   size_t count = 0;
   for (unsigned i = 0; i < METRICS; i++)
     shown[i] = summary->total.scores[i].count != 0;
-  const struct file_row **rows = malloc((summary->count + 1) * sizeof *rows);
-  for (size_t i = 0; rows && i < summary->count; i++)
+  const struct file_row **rows =
+      need_memory(malloc((summary->count + 1) * sizeof *rows));
+  for (size_t i = 0; i < summary->count; i++)
     if (!row_is_empty(&summary->rows[i]))
       rows[count++] = &summary->rows[i];
-  if (rows)
-    sort_array(rows, count, sizeof *rows, compare_missed_rows);
+  sort_array(rows, count, sizeof *rows, compare_missed_rows);
   fputs("### Coverage\n\n", stream);
   put_markdown_head(stream, shown);
   put_markdown_row(stream, "total", &summary->total, shown);
-  put_markdown_files(stream, rows, count, paths, shown);
+  for (size_t i = 0; i < count && i < FILES_MOST; i++)
+    put_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
+                     shown);
   if (count > FILES_MOST)
     fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);
   free(rows);

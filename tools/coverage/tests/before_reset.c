@@ -37,14 +37,6 @@ static void mark_healthy_lines(struct reset_printer *showing) {
   }
 }
 
-static void list_reset_lines(struct reset_printer *showing,
-                             const struct test *test) {
-  showing->count = 0;
-  for (size_t i = 0; i < test->line_count; i++)
-    if (!showing->healthy[test->lines[i]])
-      showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
-}
-
 /* Returns the innermost function that contains a line; NULL: there is none, as
  * for a macro's body. */
 static const struct view_function *
@@ -100,7 +92,10 @@ static size_t print_function_lines(const struct reset_printer *showing,
 static void print_reset(struct reset_printer *showing,
                         const struct test *test) {
   char shown[NAMING_LINE];
-  list_reset_lines(showing, test);
+  showing->count = 0;
+  for (size_t i = 0; i < test->line_count; i++)
+    if (!showing->healthy[test->lines[i]])
+      showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
   printf("\n%s: ", make_printable(shown, sizeof shown, test->name));
   if (test->dumps > 1)
     printf("%zu times; ", test->dumps);

@@ -45,9 +45,9 @@ static bool skip_comment(struct c_scanner *scan) {
   const unsigned char *data = scan->all.data;
   if (!token_is_comment(scan->all, begin, end))
     return false;
-  scan->open |= data[begin + 1] == '*' &&
-                (end - begin < 4 || data[end - 2] != '*' ||
-                 data[end - 1] != '/');
+  scan->open |=
+      data[begin + 1] == '*' &&
+      (end - begin < 4 || data[end - 2] != '*' || data[end - 1] != '/');
   skip_to(scan, end);
   return true;
 }
@@ -77,8 +77,8 @@ static bool is_literal_open(const struct c_scanner *scan, size_t end) {
 }
 
 static bool read_token(struct c_scanner *scan) {
-  while (scan->at < scan->all.size && (isspace(byte_at(scan, scan->at)) ||
-                                       byte_at(scan, scan->at) == '/'))
+  while (scan->at < scan->all.size &&
+         (isspace(byte_at(scan, scan->at)) || byte_at(scan, scan->at) == '/'))
     if (byte_at(scan, scan->at) != '/')
       skip_to(scan, scan->at + 1);
     else if (!skip_comment(scan))
@@ -142,14 +142,10 @@ struct declarations {
  * the file shares data, which may refer to them. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
-static bool is_shared_declaration(const struct declaration *one) {
-  bool type = one->type && one->braces && !one->value && !one->function;
-  return !one->is_private && !type;
-}
-
 static void end_declaration(struct declarations *all, size_t line) {
   struct declaration *one = &all->one;
-  bool shared = is_shared_declaration(one);
+  bool type = one->type && one->braces && !one->value && !one->function;
+  bool shared = !one->is_private && !type;
   /* A change of a function's head affects only its callers, so the head is not
    * shared. */
   bool body = one->function && one->braces && !one->value;

@@ -66,8 +66,6 @@ static void select_tests_of_lines(struct test_selection *chosen,
 
 /* ---- a group of changed lines ---- */
 
-/* ---- a group of changed lines ---- */
-
 /* Removed lines followed by added lines. old: the first removed line, or else
  * the old line after the added ones. */
 struct change_group {
@@ -100,11 +98,6 @@ static bool is_in_function(const struct changed_file *changing, uint32_t line,
       return true;
   }
   return false;
-}
-
-static bool has_code(const struct test_source *source, uint32_t line) {
-  size_t at = search_behind(source->code, source->code_count, first, line);
-  return at && source->code[at - 1].last >= line;
 }
 
 static void select_outside_functions(const struct changed_file *changing,
@@ -149,7 +142,9 @@ static void judge_removed_lines(const struct changed_file *changing,
   bool any_outside = false;
   for (uint32_t i = reason.first; i <= reason.last; i++) {
     bool in = is_in_function(changing, i, false);
-    by_line &= has_code(changing->source, i);
+    const struct test_source *source = changing->source;
+    size_t at = search_behind(source->code, source->code_count, first, i);
+    by_line &= at && source->code[at - 1].last >= i;
     outside |= in ? 0 : get_line_flags(changing, i);
     any_outside |= !in;
   }

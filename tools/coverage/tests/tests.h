@@ -51,7 +51,7 @@ struct test_function {
 /* A source in tests.json. */
 struct test_source {
   char *name;
-  char *sha256; /* in hex; NULL: unknown */
+  char *sha256;                    /* in hex; NULL: unknown */
   struct test_function *functions; /* sorted by position */
   size_t function_count;
   struct unified_span *code; /* lines with code, ascending */
@@ -94,7 +94,7 @@ struct tests {
   size_t followed, anew; /* number of named dumps that continue the previous
                             one, and of others */
   struct map numbers;
-  struct map cases; /* from JUnit, by name: 2 * micros + failed */
+  struct map cases;            /* from JUnit, by name: 2 * micros + failed */
   struct junit_case *failures; /* the cases that failed */
   size_t failure_count;
   const char *junit; /* the last JUnit file */

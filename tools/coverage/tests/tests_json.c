@@ -140,26 +140,21 @@ static void put_tests_json(struct tests_writer *writing) {
   fputs("\n]}\n", writing->stream);
 }
 
-static int write_tests_file(struct tests_writer *writing) {
-  struct output_file output;
-  char *path = coverage_file_path(writing->coverage, "tests", ".json");
-  int status = output_open(&output, path);
-  if (!status) {
-    writing->stream = output.stream;
-    put_tests_json(writing);
-    status = output_commit(&output);
-  }
-  free(path);
-  return status;
-}
-
 int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct source_maps *paths) {
   struct tests_writer writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
-  view_make(&writing.view, &coverage->exported);
-  int status = write_tests_file(&writing);
-  view_free(&writing.view);
+  struct output_file output;
+  char *path = coverage_file_path(coverage, "tests", ".json");
+  int status = output_open(&output, path);
+  if (!status) {
+    writing.stream = output.stream;
+    view_make(&writing.view, &coverage->exported);
+    put_tests_json(&writing);
+    view_free(&writing.view);
+    status = output_commit(&output);
+  }
+  free(path);
   return status;
 }
 

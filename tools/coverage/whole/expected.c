@@ -1,40 +1,300 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides the state of each source. The ELFs show what was measured
- * (seen_sources.c); commands (planned_sources.c) and their objects explain the
- * rest. added_functions.c and expected_lines.c add the missing functions and
- * lines to the model.
+ * Decides the state of each source. The ELFs show what was measured; commands
+ * (planned_sources.c) and their objects explain the rest. Then adds the missing
+ * functions and lines to the model, which coverage.c makes again with these.
  */
 #include "expected.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/map.h"
-#include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/text_part.h"
 #include "../../base/source_name.h"
 #include "../../object/digest.h"
-#include "../coverage.h"
+#include "../../object/dwarf.h"
+#include "../../object/mapping.h"
 
-/* The plan, and the knowledge about its commands. */
-struct source_judging {
-  struct expected_sources *whole;
-  const struct coverage *coverage;
-  struct seen_object *objects; /* of each command of the plan */
-  struct map programs;         /* programs that have a linked object */
+enum {
+  NUMBERS_MOST = 1 << 24,
+  TEXTS_MOST = 1 << 30,
+  OBJECT_MOST = 1 << 30,
+  SOURCE_MOST = 1 << 28
 };
 
-/* ---- maps ----
- *
- * Finds the source of an object in a map: from the symbol that names the
- * source, or from the object's name.
- */
+/* An ELF and its line table. */
+struct expected_elf {
+  const struct elf *elf;
+  struct dwarf dwarf;
+  struct dwarf_lines lines;
+  uint32_t *numbers; /* for each file of `lines`: 1 + its index in sources */
+};
 
-/* Whether a source may be an object's: main.c if the symbol is main.c; without
- * a symbol, main.c for main.c.o and main.o. */
+/* What expected->known has. Names are by their MD5. */
+enum known_kind {
+  KNOWN_IN_SOURCE, /* a function and the index of a source with its code */
+  KNOWN_BY_HASH,   /* a function and its hash */
+  KNOWN_FUNCTION,  /* a function; the value is 1 + the index of its source */
+  KNOWN_SYMBOL,    /* a symbol with code */
+  KNOWN_PROGRAM    /* a program of the plan that has a linked object */
+};
+
+static uint64_t *add_known(struct expected_sources *expected, uint64_t name,
+                           uint64_t more, enum known_kind kind) {
+  return need_memory(map_find_or_add(&expected->known, name, more, kind));
+}
+
+static uint64_t hash_text(const char *text) {
+  return md5_low64(text, strlen(text));
+}
+
+/* Returns the index of a source. A new name gets a new index. */
+static size_t number_source(struct expected_sources *expected,
+                            const char *name) {
+  char *here = paths_local_name(&expected->coverage->settings->paths, name);
+  char *key = paths_absolute(here);
+  bool is_new = false;
+  size_t number =
+      map_number_key(&expected->numbers,
+                     (uint64_t[3]){hash_text(key), strlen(key), 0}, &is_new);
+  need_memory(number ? expected : NULL);
+  if (is_new)
+    LIST_ADD(
+        expected->sources, expected->source_count,
+        (struct expected_source){.key = need_copy(&expected->texts, key),
+                                 .name = need_copy(&expected->texts, name)});
+  free(here);
+  free(key);
+  return number - 1;
+}
+
+/* ---- ELFs ---- */
+
+/* Returns the index of a file of the mapping's current function. Returns
+ * SIZE_MAX if the mapping is damaged. */
+static size_t number_mapping_file(struct expected_sources *expected,
+                                  struct mapping *mapping, size_t file) {
+  char *name = NULL;
+  if (mapping_file_name(mapping, (uint32_t)file, &name))
+    return SIZE_MAX;
+  size_t number = number_source(expected, name);
+  free(name);
+  return number;
+}
+
+static const char *read_functions(struct expected_sources *expected,
+                                  const struct elf *elf) {
+  struct mapping mapping;
+  const char *error = mapping_open(&mapping, elf);
+  while (!error && mapping_next_function(&mapping, &error)) {
+    add_known(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
+    for (size_t i = 0; i < mapping.file_count && !error; i++) {
+      size_t number = number_mapping_file(expected, &mapping, i);
+      if (number == SIZE_MAX) {
+        error = mapping_damaged;
+        break;
+      }
+      expected->sources[number].mapped = true;
+      add_known(expected, mapping.name, number, KNOWN_IN_SOURCE);
+      if (!i)
+        *add_known(expected, mapping.name, 0, KNOWN_FUNCTION) = number + 1;
+    }
+  }
+  mapping_close(&mapping);
+  return error;
+}
+
+/* Marks the sources of units, and the sources whose lines have code. An ELF
+ * without debug information has no lines, which is not an error. */
+static void read_lines(struct expected_sources *expected,
+                       struct expected_elf *from) {
+  struct dwarf_lines *lines = &from->lines;
+  const char *error = dwarf_open(&from->dwarf, from->elf);
+  if (!error)
+    error = dwarf_lines_read(lines, &from->dwarf);
+  need_memory(error == out_of_memory ? NULL : expected);
+  if (error)
+    return;
+  for (size_t i = 0; i < from->dwarf.unit_count; i++) {
+    const char *name = dwarf_unit_source(&from->dwarf, i);
+    char *all = paths_join(dwarf_unit_folder(&from->dwarf, i), name);
+    if (*name) {
+      size_t number = number_source(expected, all);
+      expected->sources[number].unit = true;
+    }
+    free(all);
+  }
+  size_t count = lines->files.size / sizeof(struct dwarf_file);
+  from->numbers = need_memory(calloc(count + 1, sizeof *from->numbers));
+  for (size_t i = 0; i < lines->row_count; i++) {
+    const struct dwarf_row *row = &lines->rows[i];
+    if (!row->file || !row->line || row->flags & DWARF_END ||
+        from->numbers[row->file])
+      continue;
+    size_t number = number_source(expected, dwarf_lines_path(lines, row->file));
+    from->numbers[row->file] = (uint32_t)number + 1;
+    expected->sources[number].coded = true;
+  }
+}
+
+static const char *read_elfs(struct expected_sources *expected) {
+  const struct inputs *inputs = expected->coverage->inputs;
+  const char *error = NULL;
+  expected->elfs =
+      need_memory(calloc(inputs->count + 1, sizeof *expected->elfs));
+  for (size_t i = 0; i < inputs->count && !error; i++) {
+    const struct elf *elf = &inputs->subjects[i].elf;
+    expected->elfs[i].elf = elf;
+    error = read_functions(expected, elf);
+    read_lines(expected, &expected->elfs[i]);
+    for (uint64_t k = 0; k < elf->symbol_count; k++) {
+      struct elf_symbol symbol = elf_symbol(elf, k);
+      if (symbol.section && elf_has_code(elf, symbol.section) && *symbol.name)
+        add_known(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
+    }
+  }
+  return error;
+}
+
+static const struct record_counts *find_counts(const struct profile *profile,
+                                               uint64_t name, uint64_t hash) {
+  const struct function_entry *function = profile_find_function(profile, name);
+  const struct record_counts *one = function ? function->counts : NULL;
+  while (one && profile_comparable_hash(profile, one->hash) !=
+                    profile_comparable_hash(profile, hash))
+    one = one->next;
+  return one;
+}
+
+/* Whether an ELF counts the mapping's current function, and no ELF maps it. If
+ * two objects define one function, the linker may keep the counters of one and
+ * the mapping of the other. */
+static bool is_unmapped(const struct expected_sources *expected,
+                        const struct mapping *mapping) {
+  const struct inputs *inputs = expected->coverage->inputs;
+  bool counted = false;
+  for (size_t i = 0; i < inputs->count; i++)
+    counted |= find_counts(&inputs->subjects[i].profile, mapping->name,
+                           mapping->hash) != NULL;
+  return counted && !map_find(&expected->known, mapping->name, mapping->hash,
+                              KNOWN_BY_HASH);
+}
+
+/* ---- objects ---- */
+
+static void read_object_mapping(struct expected_sources *expected,
+                                const struct elf *elf, size_t source,
+                                struct seen_object *object) {
+  struct mapping mapping;
+  const char *error = mapping_open(&mapping, elf);
+  while (!error && mapping_next_function(&mapping, &error)) {
+    size_t number = number_mapping_file(expected, &mapping, 0);
+    bool has =
+        map_find(&expected->known, mapping.name, number, KNOWN_IN_SOURCE);
+    bool own = number == source;
+    bool lost = own && !has && is_unmapped(expected, &mapping);
+    object->shared |= has && mapping.hash;
+    object->linked |= has && mapping.hash && own;
+    object->own += own;
+    object->lacking += own && !has && !lost;
+    object->lost += lost;
+    /* A file that the source includes is a part of it. */
+    for (size_t i = 0; i < mapping.file_count && !error; i++) {
+      number = number_mapping_file(expected, &mapping, i);
+      if (number == SIZE_MAX)
+        error = mapping_damaged;
+      else
+        expected->sources[number].given = true;
+    }
+  }
+  mapping_close(&mapping);
+  need_memory(error == out_of_memory ? NULL : expected);
+}
+
+/* Only global functions count: many sources may have a static function of one
+ * name. */
+static void read_object_symbols(struct expected_sources *expected,
+                                const struct elf *elf, size_t source,
+                                struct seen_object *object) {
+  enum { SYMBOL_FILE = 4, WEAK = 2 };
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t name = hash_text(symbol.name);
+    if (symbol.type == SYMBOL_FILE && !object->file)
+      object->file = need_copy(&expected->texts, symbol.name);
+    if (!symbol.section || !symbol.binding || !*symbol.name ||
+        !elf_has_code(elf, symbol.section) || symbol.binding == WEAK ||
+        !map_find(&expected->known, name, 0, KNOWN_SYMBOL))
+      continue;
+    uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
+    if (of && *of - 1 != source && source != SIZE_MAX)
+      object->contrary = true;
+    else
+      object->linked = true;
+  }
+}
+
+/* Reads an object. source: the index of its source; SIZE_MAX: unknown. */
+static struct seen_object read_object(struct expected_sources *expected,
+                                      const char *name, size_t source) {
+  struct seen_object object = {.kind = OBJECT_NONE};
+  struct os_file_info facts;
+  struct file file;
+  struct elf elf;
+  if (!name || !os_stat(name, &facts) || facts.kind != OS_FILE ||
+      !os_can_read(name))
+    return object;
+  object.kind = OBJECT_OTHER;
+  if (!facts.size || file_map(&file, name, OBJECT_MOST))
+    return object;
+  struct bytes bytes = file.bytes;
+  if (bytes.size >= 4 && (!memcmp(bytes.data, "BC\xC0\xDE", 4) ||
+                          load32(bytes.data, false) == 0x0B17C0DE)) {
+    object.kind = OBJECT_BITCODE;
+  } else if (!elf_open(&elf, bytes) && elf.type == ELF_REL) {
+    object.kind = OBJECT_ELF;
+    for (uint64_t i = 0; i < elf.section_count; i++) {
+      struct elf_section section = elf_section(&elf, i);
+      object.code |=
+          section.size && section.flags & ELF_ALLOC && section.flags & ELF_CODE;
+    }
+    read_object_mapping(expected, &elf, source, &object);
+    read_object_symbols(expected, &elf, source, &object);
+  }
+  file_close(&file);
+  return object;
+}
+
+/* Reads the objects of all commands. The commands may be from another machine,
+ * so an object's name is mapped as a source's is. */
+static void read_objects(struct expected_sources *expected) {
+  const struct source_maps *paths = &expected->coverage->settings->paths;
+  for (size_t i = 0; i < expected->planned.count; i++) {
+    struct planned_source *one = &expected->planned.list[i];
+    if (paths->count && one->object) {
+      char *name = paths_local_name(paths, one->object);
+      one->object = need_copy(&expected->texts, name);
+      free(name);
+    }
+    size_t source = number_source(expected, one->name);
+    expected->sources[source].given = true;
+    one->seen = read_object(expected, one->object, source);
+    one->seen.linked |= one->placed;
+    if (one->program && one->seen.linked) {
+      add_known(expected, hash_text(one->program), 0, KNOWN_PROGRAM);
+      expected->has_programs = true;
+    }
+  }
+}
+
+/* Whether a source may be an object's, which a map names: main.c if the
+ * object's symbol is main.c; without a symbol, main.c for main.c.o and
+ * main.o. */
 static bool may_be_source_of(const char *source, const char *object,
                              const char *symbol) {
   const char *base = os_base_name(source), *other = os_base_name(object);
@@ -49,289 +309,578 @@ static bool may_be_source_of(const char *source, const char *object,
 
 /* Replaces an object's name with its source's. If several sources fit, the
  * source with most folders in common is taken. */
-static void find_object_source(struct seen_sources *seen,
-                               struct planned_source *one) {
+static void name_object(struct expected_sources *expected,
+                        struct planned_source *one) {
   const struct seen_object object =
-      seen_read_object(seen, one->object, SIZE_MAX);
-  const struct seen_file *best = NULL;
+      read_object(expected, one->object, SIZE_MAX);
+  const char *best = NULL;
   unsigned most = 0;
-  size_t count = seen->file_count;
-  for (size_t i = 0; i < count; i++) {
-    const struct seen_file *file = &seen->files[i];
-    unsigned alike = source_name_count_shared(file->key, one->object) + 1;
-    if (alike > most && may_be_source_of(file->key, one->object, object.file)) {
-      best = file;
+  for (size_t i = 0; i < expected->source_count; i++) {
+    const char *key = expected->sources[i].key;
+    unsigned alike = source_name_count_shared(key, one->object) + 1;
+    if (alike > most && may_be_source_of(key, one->object, object.file)) {
+      best = key;
       most = alike;
     }
   }
   if (best)
-    one->name = best->key;
-  one->kind = planned_source_kind(one->name);
-  if (!best)
-    one->kind = object.file ? PLANNED_CODE : PLANNED_ASSEMBLY;
-}
-
-static int compare_planned(const void *left, const void *right) {
-  const struct planned_source *a = left, *b = right;
-  int order = strcmp(a->name, b->name);
-  return order ? order : b->command - a->command;
+    one->name = best;
+  one->kind = best          ? planned_source_kind(best)
+              : object.file ? PLANNED_CODE
+                            : PLANNED_ASSEMBLY;
 }
 
 /* Finds the sources of all objects. Members of archives whose source is not
  * found are only counted. */
-static void find_object_sources(struct expected_sources *whole) {
-  struct planned_sources *planned = &whole->planned;
-  struct planned_source *list = planned->list;
-  size_t count = planned->count, kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    struct planned_source one = list[i];
-    if (one.name == one.object)
-      find_object_source(&whole->seen, &one);
-    if (one.member && one.name == one.object)
-      planned->members++;
-    else
-      list[kept++] = one;
-  }
-  planned->count = kept;
-  sort_array(list, kept, sizeof *list, compare_planned);
-}
-
-/* ---- objects ---- */
-
-static uint64_t hash_program(const struct planned_source *one) {
-  return md5_low64(one->program, strlen(one->program));
-}
-
-/* Maps an object's name as a source's is mapped: the commands may be from
- * another machine. */
-static void map_object_name(const struct seen_sources *seen,
-                            struct arena *texts, struct planned_source *one) {
-  if (!seen->paths->count || !one->object)
-    return;
-  char *name = need_memory(paths_local_name(seen->paths, one->object));
-  one->object = need_memory(arena_copy(texts, name, strlen(name)));
-  free(name);
-}
-
-static void read_objects(struct source_judging *judging) {
-  struct planned_sources *planned = &judging->whole->planned;
-  struct seen_sources *seen = &judging->whole->seen;
+static void name_objects(struct expected_sources *expected) {
+  struct planned_sources *planned = &expected->planned;
   size_t count = planned->count;
-  judging->objects = need_memory(calloc(count + 1, sizeof *judging->objects));
+  planned->count = 0;
   for (size_t i = 0; i < count; i++) {
-    struct planned_source *one = &planned->list[i];
-    map_object_name(seen, &planned->texts, one);
-    size_t file = seen_file_number(seen, one->name);
-    seen->files[file].given = true;
-    judging->objects[i] = seen_read_object(seen, one->object, file);
-    judging->objects[i].linked |= one->placed;
-    if (one->program && judging->objects[i].linked)
-      need_memory(map_find_or_add(&judging->programs, hash_program(one), 0, 0));
+    struct planned_source one = planned->list[i];
+    if (one.name == one.object)
+      name_object(expected, &one);
+    if (one.member && one.name == one.object)
+      expected->members++;
+    else
+      planned->list[planned->count++] = one;
   }
+  planned_sort(planned);
 }
+
+/* ---- states ---- */
 
 /* Whether an object is of another program: nothing of its program is linked, or
  * an ELF has its functions from another source. */
-static bool is_of_other_program(const struct source_judging *judging,
-                                const struct planned_source *one,
-                                const struct seen_object *object) {
-  return object->contrary ||
-         (one->program && judging->programs.count &&
-          !map_find(&judging->programs, hash_program(one), 0, 0));
+static bool is_of_other_program(const struct expected_sources *expected,
+                                const struct planned_source *one) {
+  return one->seen.contrary ||
+         (one->program && expected->has_programs &&
+          !map_find(&expected->known, hash_text(one->program), 0,
+                    KNOWN_PROGRAM));
 }
 
-/* Returns the command that shows most about a source: best is a linked object,
- * then an object whose functions are all in ELFs. */
-static uint32_t choose_command(const struct source_judging *judging,
-                               const struct expected_source *source) {
-  const struct planned_source *list = judging->whole->planned.list;
-  uint32_t best = source->planned;
-  unsigned most = 0;
-  for (uint32_t i = source->planned; i < source->planned + source->count; i++) {
-    const struct seen_object *object = &judging->objects[i];
+/* Returns the command, up to `end`, that shows most about its source: best is a
+ * linked object, then an object whose functions are all in ELFs. */
+static const struct planned_source *
+choose_command(const struct expected_sources *expected,
+               const struct planned_source *one,
+               const struct planned_source *end) {
+  const struct planned_source *best = one;
+  for (unsigned most = 0; one < end; one++) {
+    const struct seen_object *object = &one->seen;
     unsigned worth = object->linked ? 16 : 0;
     worth += object->kind == OBJECT_ELF ? 4 : object->kind == OBJECT_BITCODE;
-    worth += is_of_other_program(judging, &list[i], object) ? 0 : 2;
+    worth += is_of_other_program(expected, one) ? 0 : 2;
     worth += object->own && !object->lacking ? 8 : 0;
     if (worth > most) {
-      best = i;
+      best = one;
       most = worth;
     }
   }
   return best;
 }
 
-/* ---- states ---- */
-
-static enum expected_state judge_object(const struct source_judging *judging,
-                                        const struct planned_source *one,
-                                        const struct seen_object *object) {
-  if (!object->code && !object->own)
-    return EXPECTED_DATA;
-  if (object->linked)
-    return one->kind == PLANNED_ASSEMBLY ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
-  return is_of_other_program(judging, one, object) ? EXPECTED_OTHER
-                                                   : EXPECTED_UNLINKED;
+/* Returns a line without the blanks in front. */
+static struct text_part trim_line(struct bytes line) {
+  struct text_part text = {(const char *)line.data, line.size};
+  part_skip_blanks(&text);
+  return text;
 }
 
-static enum expected_state judge_source(const struct source_judging *judging,
-                                        struct expected_source *source) {
-  struct seen_sources *seen = &judging->whole->seen;
-  const struct seen_file *file = &seen->files[source->file];
-  uint32_t at = choose_command(judging, source);
-  const struct planned_source *one =
-      &judging->whole->planned.list[at];
-  const struct seen_object *object = &judging->objects[at];
-  if (object->kind != OBJECT_NONE)
-    source->object = one->object;
+/* Whether a label of an assembly source names code in an ELF. */
+static bool has_linked_label(const struct expected_sources *expected,
+                             const char *here) {
+  struct file file;
+  struct bytes line;
+  bool found, linked = false;
+  if (file_read_if(&file, here, SOURCE_MOST, &found) || !found)
+    return false;
+  for (struct bytes text = file.bytes;
+       bytes_next_line(&text, &line) && !linked;) {
+    struct text_part label = trim_line(line), rest = label;
+    linked = part_skip_to(&rest, ":") &&
+             map_find(&expected->known,
+                      md5_low64(label.at, (size_t)(rest.at - label.at) - 1), 0,
+                      KNOWN_SYMBOL);
+  }
+  file_close(&file);
+  return linked;
+}
+
+static enum expected_state judge_source(const struct expected_sources *expected,
+                                        const struct planned_source *one,
+                                        const struct expected_source *source) {
+  const struct seen_object *object = &one->seen;
+  bool assembly = one->kind == PLANNED_ASSEMBLY;
   if (one->kind == PLANNED_HEADER)
     return EXPECTED_HEADER;
-  if (file->mapped || object->lost)
+  if (source->mapped || object->lost)
     return (object->linked || object->lost) && object->lacking
                ? EXPECTED_PART
                : EXPECTED_MEASURED;
   if (object->shared && !object->own)
     return EXPECTED_MEASURED; /* Files that it includes are measured. */
-  if (file->coded && seen->inputs->object_code)
+  if (source->coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
-  if (file->coded)
-    return one->kind == PLANNED_ASSEMBLY ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
+  bool linked =
+      source->coded || (object->kind == OBJECT_ELF && object->linked &&
+                        (object->code || object->own));
+  if (linked)
+    return assembly ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
   if (object->kind == OBJECT_ELF)
-    return judge_object(judging, one, object);
-  if (file->unit)
+    return !object->code && !object->own        ? EXPECTED_DATA
+           : is_of_other_program(expected, one) ? EXPECTED_OTHER
+                                                : EXPECTED_UNLINKED;
+  if (source->unit)
     return EXPECTED_DATA;
   if (object->kind == OBJECT_BITCODE)
     return EXPECTED_BITCODE;
-  if (!os_exists(file->key))
+  if (!os_exists(source->key))
     return EXPECTED_MISSING;
-  return one->kind == PLANNED_ASSEMBLY &&
-                 expected_has_linked_label(seen, file->key)
+  return assembly && has_linked_label(expected, source->key)
              ? EXPECTED_ASSEMBLY
              : EXPECTED_UNCOMPILED;
 }
 
-static bool counts_as_missed(enum expected_state state) {
-  return state == EXPECTED_PART || state == EXPECTED_PLAIN ||
-         state == EXPECTED_ASSEMBLY || state == EXPECTED_UNLINKED ||
-         state == EXPECTED_BITCODE || state == EXPECTED_UNCOMPILED ||
-         state == EXPECTED_MISSING;
-}
+/* A function that an ELF counts and no ELF maps. */
+struct added_lost {
+  uint64_t name, hash;
+};
 
-/* ---- how it counts ---- */
+/* An object, which stays open because the model may be made again. */
+struct added_object {
+  struct added_object *next;
+  struct file file;
+  struct elf elf;
+  struct name_table names;
+};
 
-/* Adds the functions or lines of a source that is not measured to the model. */
-static const char *count_missed_source(struct source_judging *judging,
-                                       struct expected_source *source) {
-  struct expected_sources *whole = judging->whole;
-  size_t count = 0;
-  const char *error = NULL;
-  if (whole->seen.inputs->object_code)
-    return NULL; /* Such a model cannot hold it. */
-  /* A map's object whose source is not known adds no lines. */
-  const struct seen_object *object =
-      &judging->objects[choose_command(judging, source)];
-  if ((!counts_as_missed(source->state) && !object->lost) ||
-      (source->object && !strcmp(source->name, source->object)))
-    return NULL;
-  if (source->object && object->own)
-    error = added_add_object(whole, source->object, source->file, &count);
-  source->way = count ? COUNTED_BY_MAPPING : COUNTED_NOT;
-  if (!error && !count && source->state > EXPECTED_PART)
-    error = expected_add_lines(whole, source);
-  /* A source without code needs no command. */
-  if (!error && source->state == EXPECTED_UNCOMPILED && !source->way)
-    source->state = EXPECTED_DATA;
-  return error;
-}
-
-static const char *judge_planned_sources(struct source_judging *judging) {
-  struct expected_sources *whole = judging->whole;
-  const struct report_settings *settings = judging->coverage->settings;
-  const struct planned_source *list = whole->planned.list;
-  size_t count = whole->planned.count;
-  const char *error = NULL;
-  for (size_t i = 0, end; i < count && !error; i = end) {
-    struct expected_source source = {
-        .planned = (uint32_t)i,
-        .file = seen_file_number(&whole->seen, list[i].name)};
-    for (end = i + 1; end < count && !strcmp(list[end].name, list[i].name);)
-      end++;
-    source.count = (uint32_t)(end - i);
-    source.name = whole->seen.files[source.file].name;
-    if (!filter_keeps(&settings->filter, &settings->paths, source.name))
+/* Adds the functions of an object that are in this source and in no ELF's
+ * mapping. *count: how many there are. */
+static const char *add_object(struct expected_sources *expected,
+                              const char *name, size_t source, size_t *count) {
+  struct added_functions *added = &expected->added;
+  struct added_object *one = need_memory(calloc(1, sizeof *one));
+  struct mapping mapping;
+  if (file_map(&one->file, name, OBJECT_MOST)) {
+    free(one);
+    return "an object cannot be read";
+  }
+  one->next = added->objects;
+  added->objects = one;
+  added->only.limit = added->lost.limit = OBJECT_MOST;
+  const char *error = elf_open(&one->elf, one->file.bytes);
+  if (error)
+    return error;
+  error = mapping_open(&mapping, &one->elf);
+  while (!error && mapping_next_function(&mapping, &error)) {
+    if (number_mapping_file(expected, &mapping, 0) != source ||
+        map_find(&expected->known, mapping.name, source, KNOWN_IN_SOURCE))
       continue;
-    source.state = judge_source(judging, &source);
-    error = count_missed_source(judging, &source);
-    LIST_ADD(whole->list, whole->count, source);
+    if (is_unmapped(expected, &mapping))
+      need_append(&added->lost,
+                  &(struct added_lost){mapping.name, mapping.hash},
+                  sizeof(struct added_lost));
+    need_memory(map_find_or_add(&added->only, mapping.name, added->count, 0));
+    ++*count;
+  }
+  mapping_close(&mapping);
+  if (!error && *count)
+    error = evaluation_read_names(&one->elf, &one->names);
+  if (!error && *count) {
+    const struct evaluate_input part = {.elf = &one->elf,
+                                        .names = &one->names,
+                                        .only = &added->only,
+                                        .number = added->count};
+    LIST_ADD(added->list, added->count, part);
   }
   return error;
 }
 
-/* Adds the sources that an ELF has and nobody has planned. */
-static void add_unplanned_sources(struct source_judging *judging) {
-  struct expected_sources *whole = judging->whole;
-  const struct report_settings *settings = judging->coverage->settings;
-  size_t count = whole->seen.file_count;
-  for (size_t i = 0; i < count; i++) {
-    const struct seen_file *file = &whole->seen.files[i];
-    const struct expected_source source = {
-        .name = file->name, .state = EXPECTED_UNPLANNED, .file = i};
-    if (!file->given && (file->mapped || file->coded) &&
-        planned_source_kind(file->name) != PLANNED_HEADER &&
-        filter_keeps(&settings->filter, &settings->paths, file->name))
-      LIST_ADD(whole->list, whole->count, source);
+void added_make_profile(const struct added_functions *added,
+                        const struct profile *const *profiles, size_t count,
+                        struct profile *counts) {
+  const struct added_lost *lost = (const void *)added->lost.data;
+  profile_new(counts, OBJECT_MOST);
+  for (size_t k = 0; k < added->lost.size / sizeof *lost; k++)
+    for (size_t i = 0; i < count; i++) {
+      const struct record_counts *one =
+          profiles[i] ? find_counts(profiles[i], lost[k].name, lost[k].hash)
+                      : NULL;
+      if (!one)
+        continue;
+      const char *name = profile_find_function(profiles[i], lost[k].name)->name;
+      const struct counts_addition addition = {
+          .name = name,
+          .name_size = strlen(name),
+          .hash = lost[k].hash,
+          .counters = one->counters,
+          .bitmap = one->more->bitmap,
+          .counter_count = one->counter_count,
+          .bitmap_size = one->more->bitmap_size,
+          .weight = 1};
+      if (profile_add_counts(counts, &addition, NULL) == REFUSED_MEMORY)
+        need_memory(NULL);
+    }
+}
+
+/* ---- lines of sources without a mapping ---- */
+
+/* A line with code. */
+struct code_line {
+  uint64_t line;
+  const char *function; /* the function that begins there; or NULL */
+};
+
+ORDER_BY(compare_code, struct code_line, x->line, x->function != NULL);
+
+static void append_line(struct buffer *list, uint64_t line,
+                        const char *function) {
+  need_append(list, &(struct code_line){line, function},
+              sizeof(struct code_line));
+}
+
+static void append_table_lines(const struct expected_elf *from, size_t source,
+                               struct buffer *list) {
+  const struct elf *elf = from->elf;
+  for (size_t i = 0; i < from->lines.row_count; i++) {
+    const struct dwarf_row *row = &from->lines.rows[i];
+    if (row->line && !(row->flags & DWARF_END) &&
+        from->numbers[row->file] == source + 1)
+      append_line(list, row->line, NULL);
   }
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t thumb = elf->machine == ELF_ARM;
+    if (symbol.type != ELF_FUNCTION || !symbol.section)
+      continue;
+    const struct dwarf_row *row =
+        dwarf_lines_find(&from->lines, symbol.value & ~thumb);
+    if (row && row->line && from->numbers[row->file] == source + 1)
+      append_line(list, row->line, symbol.name);
+  }
+}
+
+/* Whether a line can be code. Also follows its directive: *off is how many #if
+ * are open, from an #if 0 on. */
+static bool is_code_line(struct bytes line, enum planned_kind kind,
+                         unsigned *off) {
+  struct text_part text = trim_line(line);
+  if (!text.size ||
+      (kind == PLANNED_ASSEMBLY && strchr("@;|", *text.at) != NULL))
+    return false;
+  if (!part_skip_word(&text, "#"))
+    return !*off;
+  part_skip_blanks(&text);
+  if (part_starts_with(text, "endif") && *off)
+    --*off;
+  else if (*off == 1 && part_starts_with(text, "el"))
+    *off = 0;
+  else if (part_skip_word(&text, "if") && (*off || part_skip_word(&text, " 0")))
+    ++*off;
+  return false;
+}
+
+/* Appends the lines of a text that have code. all: also lines in #if 0. */
+static const char *append_text_lines(const char *here, bool all,
+                                     struct buffer *list) {
+  struct exclusions none = {.no_markers = true};
+  struct excluded_source source = {.name = NULL};
+  struct bytes line;
+  struct file file;
+  bool found;
+  unsigned off = 0;
+  if (file_read_if(&file, here, SOURCE_MOST, &found))
+    return "a source cannot be read; check the path and the permissions";
+  if (!found) { /* A missing source still has a function. */
+    append_line(list, 1, NULL);
+    return NULL;
+  }
+  struct bytes text = file.bytes;
+  const char *error = markers_parse(&none, &source, text);
+  for (uint32_t i = 1; !error && bytes_next_line(&text, &line); i++)
+    if ((is_code_line(line, planned_source_kind(here), &off) || all) &&
+        source.contents[i] != LINE_EMPTY &&
+        !part_starts_with(trim_line(line), "#"))
+      append_line(list, i, NULL);
+  free(source.contents);
+  file_close(&file);
+  return error;
+}
+
+/* Adds functions. Each has the lines up to the next one, and the first one also
+ * has the lines before it. If no function is known, all lines are one function
+ * with the file's name. */
+static void add_line_functions(struct expected_sources *expected,
+                               const char *name, const struct code_line *list,
+                               size_t count) {
+  struct added_functions *added = &expected->added;
+  for (size_t i = 0; i < count;) {
+    struct absent_function *one =
+        need_memory(arena_allocate(&expected->texts, sizeof *one));
+    uint32_t *lines = need_memory(
+        arena_allocate(&expected->texts, (count - i) * sizeof *lines));
+    bool named = false;
+    *one = (struct absent_function){os_base_name(name), name, lines, 0};
+    for (; i < count && !(named && list[i].function &&
+                          list[i].line != lines[one->count - 1]);
+         i++) {
+      if (list[i].function && !named)
+        one->name = list[i].function;
+      named |= list[i].function != NULL;
+      if (!one->count || lines[one->count - 1] != list[i].line)
+        lines[one->count++] = (uint32_t)list[i].line;
+    }
+    LIST_ADD(added->list, added->count, (struct evaluate_input){.absent = one});
+  }
+}
+
+/* Adds the lines of a source without a mapping: from the ELFs' line tables, or
+ * else from its text. */
+static const char *add_lines(struct expected_sources *expected, size_t number) {
+  struct expected_source *source = &expected->sources[number];
+  struct buffer list = {.limit = TEXTS_MOST};
+  const char *error = NULL;
+  source->way = COUNTED_BY_LINES;
+  for (size_t i = 0; i < expected->coverage->inputs->count; i++)
+    if (expected->elfs[i].numbers)
+      append_table_lines(&expected->elfs[i], number, &list);
+  if (!list.size) {
+    source->way = COUNTED_BY_TEXT;
+    error = append_text_lines(source->key, false, &list);
+  }
+  if (!list.size)
+    source->way = COUNTED_NOT;
+  size_t count = list.size / sizeof(struct code_line);
+  sort_array(list.data, count, sizeof(struct code_line), compare_code);
+  if (!error)
+    add_line_functions(expected, source->name, (const void *)list.data, count);
+  buffer_free(&list);
+  return error;
+}
+
+/* ---- variants ---- */
+
+ORDER_BY(compare_variants, struct variant_line, x->source, x->line);
+
+/* Adds each line from first to last, as code of one ELF or as skipped there. */
+static void append_variants(struct expected_sources *expected, uint32_t first,
+                            uint32_t last, struct variant_line one) {
+  for (one.line = first; one.line <= last; one.line++)
+    need_append(&expected->variants, &one, sizeof one);
+}
+
+void expected_add_variants(struct expected_sources *expected, size_t which,
+                           const struct model *exported) {
+  uint64_t elf = which < 64 ? UINT64_C(1) << which : 0;
+  if (expected->found)
+    return;
+  expected->variants.limit = SOURCE_MOST;
+  if (!which)
+    expected->variants.size = 0; /* All models are made again. */
+  for (size_t i = 0; i < model_function_count(exported); i++) {
+    const struct model_function *one = &model_functions(exported)[i];
+    const uint32_t *files = model_files_of(exported, one);
+    for (uint32_t k = 0; k < one->regions.count; k++) {
+      const struct model_region *region = &model_regions_of(exported, one)[k];
+      if (region->kind != MODEL_SKIPPED ||
+          files[region->file] >= exported->summary.count)
+        continue;
+      const char *name = exported->names[files[region->file]];
+      const struct variant_line skipped = {
+          .skipped = elf, .source = number_source(expected, name)};
+      append_variants(expected, region->span.line, region->span.end_line,
+                      skipped);
+    }
+  }
+  for (size_t row = 0; row < exported->summary.count; row++) {
+    const struct variant_line coded = {
+        .coded = elf, .source = number_source(expected, exported->names[row])};
+    struct source_lines lines = lines_make(exported, row);
+    for (uint32_t i = 1; i < lines.count; i++)
+      if (lines.list[i].counted)
+        append_variants(expected, i, i, coded);
+    lines_free(&lines);
+  }
+}
+
+/* Merges what all ELFs have of each line. Keeps lines on which the source's
+ * text has code, and that some ELF has and another skips, or that all skip. */
+static const char *settle_variants(struct expected_sources *expected) {
+  struct variant_line *list = (void *)expected->variants.data;
+  size_t count = expected->variants.size / sizeof *list, kept = 0;
+  size_t source = SIZE_MAX;
+  struct buffer text = {.limit = SOURCE_MOST};
+  const struct code_line *at = NULL, *end = NULL;
+  const char *error = NULL;
+  sort_array(list, count, sizeof *list, compare_variants);
+  for (size_t i = 0; i < count && !error;) {
+    struct variant_line one = list[i];
+    if (one.source != source) {
+      source = one.source;
+      text.size = 0;
+      error = append_text_lines(expected->sources[source].key, true, &text);
+      at = (const void *)text.data;
+      end = at + text.size / sizeof *at;
+    }
+    for (; i < count && !compare_variants(&list[i], &one); i++) {
+      one.coded |= list[i].coded;
+      one.skipped |= list[i].skipped;
+    }
+    while (at < end && at->line < one.line)
+      at++;
+    if (at == end || at->line != one.line || !(one.skipped & ~one.coded))
+      continue;
+    struct variant_line *last = kept ? &list[kept - 1] : NULL;
+    if (last && last->source == one.source && last->last + 1 == one.line &&
+        last->coded == one.coded && last->skipped == one.skipped)
+      last->last = one.line;
+    else {
+      one.last = one.line;
+      list[kept++] = one;
+    }
+  }
+  expected->variants.size = kept * sizeof *list;
+  buffer_free(&text);
+  return error;
 }
 
 /* ---- all ---- */
 
+/* Adds the functions or lines of a source that is not measured to the model. */
+static const char *count_missed(struct expected_sources *expected,
+                                const struct planned_source *one,
+                                size_t number) {
+  const unsigned missed = 1u << EXPECTED_PART | 1u << EXPECTED_PLAIN |
+                          1u << EXPECTED_ASSEMBLY | 1u << EXPECTED_UNLINKED |
+                          1u << EXPECTED_BITCODE | 1u << EXPECTED_UNCOMPILED |
+                          1u << EXPECTED_MISSING;
+  enum expected_state state = expected->sources[number].state;
+  const char *error = NULL;
+  size_t count = 0;
+  bool object = one->seen.kind != OBJECT_NONE;
+  /* A model of object code cannot hold it. A map's object whose source is not
+   * known adds no lines. */
+  if (expected->coverage->inputs->object_code ||
+      (!(missed >> state & 1) && !one->seen.lost) ||
+      (object && !strcmp(expected->sources[number].name, one->object)))
+    return NULL;
+  if (object && one->seen.own)
+    error = add_object(expected, one->object, number, &count);
+  if (count)
+    expected->sources[number].way = COUNTED_BY_MAPPING;
+  else if (!error && state > EXPECTED_PART)
+    error = add_lines(expected, number);
+  /* A source without code needs no command. */
+  struct expected_source *source = &expected->sources[number];
+  if (!error && state == EXPECTED_UNCOMPILED && !source->way)
+    source->state = EXPECTED_DATA;
+  return error;
+}
+
+static const char *judge_planned_sources(struct expected_sources *expected) {
+  const struct report_settings *settings = expected->coverage->settings;
+  const struct planned_source *at = expected->planned.list;
+  const struct planned_source *last = at + expected->planned.count, *end;
+  const char *error = NULL;
+  for (; at < last && !error; at = end) {
+    size_t number = number_source(expected, at->name);
+    struct expected_source *source = &expected->sources[number];
+    for (end = at + 1; end < last && !strcmp(end->name, at->name);)
+      end++;
+    if (!filter_keeps(&settings->filter, &settings->paths, source->name))
+      continue;
+    const struct planned_source *one = choose_command(expected, at, end);
+    source->state = judge_source(expected, one, source);
+    source->listed = true;
+    error = count_missed(expected, one, number);
+  }
+  return error;
+}
+
 static int compare_sources(const void *left, const void *right) {
-  const struct expected_source *a = left, *b = right;
-  return strcmp(a->name, b->name);
+  const struct expected_source *const *a = left, *const *b = right;
+  return strcmp((*a)->name, (*b)->name);
 }
 
-int expected_begin(struct expected_sources *whole,
+/* Lists the sources with a state. Sources that an ELF has and nobody has
+ * planned get theirs. */
+static void list_sources(struct expected_sources *expected) {
+  const struct report_settings *settings = expected->coverage->settings;
+  size_t count = expected->source_count;
+  expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
+  for (size_t i = 0; i < count; i++) {
+    struct expected_source *one = &expected->sources[i];
+    if (!one->given && (one->mapped || one->coded) &&
+        planned_source_kind(one->name) != PLANNED_HEADER &&
+        filter_keeps(&settings->filter, &settings->paths, one->name)) {
+      one->state = EXPECTED_UNPLANNED;
+      one->listed = true;
+    }
+    if (one->listed)
+      expected->list[expected->count++] = one;
+  }
+  sort_array(expected->list, expected->count, sizeof *expected->list,
+             compare_sources);
+}
+
+int expected_begin(struct expected_sources *expected,
                    const struct coverage *coverage) {
-  for (size_t i = 0; i < whole->what_count; i++)
-    if (planned_read(&whole->planned, whole->what[i]))
+  expected->coverage = coverage;
+  expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
+  expected->texts.limit = TEXTS_MOST;
+  for (size_t i = 0; i < expected->what_count; i++)
+    if (planned_read(&expected->planned, expected->what[i]))
       return 1;
-  const char *error = seen_read(&whole->seen, coverage->inputs,
-                                &coverage->settings->paths);
-  return error ? report(whole->what[0], "%s", error) : 0;
+  const char *error = read_elfs(expected);
+  return error ? report(expected->what[0], "%s", error) : 0;
 }
 
-int expected_find(struct expected_sources *whole,
-                  const struct coverage *coverage) {
-  struct source_judging judging = {
-      .whole = whole, .coverage = coverage, .programs.limit = 1 << 20};
-  find_object_sources(whole);
-  read_objects(&judging);
-  const char *error = judge_planned_sources(&judging);
-  add_unplanned_sources(&judging);
+int expected_find(struct expected_sources *expected) {
+  expected->found = true;
+  name_objects(expected);
+  read_objects(expected);
+  const char *error = judge_planned_sources(expected);
+  list_sources(expected);
   if (!error)
-    error = variants_finish(whole);
-  sort_array(whole->list, whole->count, sizeof *whole->list, compare_sources);
-  map_free(&judging.programs);
-  free(judging.objects);
-  return error ? report(whole->what[0], "%s", error) : 0;
+    error = settle_variants(expected);
+  return error ? report(expected->what[0], "%s", error) : 0;
 }
 
-void expected_free(struct expected_sources *whole) {
-  planned_free(&whole->planned);
-  seen_free(&whole->seen);
-  added_free(&whole->added);
-  free(whole->list);
-  buffer_free(&whole->variants);
+void expected_free(struct expected_sources *expected) {
+  struct added_functions *added = &expected->added;
+  for (struct added_object *one = added->objects, *next; one; one = next) {
+    next = one->next;
+    names_free(&one->names);
+    file_close(&one->file);
+    free(one);
+  }
+  for (size_t i = 0; expected->elfs && expected->elfs[i].elf; i++) {
+    dwarf_lines_free(&expected->elfs[i].lines);
+    dwarf_close(&expected->elfs[i].dwarf);
+    free(expected->elfs[i].numbers);
+  }
+  map_free(&added->only);
+  free(added->list);
+  buffer_free(&added->lost);
+  planned_free(&expected->planned);
+  free(expected->elfs);
+  map_free(&expected->numbers);
+  map_free(&expected->known);
+  free(expected->sources);
+  free(expected->list);
+  buffer_free(&expected->variants);
+  arena_free(&expected->texts);
 }
 
 int expected_exclude(const struct coverage *coverage) {
-  const struct expected_sources *whole = coverage->whole;
-  for (size_t i = 0; whole && i < whole->count; i++) {
-    const struct expected_source *one = &whole->list[i];
+  const struct expected_sources *expected = coverage->whole;
+  for (size_t i = 0; expected && i < expected->count; i++) {
+    const struct expected_source *one = expected->list[i];
     char *name = paths_copy_tidied(one->name);
-    int status = one->way && exclusions_add_source(
-                                 coverage->exclusions, name,
-                                 whole->seen.files[one->file].key);
+    int status =
+        one->way && exclusions_add_source(coverage->exclusions, name, one->key);
     free(name);
     if (status)
       return 1;
@@ -342,7 +891,7 @@ int expected_exclude(const struct coverage *coverage) {
 void expected_mark_rows(const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
   for (size_t i = 0; i < coverage->whole->count; i++) {
-    struct expected_source *one = &coverage->whole->list[i];
+    struct expected_source *one = coverage->whole->list[i];
     size_t at = search_text(summary->rows, summary->count, name, one->name);
     bool found = one->way && at < summary->count &&
                  !strcmp(summary->rows[at].name, one->name);

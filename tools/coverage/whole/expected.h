@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `--sources` says which sources should be in a report. These files find out
- * what became of each:
- *
- *   planned_sources.c      reads the expected sources: commands, map, folder
- *   seen_sources.c         reads what the ELFs, and the commands' objects, have
- *   expected.c        decides the state of each source
- *   added_functions.c        adds functions that no ELF has to the model
- *   expected_lines.c  finds lines with code in sources without a mapping
- *   variants.c     finds lines that #if skips in some ELFs or in all
- *   expected_show.c   prints the states
+ * `--sources` says which sources should be in a report: planned_sources.c reads
+ * them, expected.c decides what became of each, and expected_show.c prints
+ * that.
  */
-#ifndef BAREPROF_TOOLS_WHOLE_H
-#define BAREPROF_TOOLS_WHOLE_H
+#ifndef BAREPROF_TOOLS_EXPECTED_H
+#define BAREPROF_TOOLS_EXPECTED_H
 
 #include "../../base/storage.h"
-#include "../../object/dwarf.h"
-#include "../../object/mapping.h"
-#include "../../object/names.h"
-#include "../../profile/model.h"
-#include "../inputs/inputs.h"
-#include "../inputs/paths.h"
+#include "../coverage.h"
 #include "../model/evaluate.h"
 
 /* ---- planned_sources.c ---- */
 
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
+
+enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
+
+/* What the object of a command shows about the command's source. */
+struct seen_object {
+  enum object_kind kind;
+  bool code;        /* It has instructions. */
+  bool linked;      /* An ELF has a function of the source. */
+  bool shared;      /* An ELF has a function of its mapping, from any file. */
+  bool contrary;    /* An ELF has its function from another source. */
+  size_t own;       /* functions of the source in its mapping */
+  size_t lacking;   /* of own: functions that no ELF has */
+  size_t lost;      /* of own: functions that an ELF counts and none maps */
+  const char *file; /* the file that its symbols name; or NULL */
+};
 
 /* A source that should be in the report; one for each command that compiles
  * it. */
@@ -34,9 +37,10 @@ struct planned_source {
   const char *object;  /* likewise; NULL: unknown */
   const char *program; /* folder of a program's objects; NULL: unknown */
   enum planned_kind kind;
-  bool command; /* Something compiles it. */
-  bool placed;  /* A map has sections of its object. */
-  bool member;  /* The object is in an archive of a map. */
+  bool command;            /* Something compiles it. */
+  bool placed;             /* A map has sections of its object. */
+  bool member;             /* The object is in an archive of a map. */
+  struct seen_object seen; /* only for expected.c */
 };
 
 /* All that should be in the report. */
@@ -44,8 +48,6 @@ struct planned_sources {
   struct planned_source *list; /* sorted by name */
   size_t count;
   struct arena texts;
-  /* Members of archives in maps, whose sources are unknown. */
-  size_t members;
 };
 
 /* Adds the sources that a compile_commands.json, a map of GNU ld or lld, a list
@@ -58,141 +60,11 @@ void planned_free(struct planned_sources *planned);
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name);
 
+/* Sorts the list, and keeps one of equal entries. */
+void planned_sort(struct planned_sources *planned);
+
 /* Returns the kind of a source, from the suffix of its name. */
 enum planned_kind planned_source_kind(const char *name);
-/* Whether a file of this name counts as a source if a folder is planned. */
-bool planned_is_source(const char *name);
-
-/* ---- seen_sources.c ----
- *
- * Reads the sources that the ELFs know. The key of a source is its name on this
- * machine, absolute and tidied.
- */
-
-/* A source, as the ELFs and the plan know it. */
-struct seen_file {
-  const char *key, *name; /* name: the compiler's */
-  bool mapped;            /* A function of a mapping has code in it. */
-  bool coded;             /* A line table has code of it. */
-  bool unit;              /* Debug information says it was compiled. */
-  bool given;             /* The source is planned, or a planned source includes
-                             it. */
-};
-
-/* An ELF and its line table. */
-struct seen_elf {
-  const struct elf *elf;
-  struct dwarf dwarf;
-  struct dwarf_lines lines;
-  uint32_t *numbers; /* for each file of `lines`: 1 + its index in seen's
-                        files */
-};
-
-/* The sources and functions of all ELFs. */
-struct seen_sources {
-  const struct source_maps *paths;
-  const struct inputs *inputs;
-  struct map numbers; /* keys to indexes in files, from 1 on */
-  struct seen_file *files;
-  size_t file_count;
-  struct map functions; /* by name and file; by name and hash */
-  struct map names;     /* functions' names to 1 + the index of their file */
-  struct map symbols;   /* names of symbols with code */
-  struct arena texts;
-  struct seen_elf *elfs;
-  size_t elf_count;
-};
-
-/* Reads all ELFs. Returns NULL or the error. The caller frees *seen in both
- * cases. */
-const char *seen_read(struct seen_sources *seen, const struct inputs *inputs,
-                      const struct source_maps *paths);
-void seen_free(struct seen_sources *seen);
-
-/* Returns the index of a source in files. A new name gets a new index. */
-size_t seen_file_number(struct seen_sources *seen, const char *name);
-/* The same for a file of the mapping's current function. Returns SIZE_MAX if
- * the mapping is damaged. */
-size_t seen_mapping_file(struct seen_sources *seen, struct mapping *mapping,
-                         uint32_t file);
-static inline size_t seen_function_file(struct seen_sources *seen,
-                                        struct mapping *mapping) {
-  return seen_mapping_file(seen, mapping, 0);
-}
-
-/* seen_has_function: whether an ELF's mapping has the current function in this
- * file. seen_is_unmapped: whether an ELF counts the function, and no ELF maps
- * it. If two objects define one function, the linker may keep the counters of
- * one and the mapping of the other. */
-bool seen_has_function(const struct seen_sources *seen,
-                       const struct mapping *mapping, size_t file);
-bool seen_is_unmapped(const struct seen_sources *seen,
-                      const struct mapping *mapping);
-
-/* Returns the counts of a function in a profile, or NULL. */
-const struct record_counts *seen_find_counts(const struct profile *profile,
-                                             uint64_t name, uint64_t hash);
-
-enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
-
-/* What the object of a command shows about one source. */
-struct seen_object {
-  enum object_kind kind;
-  bool code;      /* It has instructions. */
-  bool linked;    /* An ELF has a function of the source. */
-  bool shared;    /* An ELF has a function of its mapping, from any file. */
-  bool contrary;  /* An ELF has its function from another source. */
-  size_t mapped;  /* functions in its mapping, of any source */
-  size_t own;     /* of these, functions of the source */
-  size_t lacking; /* of own: functions that no ELF has */
-  size_t lost;    /* of own: functions that an ELF counts and none maps */
-  const char *file; /* the file that its symbols name; or NULL */
-};
-
-/* Reads an object. file: the index of its source; SIZE_MAX: the source is
- * unknown. */
-struct seen_object seen_read_object(struct seen_sources *seen, const char *name,
-                                    size_t file);
-
-/* ---- added_functions.c ----
- *
- * Adds the functions that no ELF has to the model: an object's functions with
- * their mapping, others with their lines only.
- */
-
-/* A function that an ELF counts and no ELF maps. */
-struct added_unmapped {
-  uint64_t name, hash;
-};
-
-/* What is added to the model. Begins as {0}. */
-struct added_functions {
-  struct evaluate_input *list; /* further parts that the model evaluates */
-  size_t count;
-  struct added_object *objects; /* kept open for the list */
-  struct map only;              /* functions of the objects that count */
-  struct added_unmapped *lost;  /* their counts are in the ELFs' profiles */
-  size_t lost_count;
-  struct arena texts;
-};
-
-struct expected_sources;
-
-/* Adds the functions of an object that are in this source and in no ELF's
- * mapping. *count: how many there are. Returns NULL or the error. */
-const char *added_add_object(struct expected_sources *whole, const char *object,
-                             size_t file, size_t *count);
-
-/* Adds a function whose lines are known. Copies *function. */
-void added_add_function(struct added_functions *added,
-                        const struct absent_function *function);
-
-/* Makes the profile of the added functions from the ELFs' profiles, of which
- * any may be NULL. The caller frees *counts. */
-void added_make_profile(const struct added_functions *added,
-                        const struct profile *const *profiles, size_t count,
-                        struct profile *counts);
-void added_free(struct added_functions *added);
 
 /* ---- expected.c ---- */
 
@@ -221,15 +93,27 @@ enum expected_way {
   COUNTED_BY_TEXT
 };
 
-/* A source with its state. */
+/* A source that the ELFs or the plan have. */
 struct expected_source {
-  const char *name; /* the compiler's name, or the plan's */
+  const char *key;  /* its name on this machine, absolute and tidied */
+  const char *name; /* the compiler's, or the plan's */
+  bool mapped;      /* A function of a mapping has code in it. */
+  bool coded;       /* A line table has code of it. */
+  bool unit;        /* Debug information says it was compiled. */
+  bool given;       /* The source is planned, or a planned one includes it. */
+  bool listed;      /* It has a state. */
+  bool hidden;      /* All of it is excluded. */
   enum expected_state state;
   enum expected_way way;
-  const char *object; /* the object that shows the state, or NULL */
-  uint32_t planned, count; /* commands: first index in the plan, number */
-  size_t file; /* its index in seen's files */
-  bool hidden; /* All of it is excluded. */
+};
+
+/* Functions that no ELF has, for the model. */
+struct added_functions {
+  struct evaluate_input *list; /* further parts that the model evaluates */
+  size_t count;
+  struct added_object *objects; /* kept open for the list */
+  struct map only;              /* functions of the objects that count */
+  struct buffer lost; /* struct added_lost: of these, the ELFs have counts */
 };
 
 enum { EXPECTED_MOST = 64 };
@@ -239,45 +123,31 @@ enum { EXPECTED_MOST = 64 };
 struct expected_sources {
   const char *what[EXPECTED_MOST];
   size_t what_count; /* 0: nothing is planned */
+  const struct coverage *coverage;
   struct planned_sources planned;
-  struct seen_sources seen;
-  struct added_functions added;
-  struct expected_source *list; /* sorted by name */
+  size_t members; /* of archives in maps, whose sources are unknown */
+  struct expected_source *sources;
+  size_t source_count;
+  struct expected_source **list; /* sources with a state, sorted by name */
   size_t count;
+  struct added_functions added;
   struct buffer variants; /* struct variant_line */
-  bool settled;           /* variants_finish was called */
+  /* Only for expected.c. */
+  bool found;         /* expected_find was called */
+  bool has_programs;  /* A program of the plan has a linked object. */
+  struct map numbers; /* keys to indexes in sources, from 1 on */
+  struct map known;   /* names of all ELFs, see enum known_kind */
+  struct expected_elf *elfs;
+  struct arena texts;
 };
-
-/* ---- variants.c ----
- *
- * Finds lines that are code in some ELFs, and that #if skips in others or in
- * all. A set of ELFs has a bit for each of the first 64.
- */
-
-/* Adjacent lines, which the same ELFs compile and the same ELFs skip. */
-struct variant_line {
-  uint64_t coded, skipped;
-  size_t file; /* its index in seen's files */
-  uint32_t line, last;
-  bool code; /* The text has code there. */
-};
-
-/* Collects the lines of one ELF's model, until variants_finish compares them.
- * Both return NULL or the error. */
-const char *variants_add_elf(struct expected_sources *whole, size_t which,
-                             const struct model *exported);
-const char *variants_finish(struct expected_sources *whole);
-
-struct coverage;
 
 /* expected_begin reads the plan and the ELFs' sources. expected_find decides
  * the states and the additions, once each ELF has a model. Both return 0, or
  * report the error and return 1. */
-int expected_begin(struct expected_sources *whole,
+int expected_begin(struct expected_sources *expected,
                    const struct coverage *coverage);
-int expected_find(struct expected_sources *whole,
-                  const struct coverage *coverage);
-void expected_free(struct expected_sources *whole);
+int expected_find(struct expected_sources *expected);
+void expected_free(struct expected_sources *expected);
 
 /* Finds the exclusions in added sources. Returns 0, or reports the error and
  * returns 1. */
@@ -287,29 +157,24 @@ int expected_exclude(const struct coverage *coverage);
  * Call it once the model is complete. */
 void expected_mark_rows(const struct coverage *coverage);
 
-/* ---- expected_lines.c ----
- *
- * Adds the functions and lines of a source without a mapping. They come from
- * the ELFs' line tables, or else from the source's text. Sets source->way.
- * Returns NULL or the error.
- */
-const char *expected_add_lines(struct expected_sources *whole,
-                               struct expected_source *source);
+/* Makes the profile of the added functions from the ELFs' profiles, of which
+ * any may be NULL. The caller frees *counts. */
+void added_make_profile(const struct added_functions *added,
+                        const struct profile *const *profiles, size_t count,
+                        struct profile *counts);
 
-/* A line with code. */
-struct code_line {
-  uint64_t line;
-  const char *function; /* the function that begins there; or NULL */
+/* Adjacent lines that are code in some ELFs, and that #if skips in others or in
+ * all. A set of ELFs has a bit for each of the first 64. */
+struct variant_line {
+  uint64_t coded, skipped;
+  size_t source;
+  uint32_t line, last;
 };
 
-/* Appends the lines of a text that have code to a list of struct code_line.
- * all: also lines in #if 0. Returns NULL or the error. */
-const char *expected_text_lines(const char *here, bool all,
-                                struct buffer *list);
-
-/* Whether a label of an assembly source names code in an ELF. */
-bool expected_has_linked_label(const struct seen_sources *seen,
-                               const char *here);
+/* Collects the lines of one ELF's model for the variants, until expected_find
+ * compares them. */
+void expected_add_variants(struct expected_sources *expected, size_t which,
+                           const struct model *exported);
 
 /* ---- expected_show.c ---- */
 
@@ -317,17 +182,12 @@ bool expected_has_linked_label(const struct seen_sources *seen,
 extern const char *const expected_state_texts[EXPECTED_STATES],
     *const expected_way_texts[];
 
-/* Prints how many sources are measured, and lists the others by state. */
+/* Prints how many sources are measured, lists the others by state, and the
+ * lines that #if skips. */
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths);
 
-/* Prints the lines that #if skips. */
-void variants_print(const struct coverage *coverage,
-                    const struct source_maps *paths);
-
-/* variants_write_json writes the elements of a JSON list; expected_write_json
- * writes the JSON element with all sources, and that list. */
-void variants_write_json(const struct coverage *coverage, FILE *stream);
+/* Writes the same as an element of JSON. */
 void expected_write_json(const struct coverage *coverage, FILE *stream);
 
 #endif

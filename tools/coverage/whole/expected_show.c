@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/text.h"
-#include "../coverage.h"
 #include "expected.h"
 
-enum { EXPECTED_SHOWN = 20 };
+enum { EXPECTED_SHOWN = 20, VARIANTS_SHOWN = 20 };
 
 const char *const expected_state_texts[EXPECTED_STATES] = {
     [EXPECTED_MEASURED] = "measured",
@@ -34,26 +32,20 @@ const char *const expected_way_texts[] = {
     [COUNTED_BY_LINES] = "by the line table",
     [COUNTED_BY_TEXT] = "by text"};
 
-static size_t count_sources_in_state(const struct coverage *coverage,
-                                     enum expected_state state) {
-  size_t count = 0;
-  for (size_t i = 0; i < coverage->whole->count; i++) {
-    const struct expected_source *one = &coverage->whole->list[i];
-    count += one->state == state && !one->hidden;
-  }
-  return count;
-}
-
 static void print_state(const struct coverage *coverage,
                         const struct source_maps *paths,
                         enum expected_state state) {
-  size_t all = count_sources_in_state(coverage, state), shown = 0;
+  size_t shown = 0, all = 0;
   char name[1000];
-  if (!all)
-    return;
-  printf("  %s: %zu\n", expected_state_texts[state], all);
-  for (size_t i = 0; i < coverage->whole->count; i++) {
-    const struct expected_source *one = &coverage->whole->list[i];
+  for (size_t i = 0; i < coverage->whole->count; i++)
+    all += coverage->whole->list[i]->state == state &&
+           !coverage->whole->list[i]->hidden;
+  if (state == EXPECTED_MEASURED)
+    printf(": %zu measured\n", all);
+  else if (all)
+    printf("  %s: %zu\n", expected_state_texts[state], all);
+  for (size_t i = 0; i < coverage->whole->count && state; i++) {
+    const struct expected_source *one = coverage->whole->list[i];
     if (one->state != state || one->hidden)
       continue;
     if (shown++ == EXPECTED_SHOWN) {
@@ -66,46 +58,87 @@ static void print_state(const struct coverage *coverage,
   }
 }
 
+static void put_elf_names(FILE *stream, const struct inputs *inputs,
+                          uint64_t set, bool json) {
+  char shown[1000];
+  size_t put = 0;
+  for (size_t i = 0; i < inputs->count && i < 64; i++)
+    if (set >> i & 1 && json)
+      json_printf(stream, put++ ? ",%s" : "%s", inputs->subjects[i].name);
+    else if (set >> i & 1)
+      fprintf(stream, "%s%s", put++ ? ", " : "",
+              make_printable(shown, sizeof shown, inputs->subjects[i].name));
+}
+
+static void print_variants(const struct coverage *coverage,
+                           const struct source_maps *paths) {
+  const struct expected_sources *expected = coverage->whole;
+  const struct variant_line *list = (const void *)expected->variants.data;
+  size_t count = expected->variants.size / sizeof *list;
+  char shown[1000];
+  for (size_t i = 0; i < count && i < VARIANTS_SHOWN; i++) {
+    const char *name = expected->sources[list[i].source].name;
+    printf("%s    %s:%u-%u: %s", i ? "" : "  code that #if skips:\n",
+           make_printable(shown, sizeof shown, paths_shown_name(paths, name)),
+           list[i].line, list[i].last,
+           list[i].coded ? "only in " : "no build compiles these lines");
+    put_elf_names(stdout, coverage->inputs, list[i].coded, false);
+    putchar('\n');
+  }
+  if (count > VARIANTS_SHOWN)
+    printf("    and %zu more, in evidence.json\n", count - VARIANTS_SHOWN);
+}
+
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths) {
-  const struct expected_sources *whole = coverage->whole;
+  const struct expected_sources *expected = coverage->whole;
   char name[1000];
-  if (!whole)
+  if (!expected)
     return;
   printf("\nSources of ");
-  for (size_t i = 0; i < whole->what_count; i++)
+  for (size_t i = 0; i < expected->what_count; i++)
     printf("%s%s", i ? ", " : "",
-           make_printable(name, sizeof name, whole->what[i]));
-  printf(": %zu measured\n",
-         count_sources_in_state(coverage, EXPECTED_MEASURED));
-  for (unsigned i = EXPECTED_PART; i < EXPECTED_STATES; i++)
+           make_printable(name, sizeof name, expected->what[i]));
+  for (unsigned i = 0; i < EXPECTED_STATES; i++)
     print_state(coverage, paths, (enum expected_state)i);
-  if (whole->planned.members)
+  if (expected->members)
     printf("  members of archives, whose sources a map does not name: %zu\n",
-           whole->planned.members);
-  variants_print(coverage, paths);
+           expected->members);
+  print_variants(coverage, paths);
 }
 
 void expected_write_json(const struct coverage *coverage, FILE *stream) {
-  const struct expected_sources *whole = coverage->whole;
-  size_t count = 0;
-  if (!whole)
+  const struct expected_sources *expected = coverage->whole;
+  const char *next = "\n{";
+  if (!expected)
     return;
   fputs("\"sources\":{\"of\":[", stream);
-  for (size_t i = 0; i < whole->what_count; i++)
-    json_printf(stream, i ? ",%s" : "%s", whole->what[i]);
+  for (size_t i = 0; i < expected->what_count; i++)
+    json_printf(stream, i ? ",%s" : "%s", expected->what[i]);
   fputs("],\"list\":[", stream);
-  for (size_t i = 0; i < whole->count; i++) {
-    const struct expected_source *one = &whole->list[i];
+  for (size_t i = 0; i < expected->count; i++) {
+    const struct expected_source *one = expected->list[i];
     if (one->hidden)
       continue;
-    fputs(count++ ? ",\n{" : "\n{", stream);
-    json_printf(stream, "\"file\":%s,\"compiled_as\":%s,\"state\":%s,",
-                whole->seen.files[one->file].key, one->name,
-                expected_state_texts[one->state]);
-    json_printf(stream, "\"counted\":%s}", expected_way_texts[one->way]);
+    fputs(next, stream);
+    json_printf(stream,
+                "\"file\":%s,\"compiled_as\":%s,\"state\":%s,\"counted\":%s}",
+                one->key, one->name, expected_state_texts[one->state],
+                expected_way_texts[one->way]);
+    next = ",\n{";
   }
   fputs("],\"variants\":[", stream);
-  variants_write_json(coverage, stream);
+  const struct variant_line *list = (const void *)expected->variants.data;
+  for (size_t i = 0; i < expected->variants.size / sizeof *list; i++) {
+    fputs(i ? ",\n{" : "\n{", stream);
+    json_printf(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u,\"in\":[",
+                expected->sources[list[i].source].name, list[i].line,
+                list[i].last);
+    put_elf_names(stream, coverage->inputs, list[i].coded, true);
+    fputs("],\"skipped_in\":[", stream);
+    put_elf_names(stream, coverage->inputs, list[i].skipped & ~list[i].coded,
+                  true);
+    fputs("]}", stream);
+  }
   fputs("]},\n", stream);
 }

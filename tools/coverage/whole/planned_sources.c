@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads which sources should be in the report, from a compile_commands.json, a
- * linker's map, a list or a folder. expected.c compares these with what
- * seen_sources.c has read.
+ * linker's map, a list or a folder. expected.c compares these with what the
+ * ELFs have.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,33 +43,19 @@ enum planned_kind planned_source_kind(const char *name) {
                                     : PLANNED_HEADER;
 }
 
-bool planned_is_source(const char *name) {
-  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
-                                     ".S", ".s",  ".rs",  NULL};
-  return has_suffix(name, ends);
-}
-
-/* Returns room for this many bytes. */
-static char *allocate_text(struct planned_sources *planned, size_t size) {
-  return need_memory(arena_allocate(&planned->texts, size));
-}
-
 static char *copy_text(struct planned_sources *planned, struct text_part text) {
-  return memcpy(allocate_text(planned, text.size + 1), text.at, text.size);
+  return need_memory(arena_copy(&planned->texts, text.at, text.size));
 }
 
-/* Joins a folder and a name, and tidies the result. An absolute name needs no
- * folder. */
+/* Joins a folder and a name, and tidies the result. */
 static const char *join_path(struct planned_sources *planned,
                              const char *folder, const char *name) {
-  bool alone = source_is_absolute(name) || !*folder;
-  size_t room = strlen(folder) + strlen(name) + 2;
-  char *made = allocate_text(planned, room);
-  snprintf(made, room, "%s%s%s", alone ? "" : folder, alone ? "" : "/", name);
-  source_name_normalise(made);
+  char *made = source_name_normalise(paths_join(folder, name));
   if (source_is_absolute(made))
     paths_tidy(made);
-  return made;
+  const char *copy = need_copy(&planned->texts, made);
+  free(made);
+  return copy;
 }
 
 /* Adds a source. CMake puts the objects of each program into a folder. */
@@ -132,7 +118,8 @@ static void parse_command_word(struct command_reader *command, const char *word,
 static void parse_command_words(struct command_reader *command,
                                 struct bytes text, unsigned depth) {
   const char *at = (const char *)text.data, *end = at + text.size;
-  char *to = allocate_text(command->planned, text.size + 2);
+  char *to =
+      need_memory(arena_allocate(&command->planned->texts, text.size + 2));
   while (at < end && !command->error) {
     const char *word = to;
     bool any = false;
@@ -215,17 +202,6 @@ static const char *parse_command(struct planned_sources *planned,
   return command.error;
 }
 
-/* Returns the absolute name of a file's folder. */
-static const char *find_folder(struct planned_sources *planned,
-                               const char *file) {
-  char here[4096] = "";
-  const char *base = os_base_name(file);
-  os_current_folder(here, sizeof here);
-  struct text_part folder = {file, (size_t)(base - file)};
-  return join_path(planned, here,
-                   base == file ? "." : copy_text(planned, folder));
-}
-
 static const char *parse_commands(struct planned_sources *planned,
                                   struct bytes text, const char *here) {
   struct json_reader json = json_begin(text);
@@ -243,12 +219,16 @@ static const char *parse_commands(struct planned_sources *planned,
 /* ---- maps ---- */
 
 /* Adds an object in the place of a source whose name is not known yet.
- * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. */
+ * LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are not objects. */
 static void add_map_object(struct planned_sources *planned, const char *folder,
-                           struct text_part object, bool placed) {
-  bool member = object.at[object.size - 1] == ')';
+                           struct text_part word, bool placed) {
+  bool member = word.size && word.at[word.size - 1] == ')';
   char *name =
-      copy_text(planned, (struct text_part){object.at, object.size - member});
+      copy_text(planned, (struct text_part){word.at, word.size - member});
+  size_t size = strlen(name);
+  if (!(size > 2 && !strcmp(name + size - 2, ".o")) &&
+      !(size > 4 && !strcmp(name + size - 4, ".obj")))
+    return;
   if (member && strrchr(name, '('))
     *strrchr(name, '(') = '/';
   const char *whole = join_path(planned, folder, name);
@@ -259,24 +239,13 @@ static void add_map_object(struct planned_sources *planned, const char *folder,
                                                .member = member});
 }
 
-static bool is_object_name(struct text_part word) {
-  static const char *const ends[] = {".o", ".obj", ".o)", ".obj)"};
-  bool is = false;
-  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
-    size_t size = strlen(ends[i]);
-    is |= word.size > size &&
-          !memcmp(word.at + word.size - size, ends[i], size);
-  }
-  return is;
-}
-
 /* Parses a number of a map, and skips the blanks around it. */
 static bool parse_address(struct text_part *line, uint64_t *value) {
-  struct text_part word;
   part_skip_blanks(line);
-  for (word = *line; line->size && *line->at != ' ';)
+  struct text_part word = *line;
+  while (line->size && *line->at != ' ')
     part_cut_front(line, 1);
-  word.size = (size_t)(line->at - word.at);
+  word.size -= line->size;
   part_skip_blanks(line);
   part_skip_word(&word, "0x");
   return parse_number_in_base(
@@ -292,8 +261,7 @@ static void parse_gnu_line(struct planned_sources *planned, const char *folder,
   if (loads || (*line.at == ' ' && part_skip_to(&line, " 0x") &&
                 parse_address(&line, &address) && address &&
                 parse_address(&line, &size) && size))
-    if (is_object_name(line))
-      add_map_object(planned, folder, line, !loads);
+    add_map_object(planned, folder, line, !loads);
 }
 
 /* lld writes a section of an object as OBJECT:(SECTION), after four numbers. */
@@ -306,9 +274,8 @@ static void parse_lld_line(struct planned_sources *planned, const char *folder,
   struct text_part object = line;
   if (!part_skip_to(&line, ":("))
     return;
-  object.size = (size_t)(line.at - object.at) - 2;
-  if (is_object_name(object))
-    add_map_object(planned, folder, object, numbers[0] && numbers[2]);
+  object.size -= line.size + 2;
+  add_map_object(planned, folder, object, numbers[0] && numbers[2]);
 }
 
 enum plan_form { PLAN_LIST, PLAN_COMMANDS, PLAN_GNU, PLAN_LLD, PLAN_WRONG };
@@ -334,11 +301,13 @@ static void parse_plan_lines(struct planned_sources *planned, struct bytes text,
     struct text_part line = {(const char *)bytes.data, bytes.size};
     while (line.size && strchr(" \t\r", line.at[line.size - 1]))
       line.size--;
-    if (form == PLAN_GNU && line.size) {
+    if (!line.size)
+      continue;
+    if (form == PLAN_GNU) {
       parse_gnu_line(planned, folder, line);
-    } else if (form == PLAN_LLD && line.size) {
+    } else if (form == PLAN_LLD) {
       parse_lld_line(planned, folder, line);
-    } else if (form == PLAN_LIST && line.size && *line.at != '#') {
+    } else if (*line.at != '#') {
       const char *name = copy_text(planned, line);
       add_planned(planned, (struct planned_source){
                                .name = join_path(planned, folder, name),
@@ -355,12 +324,14 @@ struct folder_walk {
 };
 
 static bool add_folder_entry(void *context, const char *path, bool is_folder) {
+  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
+                                     ".S", ".s",  ".rs",  NULL};
   struct folder_walk *walk = context;
   if (is_folder && *os_base_name(path) != '.' && walk->depth < FOLDERS_MOST) {
     walk->depth++;
     os_list_folder(path, add_folder_entry, walk);
     walk->depth--;
-  } else if (!is_folder && planned_is_source(path)) {
+  } else if (!is_folder && has_suffix(path, ends)) {
     add_planned(walk->planned, (struct planned_source){
                                    .name = join_path(walk->planned, "", path),
                                    .kind = planned_source_kind(path)});
@@ -377,19 +348,30 @@ static int compare_planned(const void *left, const void *right) {
     order = b->command - a->command;
   if (!order)
     order = strcmp(a->object ? a->object : "", b->object ? b->object : "");
-  return order ? order : b->placed - a->placed;
+  return order;
 }
 
-static void drop_repeated_sources(struct planned_sources *planned) {
+void planned_sort(struct planned_sources *planned) {
   struct planned_source *list = planned->list;
   size_t count = planned->count, kept = 0;
   sort_array(list, count, sizeof *list, compare_planned);
   for (size_t i = 0; i < count; i++)
-    if (!kept || strcmp(list[kept - 1].name, list[i].name) ||
-        list[kept - 1].command != list[i].command ||
-        (list[i].object && strcmp(list[kept - 1].object, list[i].object)))
+    if (kept && !compare_planned(&list[kept - 1], &list[i]))
+      list[kept - 1].placed |= list[i].placed;
+    else
       list[kept++] = list[i];
   planned->count = kept;
+}
+
+/* Returns the absolute name of a file's folder. */
+static const char *find_folder(struct planned_sources *planned,
+                               const char *file) {
+  size_t size = (size_t)(os_base_name(file) - file);
+  char *folder = paths_absolute(
+      size ? copy_text(planned, (struct text_part){file, size}) : ".");
+  const char *copy = need_copy(&planned->texts, folder);
+  free(folder);
+  return copy;
 }
 
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
@@ -409,13 +391,13 @@ int planned_read(struct planned_sources *planned, const char *what) {
   struct folder_walk walk = {.planned = planned};
   struct os_file_info facts;
   struct file file;
-  char inside[4096];
   const char *error = NULL;
   size_t before = planned->count;
   planned->texts.limit = PLAN_MOST;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
-    snprintf(inside, sizeof inside, "%s/.", what);
-    os_list_folder(find_folder(planned, inside), add_folder_entry, &walk);
+    char *folder = paths_absolute(what);
+    os_list_folder(folder, add_folder_entry, &walk);
+    free(folder);
   } else if (file_read(&file, what, PLAN_MOST)) {
     return 1;
   } else {
@@ -425,7 +407,7 @@ int planned_read(struct planned_sources *planned, const char *what) {
   if (!error && planned->count == before)
     error = "no source files found; pass a compile_commands.json, a linker "
             "map, a folder, or a list of files";
-  drop_repeated_sources(planned);
+  planned_sort(planned);
   return error ? report(what, "%s", error) : 0;
 }
 

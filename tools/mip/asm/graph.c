@@ -11,6 +11,7 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/flow_graph.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 #include "graph.h"
 
@@ -288,17 +289,15 @@ static void mark_blocks(struct implication_search *following) {
  * nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
-static const char *add_nodes(struct implication_search *following) {
+static void add_nodes(struct implication_search *following) {
   struct flow_graph *ways = &following->ways;
   uint32_t blocks = following->graph->function->block_count + 1;
-  const char *error = flow_graph_add_node(ways, FLOW_NONE, 0, false);
-  if (!error)
-    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
-  for (uint32_t i = 0; i < blocks && !error; i++)
-    error = flow_graph_add_node(ways, i, 0, false);
-  for (uint32_t i = 0; i < blocks && !error; i++)
-    error = flow_graph_add_node(ways, FLOW_NONE, 0, true);
-  return error;
+  flow_graph_add_node(ways, FLOW_NONE, 0, false);
+  flow_graph_add_node(ways, FLOW_NONE, 0, true);
+  for (uint32_t i = 0; i < blocks; i++)
+    flow_graph_add_node(ways, i, 0, false);
+  for (uint32_t i = 0; i < blocks; i++)
+    flow_graph_add_node(ways, FLOW_NONE, 0, true);
 }
 
 /* Returns the node through which control leaves a block. */
@@ -308,29 +307,28 @@ static uint32_t last_node(const struct implication_search *following,
   return BLOCKS + block + (following->stops[block] ? blocks : 0);
 }
 
-static const char *add_arcs(struct implication_search *following) {
+static void add_arcs(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   struct flow_graph *ways = &following->ways;
   const struct asm_edge *edges =
       (const struct asm_edge *)(const void *)graph->edges.data;
-  const char *error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
-  if (!error && graph->first)
-    error = flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
-  for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
+  flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
+  if (graph->first)
+    flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
+  for (uint32_t i = 0; i <= graph->function->block_count; i++) {
     uint32_t last = last_node(following, i);
-    if (last != BLOCKS + i)
-      error = flow_graph_add_edge(ways, BLOCKS + i, last);
-    if (!error && last != BLOCKS + i)
-      error = flow_graph_add_edge(ways, last, GONE);
-    if (!error && following->enters[i])
-      error = flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
+    if (last != BLOCKS + i) {
+      flow_graph_add_edge(ways, BLOCKS + i, last);
+      flow_graph_add_edge(ways, last, GONE);
+    }
+    if (following->enters[i])
+      flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
   }
-  for (uint32_t i = 0; i < graph->edge_count && !error; i++)
+  for (uint32_t i = 0; i < graph->edge_count; i++)
     if (!i || edges[i].from != edges[i - 1].from ||
         edges[i].to != edges[i - 1].to)
-      error = flow_graph_add_edge(ways, last_node(following, edges[i].from),
-                                  BLOCKS + edges[i].to);
-  return error;
+      flow_graph_add_edge(ways, last_node(following, edges[i].from),
+                          BLOCKS + edges[i].to);
 }
 
 /* ---- all ---- */
@@ -372,26 +370,19 @@ static void number_slots(const struct asm_graph *graph) {
 
 const char *asm_find_implied(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
-  struct implication_search following = {.graph = graph,
-                                         .stops = calloc(count, sizeof(bool)),
-                                         .enters = calloc(count, sizeof(bool))};
-  const char *error = NULL;
+  struct implication_search following = {
+      .graph = graph,
+      .stops = need_memory(calloc(count, sizeof(bool))),
+      .enters = need_memory(calloc(count, sizeof(bool)))};
   flow_graph_begin(&following.ways);
   graph->function->follows = graph->program->follow_count;
-  if (!following.stops || !following.enters)
-    error = out_of_memory;
-  else
-    mark_blocks(&following);
-  if (!error)
-    error = add_nodes(&following);
-  if (!error)
-    error = add_arcs(&following);
-  if (!error)
-    error = flow_graph_complete(&following.ways);
-  if (!error)
-    following.ways.nodes[BLOCKS].fixed = !entry;
-  if (!error)
-    error = implied_counters_drop(&following.ways, mark_implied_block, graph);
+  mark_blocks(&following);
+  add_nodes(&following);
+  add_arcs(&following);
+  flow_graph_complete(&following.ways);
+  following.ways.nodes[BLOCKS].fixed = !entry;
+  const char *error =
+      implied_counters_drop(&following.ways, mark_implied_block, graph);
   number_slots(graph);
   flow_graph_free(&following.ways);
   free(following.stops);
