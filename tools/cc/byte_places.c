@@ -262,13 +262,13 @@ static bool mark_reducible_functions(const struct counted_body *body) {
   return any;
 }
 
-struct implied_search {
+struct implied_place_search {
   struct counted_body *body;
   struct flow_graph graph;
 };
 
 static void find_implied(void *context) {
-  struct implied_search *search = context;
+  struct implied_place_search *search = context;
   struct graph_builder builder = {.graph = &search->graph,
                                   .body = search->body};
   build_places_graph(&builder);
@@ -278,7 +278,7 @@ static void find_implied(void *context) {
 }
 
 void byte_drop_implied(struct counted_body *body) {
-  struct implied_search search = {.body = body};
+  struct implied_place_search search = {.body = body};
   if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
       !mark_reducible_functions(body))
     return;
