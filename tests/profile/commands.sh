@@ -190,7 +190,7 @@ wrong_at_the_end() {
   llvm-profdata-$LLVM_HOST merge "$WORK/two.proftext" -o "$WORK/two" &&
     at=$(od -An -tu8 -j 32 -N 8 "$WORK/two" | tr -d ' ') &&
     printf '\377' | dd of="$WORK/two" bs=1 conv=notrunc seek=$((at - 8)) \
-      2>/dev/null && fails 1 "two: its" "$WORK/two" -o "$WORK/out" &&
+      2>/dev/null && fails 1 "two: the value data" "$WORK/two" -o "$WORK/out" &&
     "$BAREPROF" merge "$WORK/two" "$WORK/1.proftext" --failure-mode=warn \
       --for-llvm 22 -o "$WORK/ours" 2>/dev/null &&
     llvm-profdata-$LLVM_HOST merge "$WORK/1.proftext" -o "$WORK/theirs" &&
@@ -207,7 +207,7 @@ remark_then_error() {
     [ "$(grep -c "(and 1 more): .*its maximum" "$WORK/errors")" = 1 ] &&
     at=$(od -An -tu8 -j 32 -N 8 "$WORK/large" | tr -d ' ') &&
     printf '\377' | dd of="$WORK/large" bs=1 conv=notrunc seek=$((at - 8)) \
-      2>/dev/null && fails 1 "large: its" "$WORK/large" -o "$WORK/out"
+      2>/dev/null && fails 1 "large: the value data" "$WORK/large" -o "$WORK/out"
 }
 
 merging() {
@@ -251,9 +251,9 @@ refusing() {
     -o "$WORK/out"
   check "profile merge: an empty file" fails 1 'the file is empty' "$good" \
     "$WORK/empty" -o "$WORK/out"
-  check "profile merge: another file" fails 1 'no profile' "$WORK/no" \
+  check "profile merge: another file" fails 1 'not a profile' "$WORK/no" \
     -o "$WORK/out"
-  check "profile merge: all bad" fails 1 'no profile' "$WORK/no" \
+  check "profile merge: all bad" fails 1 'not a profile' "$WORK/no" \
     --failure-mode=all -o "$WORK/out"
   check "profile merge: front end and IR" fails 1 'the two kinds' "$good" \
     "$WORK/front.proftext" -o "$WORK/out"

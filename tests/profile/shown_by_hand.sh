@@ -154,7 +154,7 @@ errors() {
   check "profile show: no number" wrong 2 '--top must be a number' --top x "$WORK/f"
   check "profile show: no such file" wrong 1 'none: ' "$WORK/none"
   check "profile show: an empty file" wrong 1 'the file is empty' "$WORK/empty"
-  check "profile show: another file" wrong 1 'no profile' "$WORK/no" \
+  check "profile show: another file" wrong 1 'not a profile' "$WORK/no" \
     -o "$WORK/out"
   check "profile show: an ELF that is none" wrong 1 'no: ' --elf "$WORK/no" \
     "$WORK/f"

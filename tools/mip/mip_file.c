@@ -29,7 +29,7 @@ struct mip_cursor {
 /* ---- reading ---- */
 
 /* Returns the next bytes; NULL: some are missing. */
-static const unsigned char *take_bytes(struct mip_cursor *cursor,
+static const unsigned char *claim_bytes(struct mip_cursor *cursor,
                                        uint64_t size) {
   const unsigned char *bytes = cursor->at;
   if (size > cursor->left) {
@@ -42,7 +42,7 @@ static const unsigned char *take_bytes(struct mip_cursor *cursor,
 }
 
 static uint64_t read_number(struct mip_cursor *cursor, unsigned size) {
-  const unsigned char *bytes = take_bytes(cursor, size);
+  const unsigned char *bytes = claim_bytes(cursor, size);
   return bytes ? load_number(bytes, size, cursor->big) : 0;
 }
 
@@ -61,7 +61,7 @@ static const unsigned char *read_implications(struct mip_cursor *cursor,
                                               struct mip_function *function) {
   if (type & MIP_FOLLOWS)
     function->follows.count = read32(cursor);
-  return take_bytes(cursor, 4 * (uint64_t)function->follows.count);
+  return claim_bytes(cursor, 4 * (uint64_t)function->follows.count);
 }
 
 /* Adds a function, whose implications are numbers in the file. */
@@ -96,11 +96,11 @@ static const char *read_record(struct mip_profile *profile,
   function.cfg = read32(cursor);
   function.block_count = read32(cursor);
   const unsigned char *blocks =
-      take_bytes(cursor, 4 * (uint64_t)function.block_count);
+      claim_bytes(cursor, 4 * (uint64_t)function.block_count);
   const unsigned char *follows =
       read_implications(cursor, header->type, &function);
   struct bytes name = {.size = read32(cursor)};
-  name.data = take_bytes(cursor, name.size);
+  name.data = claim_bytes(cursor, name.size);
   if (cursor->cut)
     return damaged_map;
   const char *error =
@@ -301,7 +301,7 @@ static const char *read_names(struct mip_cursor *cursor,
       return damaged;
     (*entries)[i] = (struct name_reference){md5_low64(at, (size_t)(end - at)),
                                             (const char *)at};
-    take_bytes(cursor, (size_t)(end - at) + 1);
+    claim_bytes(cursor, (size_t)(end - at) + 1);
   }
   sort_array(*entries, *count, sizeof **entries, compare_references);
   return NULL;
@@ -328,7 +328,7 @@ static const char *read_function(struct mip_profile *profile,
   const unsigned char *follows =
       read_implications(cursor, profile->type, &function);
   const unsigned char *blocks =
-      take_bytes(cursor, 5 * (uint64_t)function.block_count);
+      claim_bytes(cursor, 5 * (uint64_t)function.block_count);
   uint32_t edges = read32(cursor);
   if (cursor->cut || edges)
     return damaged;
@@ -355,8 +355,8 @@ static const char *read_edges(struct mip_profile *profile,
                               struct mip_cursor *cursor, size_t at) {
   if (!cursor->left)
     return NULL;
-  take_bytes(cursor, -at % 8);
-  const unsigned char *magic = take_bytes(cursor, sizeof edges_magic);
+  claim_bytes(cursor, -at % 8);
+  const unsigned char *magic = claim_bytes(cursor, sizeof edges_magic);
   profile->lost = read_number(cursor, 8);
   uint64_t count = read_number(cursor, 8);
   if (cursor->cut)

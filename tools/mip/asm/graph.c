@@ -63,7 +63,7 @@ static const char *add_taken_edges(struct asm_graph *graph, uint32_t from) {
   return NULL;
 }
 
-static void add_label_edge(struct asm_graph *graph, uint32_t from,
+static void add_jump_edge(struct asm_graph *graph, uint32_t from,
                            struct asm_slice label) {
   uint32_t to = find_label_block(graph, label);
   if (to != ASM_NONE)
@@ -81,10 +81,10 @@ static const char *add_flow_edges(struct asm_graph *graph,
     return add_taken_edges(graph, at->block);
   }
   if (!at->inside && flow.target.size)
-    add_label_edge(graph, at->block, flow.target);
+    add_jump_edge(graph, at->block, flow.target);
   /* Inline assembly may jump to a label of the function (`asm goto`). */
   while (at->inside && asm_next_operand(graph->program->text, &rest, &operand))
-    add_label_edge(graph, at->block, operand);
+    add_jump_edge(graph, at->block, operand);
   return NULL;
 }
 
