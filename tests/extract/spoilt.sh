@@ -212,7 +212,7 @@ not_written() {
   said=$("$BAREPROF" extract "$folder/full.elf" -o /dev/full 2>&1) &&
     { echo accepted; return 1; }
   [ "$said" = "bareprof: /dev/full: cannot be written: No space left on\
- device; free the disk" ] || { echo "$said"; return 1; }
+ device; free disk space" ] || { echo "$said"; return 1; }
 }
 
 rows_other() {
