@@ -208,7 +208,7 @@ static void choose_made(const char *name, struct bytes map, struct bytes diff,
   const char *error = tests_parse(&tests, map);
   must(!error || damaged, "tests.json is read");
   if (!error) {
-    choose(&chosen);
+    test_selection_make(&chosen);
     if (!damaged) {
       must(tests.source_count == 1 && strcmp(tests.sources->name, name) == 0,
            "its source");

@@ -233,18 +233,19 @@ static void read_in_windows(struct bytes bytes, const char *error,
   profile_free(&rest);
 }
 
-/* Whether the walk finds all of a profile by reference, name and hash. */
-static bool finds_all(struct indexed_walk *walk, const struct profile *whole) {
+/* Whether the windows find all of a profile by reference, name and hash. */
+static bool finds_all(struct indexed_windows *windows,
+                      const struct profile *whole) {
   bool same = true;
   for (size_t i = 0; i < whole->function_count && same; i++) {
     const struct function_entry *function = whole->arrived[i];
-    struct bytes name = indexed_walk_find_name(walk, function->reference);
+    struct bytes name = indexed_windows_find_name(windows, function->reference);
     same = name.data && name.size == function->name_size &&
            !memcmp(name.data, function->name, name.size);
     for (const struct record_counts *at = function->counts; at && same;
          at = at->next) {
       const struct record_counts *found =
-          indexed_walk_load_record(walk, name, at->hash);
+          indexed_windows_load_record(windows, name, at->hash);
       same = found->counter_count == at->counter_count &&
              found->more->bitmap_size == at->more->bitmap_size &&
              !memcmp(found->counters, at->counters, 8 * at->counter_count);
@@ -265,7 +266,7 @@ static void read_alone(struct bytes bytes, const char *error,
   if (right) {
     must(!error && !events, "what is read alone is right, nothing is said");
     must(seen == sum_of(whole), "alone counts are the same");
-    must(finds_all(windows->walk, whole), "alone all is found again");
+    must(finds_all(windows, whole), "alone all is found again");
   }
   indexed_windows_free(windows);
   profile_free(&rest);

@@ -73,7 +73,7 @@ static void compose(struct mip_profile *profile, struct input *input) {
   for (unsigned i = 0; i < edges; i++) {
     const struct mip_edge edge = {
         take(input) % count, (int16_t)take_number(input, 2), 1 + take(input)};
-    must(!mip_add_edge(profile, &edge), "edges are added");
+    mip_add_edge(profile, &edge);
   }
   if (edges > 2)
     profile->lost = take(input);
@@ -92,11 +92,11 @@ static struct bytes copy(const void *bytes, size_t size) {
 
 static void drop(struct bytes bytes) { free((void *)(uintptr_t)bytes.data); }
 
-typedef const char *writer(const struct mip_profile *, struct buffer *);
+typedef void writer(const struct mip_profile *, struct buffer *);
 
 static void write_to(struct buffer *buffer, writer *write,
                      const struct mip_profile *profile) {
-  must(!write(profile, buffer), "what is read is written");
+  write(profile, buffer);
 }
 
 static struct bytes written(writer *write, const struct mip_profile *profile) {
@@ -108,13 +108,13 @@ static struct bytes written(writer *write, const struct mip_profile *profile) {
 }
 
 static void put(struct buffer *to, uint64_t value, unsigned size) {
-  must(!mip_append_number(to, value, size), "what a target sends fits");
+  mip_append_number(to, value, size);
 }
 
 static void put_header(struct buffer *to, const struct mip_profile *profile,
                        enum mip_kind kind) {
   struct mip_header header = mip_header_from_profile(profile, kind);
-  must(!mip_header_append(&header, to), "a header is written");
+  mip_header_append(&header, to);
 }
 
 /* The raw section that says the same as the profile, of one run. */
@@ -145,13 +145,13 @@ static void put_edges(struct buffer *to, const struct mip_profile *profile) {
     put(to, (uint64_t)edge->from, 4);
     put(to, edge->count, 4);
   }
-  must(!mip_append_padding(to, 8), "zeros are added");
+  mip_append_padding(to, 8);
 }
 
 static struct bytes written_sent(const struct mip_profile *profile) {
   struct buffer buffer = {.limit = LIMIT};
   put_raw(&buffer, profile);
-  must(!mip_append_padding(&buffer, 8), "zeros are added");
+  mip_append_padding(&buffer, 8);
   if (profile->edge_count)
     put_edges(&buffer, profile);
   struct bytes bytes = copy(buffer.data, buffer.size);

@@ -237,10 +237,10 @@ static bool run(struct bytes bytes, enum patch_mode mode, unsigned choice,
     patch_choose_functions(&patch, &chosen);
     error = patch_make_sleds(&patch);
   }
-  if (!error)
-    error = patch_set_unit(&patch, "a.out", &chosen);
-  if (!error)
+  if (!error) {
+    patch_set_unit(&patch, "a.out", &chosen);
     error = patch_write(&patch);
+  }
   if (!error)
     check_patched(&patch);
   if (!error && keep) {

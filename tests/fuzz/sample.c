@@ -47,14 +47,12 @@ static void check_compressed(struct bytes bytes) {
 }
 
 static void check_flow(const struct branch_flow *flow) {
-  struct flow_entry *list;
   size_t count;
-  hold(!flow_list_sorted(&flow->ranges, &list, &count), "ranges are sorted");
+  struct flow_entry *list = flow_list_sorted(&flow->ranges, &count);
   for (size_t i = 0; i < count; i++) {
     unsigned depth = 0;
     hold(list[i].count > 0, "each range ran");
-    for (uint32_t at = list[i].context; at;
-         at = flow_context_node(flow, at)->outer)
+    for (uint32_t at = list[i].context; at; at = flow->nodes[at].outer)
       hold(++depth <= FLOW_DEPTH_MOST, "a context ends");
   }
   free(list);
@@ -86,13 +84,10 @@ static void make_image(struct elf *elf) {
 
 static const char *read_text(struct samples *samples, struct bytes file,
                              enum samples_form form) {
-  size_t line;
-  struct samples_text *text = samples_text_begin(samples, form, file);
-  const char *error = text ? samples_text_add(text, file, &line) : "memory";
-  if (!error)
-    error = samples_text_end(text, &line);
-  free(text);
-  return error;
+  struct samples_text text;
+  samples_text_begin(&text, samples, form);
+  const char *error = samples_text_add(&text, file);
+  return error ? error : samples_text_end(&text);
 }
 
 static const char *read_file(struct samples *samples, struct bytes file,
@@ -112,8 +107,9 @@ static void read_samples(unsigned form, struct bytes bytes) {
     make_image(&elf);
     samples.elf = &elf;
   }
-  if (!read_file(&samples, bytes, form & 7) &&
-      !samples_finish(&samples)) {
+  const char *error = read_file(&samples, bytes, form & 7);
+  if (!error) {
+    samples_finish(&samples);
     check_samples(&samples);
     check_flow(&samples.flow);
   }

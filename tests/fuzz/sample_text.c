@@ -72,7 +72,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   for (size_t i = 0; i < size; i++)
     lines += bytes[i] == '\n';
   struct sample_records records = {.match = &match,
-                                   .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 20}};
   match_begin(&match);
   sample_text_is_profile((struct bytes){bytes, size});

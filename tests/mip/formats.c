@@ -47,12 +47,12 @@ static void expect_bytes(struct bytes expected, const struct buffer *got) {
     }
 }
 
-typedef const char *writer(const struct mip_profile *, struct buffer *);
+typedef void writer(const struct mip_profile *, struct buffer *);
 
 static void expect_written(writer *write, const struct mip_profile *profile,
                            const char *text) {
   struct buffer buffer = {.limit = 1 << 20};
-  expect_true(!write(profile, &buffer));
+  write(profile, &buffer);
   expect_bytes(hex(text), &buffer);
   buffer_free(&buffer);
 }
@@ -140,7 +140,7 @@ static void check_wide(void) {
   expect_true(!mip_map_parse(&profile, hex(wide_map)));
   expect_true(!mip_raw_add(&profile, hex(wide_raw), &strict));
   expect_written(mip_profile_append, &profile, wide_profile);
-  expect_true(!mip_map_append(&profile, &buffer));
+  mip_map_append(&profile, &buffer);
   expect_true(!mip_map_parse(&again, (struct bytes){buffer.data, buffer.size}));
   expect_true(!mip_check_same_build(&profile, &again));
   mip_profile_free(&again);
@@ -172,7 +172,7 @@ static void check_narrow(void) {
   check_begin("formats: revision B of 32 bits");
   expect_true(!mip_map_parse(&profile, hex(narrow_map)));
   expect_written(mip_profile_append, &profile, narrow_profile);
-  expect_true(!mip_map_append(&profile, &buffer));
+  mip_map_append(&profile, &buffer);
   expect(0x58, buffer.size);
   expect_true(!mip_map_parse(&again, (struct bytes){buffer.data, buffer.size}));
   expect_true(!mip_check_same_build(&profile, &again));
@@ -280,7 +280,7 @@ static void check_sums(void) {
   function->runs = UINT32_MAX;
   profile.lost = UINT64_MAX - 1;
   const struct mip_edge edge = {1, 0x1008, UINT64_MAX - 1};
-  expect_true(!mip_add_edge(&profile, &edge));
+  mip_add_edge(&profile, &edge);
   expect_true(!mip_raw_add(&profile, hex(counts_raw), &strict));
   expect_true(!mip_raw_add(&profile, hex(counts_edges), &strict));
   mip_sort_edges(&profile);

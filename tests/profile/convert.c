@@ -73,11 +73,8 @@ static const char *write_all(struct wishes *wishes, FILE *stream) {
     wishes->separator = wishes->llvm < 18 ? ':' : ';';
   if (!wishes->separator && !wishes->text)
     wishes->separator = wishes->indexed.version < INDEXED_SEMICOLON ? ':' : ';';
-  why_not = NULL;
   if (wishes->separator)
-    why_not = translate_local_names(&profile, wishes->separator, NULL);
-  if (why_not)
-    return why_not;
+    translate_local_names(&profile, wishes->separator, NULL);
   return wishes->text ? proftext_write(&profile, stream, wishes->llvm,
                                        wishes->indexed.sparse)
                       : indexed_write(&profile, stream, &wishes->indexed);

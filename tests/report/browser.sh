@@ -91,7 +91,7 @@ looped() {
 # The page of live as a browser has it, in a folder with its style.
 lived() {
   mkdir -p "$out/lived"
-  "$BAREPROF" live "$out/live.elf" --gdb --page 0 --timeout 9 -o "$out/loop" \
+  "$BAREPROF" live "$out/live.elf" --gdb --page 0 --timeout 60 -o "$out/loop" \
     -- $machine -kernel "$out/live.elf" >"$out/loop.said" \
     2>"$out/live.said" </dev/null &
   live=$!

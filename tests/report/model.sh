@@ -194,6 +194,7 @@ row_halves() {
     [ "$version" -lt 19 ] || halves="${halves}100.00 0 "
     equal "$label: what ran in one unit ran, llvm-$version" "$halves" \
       "$(row_of "$out/halves-made.said" f.h)"
+    check "$label: so the pages say, llvm-$version" add_up "$out/halves-made"
     theirs=$("llvm-cov-$version" report "$u/main" \
       -instr-profile="$out/halves-made/main.profdata" | grep 'f\.h')
     equal "$label: so did its regions, llvm-$version" \

@@ -54,8 +54,7 @@ static void take_head(struct converting *of, char *text) {
     text = at;
   }
   struct sampled_function *function =
-      sampled_function(&of->profile, context, keep(of, text));
-  need(function, "memory");
+      sampled_get_function(&of->profile, context, keep(of, text));
   function->head = (double)head;
   function->spanned = true;
   function->span = (double)total;
@@ -85,22 +84,18 @@ static void take_line(struct converting *of, char *text, unsigned depth) {
   if (strchr(word, ':')) {
     uint64_t total = last_number(word);
     struct sampled_function *inlined =
-        sampled_inlined(&of->profile, function, site, keep(of, word));
-    need(inlined && depth + 1 < DEPTH, "memory");
+        sampled_get_inlined(&of->profile, function, site, keep(of, word));
+    need(depth + 1 < DEPTH, "not so deep");
     inlined->spanned = true;
     inlined->span = (double)total;
     of->stack[depth + 1] = inlined;
     return;
   }
-  struct sampled_line *line = sampled_line(&of->profile, function, site);
-  need(line, "memory");
+  struct sampled_line *line = sampled_get_line(&of->profile, function, site);
   line->weight = (double)strtoull(word, NULL, 10);
   while ((word = strtok(NULL, " "))) {
     uint64_t count = last_number(word);
-    struct sampled_target *target =
-        sampled_target(&of->profile, line, keep(of, word));
-    need(target, "memory");
-    target->weight = (double)count;
+    sampled_add_target(&of->profile, line, keep(of, word), (double)count);
   }
 }
 
@@ -128,8 +123,8 @@ int main(int argc, char **argv) {
   need(stream, argv[1]);
   read_text(&of, stream);
   fclose(stream);
-  need(!sampled_finish(&of.profile, 1), "it is finished");
-  need(!sampled_rename(&of.profile, &renames), "files have new names");
+  sampled_finish(&of.profile, 1);
+  sampled_rename(&of.profile, &renames);
   stream = fopen(argv[2], "w");
   need(stream, argv[2]);
   sampled_print_text(stream, &of.profile);

@@ -57,10 +57,10 @@ bool host_receive(struct bytes log, host_accept *accept, host_accept *told) {
   host.accept = accept;
   host.told = told;
   host.whole = host.broken = 0;
-  if (!hear_begin(&hearing, &events))
+  if (!receiver_begin(&hearing, &events))
     abort();
   receiver_feed(&hearing, log.data, log.size);
-  hear_end(&hearing);
+  receiver_end(&hearing);
   return host.whole && !host.broken;
 }
 

@@ -49,16 +49,10 @@ char *make_printable(char *to, size_t room, const char *text) {
 }
 
 void print_printable(FILE *stream, const char *text) {
-  char one[PRINTABLE_ROOM];
-  size_t taken;
-  for (size_t left = strlen(text); left; left -= taken, text += taken) {
-    taken = utf8_count_plain(text, left);
-    if (taken)
-      fwrite(text, 1, taken, stream);
-    else
-      fwrite(one, 1, write_printable_character(one, text, left, &taken),
-             stream);
-  }
+  struct text_stream to;
+  text_begin(&to, stream);
+  text_put_printable(&to, bytes_of_text(text));
+  text_flush(&to);
 }
 
 static enum paint_when when;

@@ -41,8 +41,8 @@ struct flow_graph {
   uint32_t *next, *before; /* the nodes at the other ends of arcs */
 };
 
-/* Begin with an empty graph, and call flow_graph_free at the end. Control enters
- * at the first node that is added. */
+/* Begin with an empty graph, and call flow_graph_free at the end. Control
+ * enters at the first node that is added. */
 void flow_graph_begin(struct flow_graph *ways);
 void flow_graph_add_node(struct flow_graph *ways, uint32_t place,
                          uint32_t group, bool call);

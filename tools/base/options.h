@@ -23,8 +23,8 @@ enum option_kind {
   OPTION_REAL
 };
 
-/* A row of a command's table of options. The table ends with {0}. Rows give name,
- * letter and value by position. */
+/* A row of a command's table of options. The table ends with {0}. Rows give
+ * name, letter and value by position. */
 struct option_row {
   const char *name;  /* without --; NULL: a heading, whose text is help */
   char letter;       /* or 0 */
@@ -117,8 +117,8 @@ struct command_group {
   const char *heading;
 };
 
-/* How a command runs: its function, its options, and how many files it takes, with
- * their name in help. */
+/* How a command runs: its function, its options, and how many files it takes,
+ * with their name in help. */
 #define RUNS(function, rows, fewest, largest, name)                   \
   .run = function, .options = rows, .least = fewest, .most = largest, \
   .files = name

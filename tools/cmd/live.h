@@ -83,9 +83,9 @@ void live_free(struct live_session *live);
  * A local page with the coverage of the running program. The page updates
  * itself in the browser.
  *
- * The server listens on 127.0.0.1 only. The server offers files in a folder with
- * a random name that nobody can guess: the page, its style, its script, the
- * state as JSON, and the page of each source, as in the report, made of the
+ * The server listens on 127.0.0.1 only. The server offers files in a folder
+ * with a random name that nobody can guess: the page, its style, its script,
+ * the state as JSON, and the page of each source, as in the report, made of the
  * present state. The Host field of a request must be 127.0.0.1 or localhost, so
  * that no other site can read the page under a domain name of its own (DNS
  * rebinding). The server takes no other input.

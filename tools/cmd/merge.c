@@ -62,14 +62,13 @@ static int gather_inputs(struct profile_merge *gather,
 
 /* Gives the names of local functions the separator that the chosen release
  * uses. */
-static int translate_names(struct profile_merge *gather,
-                           const struct arguments *arguments,
-                           unsigned version) {
-  if (!arguments->llvm && !arguments->version)
-    return 0;
+static void translate_names(struct profile_merge *gather,
+                            const struct arguments *arguments,
+                            unsigned version) {
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
-  return profile_merge_translate(gather, old ? ':' : ';', arguments->out);
+  if (arguments->llvm || arguments->version)
+    profile_merge_translate(gather, old ? ':' : ';', arguments->out);
 }
 
 /* Vtable names are dropped only if the user asks for a release or an index
@@ -90,7 +89,7 @@ static int write_profile(struct profile_merge *gather,
     options.version = indexed_choose_version(profile, arguments->llvm, &error);
     exit_on_error(arguments->out, options.version ? NULL : error);
   }
-  exit_on(translate_names(gather, arguments, options.version));
+  translate_names(gather, arguments, options.version);
   if (options.version)
     exit_on_error(arguments->out,
                   indexed_check_version(profile, options.version));
@@ -105,8 +104,8 @@ static int merge_and_write(struct arguments *arguments) {
   struct profile_merge gather;
   profile_merge_new(&gather, arguments->inputs.names);
   exit_on(profile_merge_open_elf(&gather, arguments->elf) ||
-          gather_inputs(&gather, arguments) ||
-          profile_merge_rename(&gather, &arguments->renames, arguments->out));
+          gather_inputs(&gather, arguments));
+  profile_merge_rename(&gather, &arguments->renames, arguments->out);
   int status = write_profile(&gather, arguments);
   profile_merge_free(&gather);
   return status;

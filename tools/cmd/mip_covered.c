@@ -118,8 +118,6 @@ const struct command command_mip_covered = {
 
 /* ---- prof: counted calls to a profile for clang or gcc ---- */
 
-#define GCC_MOST ((size_t)1 << 30)
-
 struct prof_arguments {
   struct mip_view view;
   struct file_renames renames;
@@ -136,16 +134,6 @@ static const char *check_calls(const struct mip_view *view) {
   return "no function was called; merge the data of a target first";
 }
 
-static const char *write_gcc_profile(FILE *stream,
-                                     const struct sampled_profile *profile) {
-  struct buffer bytes = {.limit = GCC_MOST};
-  const char *error = sampled_append_gcc(&bytes, profile);
-  if (!error)
-    fwrite(bytes.data, 1, bytes.size, stream);
-  buffer_free(&bytes);
-  return error;
-}
-
 static const char *print_prof(struct mip_view *view, void *context) {
   struct prof_arguments *arguments = context;
   struct sampled_profile profile;
@@ -154,32 +142,30 @@ static const char *print_prof(struct mip_view *view, void *context) {
   if (error)
     return error;
   sampled_begin(&profile);
-  error = mip_calls_build(&profile, &view->places, arguments->gcc, &found);
-  if (!error)
-    error = sampled_finish(&profile, 1);
-  if (!error)
-    error = renames_add_sources(&arguments->renames, &view->places.dwarf);
-  if (!error)
-    error = sampled_rename(&profile, &arguments->renames);
-  if (!error && !profile.function_count)
+  mip_calls_build(&profile, &view->places, arguments->gcc, &found);
+  sampled_finish(&profile, 1);
+  renames_add_sources(&arguments->renames, &view->places.dwarf);
+  sampled_rename(&profile, &arguments->renames);
+  if (!profile.function_count)
     error = "the functions have no debug information; compile the program with "
             "-g1 and pass its ELF";
-  if (!error && arguments->gcc)
-    error = write_gcc_profile(view->stream, &profile);
-  else if (!error)
+  else if (arguments->gcc)
+    sampled_print_gcc(view->stream, &profile);
+  else
     sampled_print_text(view->stream, &profile);
   sampled_free(&profile);
-  if (!error)
-    renames_warn_unused(&arguments->renames, NULL);
-  if (!error && found.unclear)
+  if (error)
+    return error;
+  renames_warn_unused(&arguments->renames, NULL);
+  if (found.unclear)
     warn(NULL,
          "%zu of %zu call sites are on lines with a loop, or with calls that "
          "ran different numbers of times, and are left out",
          found.unclear, view->profile.edge_count);
-  if (!error && found.unknown)
+  if (found.unknown)
     warn(NULL, "%zu of %zu call sites have no line, and are left out",
            found.unknown, view->profile.edge_count);
-  return error;
+  return NULL;
 }
 
 static int run_mip_prof(const struct command *command, int argc, char **argv) {

@@ -100,9 +100,7 @@ static void make_patch(struct elf_patch *patch, struct bytes bytes,
   if (a->unit)
     patch->hash = mip_module_hash(a->unit);
   else
-    exit_on_error(a->in,
-                  patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in,
-                                 &a->choice));
+    patch_set_unit(patch, strcmp(a->out, "-") ? a->out : a->in, &a->choice);
   exit_on_error(a->in, patch_write(patch));
 }
 

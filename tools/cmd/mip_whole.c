@@ -7,6 +7,7 @@
 
 #include "../base/file.h"
 #include "../base/buffer.h"
+#include "../base/need.h"
 #include "../base/options.h"
 #include "../mip/mip_file.h"
 #include "../mip/mip_model.h"
@@ -50,11 +51,12 @@ static int run_mip_extract(const struct command *command, int argc,
   exit_on_error(*files, elf_open(&elf, file.bytes));
   exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
   exit_on_error(*files, mip_map_parse(&profile, map));
-  exit_on_error(*files, buffer_append_bytes(&copy, map.data, map.size));
+  need_append(&copy, map.data, map.size);
   /* The map leaves its ELF here, so it must contain the build id hash. */
   store32(copy.data + mip_header_size(profile.revision) - 8,
           mip_build_hash(&elf), elf.big);
-  int status = mip_save_bytes(&copy, NULL, arguments.out);
+  int status =
+      mip_save_bytes((struct bytes){copy.data, copy.size}, arguments.out);
   mip_profile_free(&profile);
   free(memory);
   buffer_free(&copy);

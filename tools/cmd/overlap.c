@@ -128,8 +128,7 @@ static int write_overlap(const struct profile_overlap *overlap,
                         ? "no context-sensitive counts found; run the command "
                           "without --cs"
                         : "all counts are zero; pass profiles of runs");
-  if (output_open(&output, arguments->out))
-    return 1;
+  exit_on(output_open(&output, arguments->out));
   (arguments->json ? print_json : print_overlap)(output.stream, overlap,
                                                  arguments);
   return output_commit(&output);
@@ -158,9 +157,8 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &arguments);
   for (int i = 0; i < SIDES; i++)
     arguments.names[i] = files[i];
-  int status = pair_open(&pair, arguments.names, arguments.elf);
-  if (!status)
-    status = measure_overlap(&arguments, &pair);
+  exit_on(pair_open(&pair, arguments.names, arguments.elf));
+  int status = measure_overlap(&arguments, &pair);
   if (!status && pair.wrong)
     status = pair_read_whole(&pair) || measure_overlap(&arguments, &pair);
   pair_close(&pair);

@@ -74,10 +74,7 @@ const struct command command_probes_lower = {
 #define ELF_LIMIT ((size_t)2 << 30)
 #define LINE_LIMIT ((size_t)1 << 20)
 
-enum action { SHOW, JSON, CHECK, ANNOTATE };
-
 struct arguments {
-  enum action action;
   bool json, check, annotate;
   unsigned encoding;
   const char *out, *elf;
@@ -110,20 +107,19 @@ static int write_probes(const struct arguments *arguments,
                         const struct probes *probes, const struct elf *elf) {
   struct output_file output;
   int status = 0;
-  if (output_open(&output, arguments->out))
-    return 1;
-  if (arguments->action == JSON)
+  exit_on(output_open(&output, arguments->out));
+  if (arguments->json)
     probes_print_json(output.stream, probes);
-  else if (arguments->action == ANNOTATE)
+  else if (arguments->annotate)
     status = annotate_input(arguments, output.stream, probes);
-  else if (arguments->action == SHOW)
+  else if (!arguments->check)
     probes_print_text(output.stream, probes);
   else if (probes_print_faults(output.stream, probes, elf))
     status = 1;
   else
     fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
             probes->count, probes->record_count);
-  if (status && arguments->action == ANNOTATE) {
+  if (status && arguments->annotate) {
     output_abandon(&output);
     return status;
   }
@@ -139,10 +135,6 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_wrong(command,
                                 "give one of --json, --check and --annotate");
-  arguments.action = arguments.json       ? JSON
-                     : arguments.check    ? CHECK
-                     : arguments.annotate ? ANNOTATE
-                                          : SHOW;
   arguments.elf = *files;
   exit_on(file_map(&file, arguments.elf, ELF_LIMIT));
   exit_on_error(arguments.elf, elf_open(&elf, file.bytes));

@@ -28,19 +28,17 @@ static void exit_on_line(const char *name, size_t line, const char *error) {
 }
 
 static void read_sample_text(struct samples *samples, enum samples_form form,
-                             struct piece_reader *pieces, struct bytes first) {
-  struct samples_text *text =
-      need_memory(samples_text_begin(samples, form, first));
+                             struct piece_reader *pieces) {
+  struct samples_text text;
   struct bytes lines;
-  size_t line = 0;
   const char *error;
+  samples_text_begin(&text, samples, form);
   do {
     exit_on(pieces_read_next(pieces, &lines));
-    error = lines.size ? samples_text_add(text, lines, &line)
-                       : samples_text_end(text, &line);
+    error =
+        lines.size ? samples_text_add(&text, lines) : samples_text_end(&text);
   } while (lines.size && !error);
-  free(text);
-  exit_on_line(pieces->name, line, error);
+  exit_on_line(pieces->name, text.line, error);
 }
 
 static void read_sample_file(struct samples *samples, enum samples_form form,
@@ -52,7 +50,7 @@ static void read_sample_file(struct samples *samples, enum samples_form form,
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(bytes);
   if (form != SAMPLES_TARGET) {
-    read_sample_text(samples, form, &pieces, bytes);
+    read_sample_text(samples, form, &pieces);
   } else {
     exit_on(pieces_read_rest(&pieces, &bytes));
     exit_on_error(name, samples_read_target(samples, bytes));
@@ -95,10 +93,11 @@ static int make_result(const struct samples_settings *settings, char **files) {
   samples.elf = &program.elf;
   for (char **at = files; *at; at++)
     read_sample_file(&samples, settings->form, *at);
-  const char *error = samples_finish(&samples);
-  if (!error && !samples.total && !flow_has_any(&samples.flow))
-    error = "no samples found; call bareprof_sampler_start in the firmware";
-  exit_on_error(*files, error);
+  samples_finish(&samples);
+  if (!samples.total && !flow_has_any(&samples.flow))
+    exit_on_error(
+        *files,
+        "no samples found; call bareprof_sampler_start in the firmware");
   int status = write_samples_result(settings, &program, &samples);
   samples_free(&samples);
   program_close(&program);

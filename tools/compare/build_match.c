@@ -119,16 +119,16 @@ static void add_build_functions(struct build_match *match,
 
 /* Gives the profile the build's separator: clang 18 and later also find the
  * names of older releases. */
-static const char *
-translate_separators(struct profile *profile,
-                     const struct image_functions *functions) {
+static void translate_separators(struct profile *profile,
+                                 const struct image_functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
-      if (name && translate_find_separator(name, strlen(name), *kind))
-        return translate_local_names(profile, *kind, NULL);
+      if (name && translate_find_separator(name, strlen(name), *kind)) {
+        translate_local_names(profile, *kind, NULL);
+        return;
+      }
     }
-  return NULL;
 }
 
 /* ---- matching ---- */
@@ -279,10 +279,10 @@ const char *match_profile(struct build_match *match, struct profile *profile,
   match_begin(match);
   const char *error = read_build_functions(build, &version);
   bool same = !error && is_same_kind(version, profile);
-  if (same)
-    error = translate_separators(profile, build->functions);
   if (error)
     return error;
+  if (same)
+    translate_separators(profile, build->functions);
   add_profile_records(match, profile);
   add_build_functions(match, build->functions, profile);
   match_settle(match, same);

@@ -80,10 +80,9 @@ int pair_read_whole(struct profile_pair *pair) {
   }
   const char *error = find_refusal(pair);
   char separator = find_separator(pair->profiles[SIDE_A]);
-  if (!error && separator &&
-      profile_merge_translate(&pair->sides[SIDE_B], separator,
-                              pair->names[SIDE_B]))
-    return 1;
+  if (!error && separator)
+    profile_merge_translate(&pair->sides[SIDE_B], separator,
+                            pair->names[SIDE_B]);
   clear_found_marks(pair);
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }

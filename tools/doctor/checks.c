@@ -120,19 +120,6 @@ static bool is_cleared(const struct cleared_ranges *cleared,
   return false;
 }
 
-/* Returns the section of a range; NULL if start-up code copies its contents
- * from flash. */
-static const char *find_unloaded_section(const struct elf *elf,
-                                         const struct image_range *range) {
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && range->address >= section.address &&
-        range->address - section.address < section.size)
-      return section.type == ELF_SHT_NOBITS ? section.name : NULL;
-  }
-  return NULL;
-}
-
 void check_placed(const struct image_info *facts, struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   struct cleared_ranges cleared;
@@ -146,9 +133,12 @@ void check_placed(const struct image_info *facts, struct findings *to) {
   find_cleared_ranges(facts->elf, &cleared);
   for (size_t i = 0; i < facts->ranges.count; i++) {
     const struct image_range *range = &facts->ranges.list[i];
-    const char *name = find_unloaded_section(facts->elf, range);
-    if (!name || is_cleared(&cleared, range))
+    struct elf_section section;
+    /* Start-up code copies the contents of other sections from flash. */
+    if (!find_section_at(facts->elf, range->address, 0, &section) ||
+        section.type != ELF_SHT_NOBITS || is_cleared(&cleared, range))
       continue;
+    const char *name = section.name;
     size_t used = strlen(orphans);
     if (strncmp(name, ".bss.bareprof_", 14) == 0) {
       if (!strstr(orphans, name))

@@ -25,13 +25,8 @@ static bool is_vector_table_name(const char *name) {
 }
 
 static bool is_code_address(const struct elf *elf, uint64_t address) {
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
-        address - section.address < section.size)
-      return true;
-  }
-  return false;
+  struct elf_section section;
+  return find_section_at(elf, address, ELF_CODE, &section);
 }
 
 static bool has_vectors_at(const struct elf *elf, uint64_t address) {

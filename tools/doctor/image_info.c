@@ -90,6 +90,18 @@ bool has_tasks(const struct image_info *facts) {
          symbols[RTOS_THREADX].defined;
 }
 
+bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
+                     struct elf_section *section) {
+  flags |= ELF_ALLOC;
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    *section = elf_section(elf, i);
+    if ((section->flags & flags) == flags &&
+        address - section->address < section->size)
+      return true;
+  }
+  return false;
+}
+
 bool is_loaded(const struct elf_section *section) {
   return section->size && section->flags & ELF_ALLOC && section->bytes;
 }

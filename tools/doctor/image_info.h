@@ -196,6 +196,10 @@ void image_info_free(struct image_info *facts);
 
 unsigned counter_size(const struct image_info *facts);
 
+/* Finds the section in memory with these flags that contains an address. */
+bool find_section_at(const struct elf *elf, uint64_t address, uint64_t flags,
+                     struct elf_section *section);
+
 /* Whether a section takes space on the target and in the file that is loaded
  * there. */
 bool is_loaded(const struct elf_section *section);

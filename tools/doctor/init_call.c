@@ -19,17 +19,6 @@ enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
-/* Where the section of code ends that has this address; 0: there is none. */
-static uint64_t find_section_end(const struct elf *elf, uint64_t address) {
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
-        address - section.address < section.size)
-      return section.address + section.size;
-  }
-  return 0;
-}
-
 /* Lists the functions. A function written in assembly may lack a size, and then
  * ends where the next function or its section does. */
 static void list_routines(struct call_graph *calls,
@@ -53,7 +42,10 @@ static void list_routines(struct call_graph *calls,
     struct routine *routine = &calls->list[i];
     if (routine->end != routine->address)
       continue;
-    uint64_t next = find_section_end(elf, routine->address);
+    struct elf_section section;
+    uint64_t next = find_section_at(elf, routine->address, ELF_CODE, &section)
+                        ? section.address + section.size
+                        : 0;
     if (i + 1 < calls->count && routine[1].address < next)
       next = routine[1].address;
     if (next - routine->end < SIZE_MOST)
@@ -290,13 +282,10 @@ static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
 /* Whether the array is in RAM that nothing loads, which happens if the script
  * does not place it. */
 static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
-  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
-    struct elf_section section = elf_section(facts->elf, i);
-    if (section.flags & ELF_ALLOC && entry - section.address < section.size)
-      return load_address(facts, &section) == section.address &&
-             is_stranded(facts, &section);
-  }
-  return false;
+  struct elf_section section;
+  return find_section_at(facts->elf, entry, 0, &section) &&
+         load_address(facts, &section) == section.address &&
+         is_stranded(facts, &section);
 }
 
 /* Whether start-up code does not run the entry. Adds a finding that says why.

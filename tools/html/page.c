@@ -551,6 +551,7 @@ static void put_instantiations(const struct page_lines *rows,
                 "class=\"branches\">\n",
                 function->name);
   struct score branches = {0, 0}, conditions = {0, 0};
+  struct score all_branches = {0, 0}, all_conditions = {0, 0};
   const struct view *view = &rows->site->view;
   for (uint32_t i = 0; i < function->forms; i++) {
     const struct model_function *one = &model_functions(
@@ -558,15 +559,20 @@ static void put_instantiations(const struct page_lines *rows,
     put_instantiation(writer, rows->site, one);
     score_raise(&branches, &one->scores[BRANCHES]);
     score_raise(&conditions, &one->scores[MCDC]);
+    score_raise(&all_branches, &one->counted[BRANCHES]);
+    score_raise(&all_conditions, &one->counted[MCDC]);
   }
-  put_html(writer,
-           "</table></div>\n<p class=\"note\">In the totals, the best of "
-           "each number counts: ");
-  put_quantity(writer, branches.count - branches.covered, "branch", "branches");
+  bool together = memcmp(&branches, &all_branches, sizeof branches) ||
+                  memcmp(&conditions, &all_conditions, sizeof conditions);
+  put_html(writer, "</table></div>\n<p class=\"note\">In the totals, ");
+  put_html(writer, together ? "what ran in one of them counts: "
+                            : "the best of each number counts: ");
+  put_quantity(writer, all_branches.count - all_branches.covered, "branch",
+               "branches");
   if (rows->site->has_mcdc) {
     put_html(writer, ", ");
-    put_quantity(writer, conditions.count - conditions.covered, "condition",
-                 "conditions");
+    put_quantity(writer, all_conditions.count - all_conditions.covered,
+                 "condition", "conditions");
   }
   put_html(writer, " missing.</p>\n");
 }

@@ -168,9 +168,9 @@ struct html_site {
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages, site_name_pages only the
- * names; site_end frees them. The caller has set coverage, marks, and folder or
- * stream. */
+/* site_begin makes the view and the names of the pages, site_name_pages only
+ * the names; site_end frees them. The caller has set coverage, marks, and
+ * folder or stream. */
 void site_begin(struct html_site *site);
 void site_name_pages(struct html_site *site);
 void site_end(struct html_site *site);

@@ -88,9 +88,8 @@ struct mip_header {
  * error. */
 const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
 
-/* Appends a header to a buffer. Returns NULL or the error. */
-const char *mip_header_append(const struct mip_header *header,
-                              struct buffer *to);
+/* Appends a header to a buffer. */
+void mip_header_append(const struct mip_header *header, struct buffer *to);
 
 /* Returns the header for a file of this kind from the profile. */
 struct mip_header mip_header_from_profile(const struct mip_profile *profile,
@@ -127,37 +126,20 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
-/* ---- from profiles; they append to a buffer and return NULL or the error
- * ---- */
+/* ---- from profiles; they append to a buffer ---- */
 
 /* Writes a map of the profile's revision. Addresses count from the beginning of
  * the raw section. */
-const char *mip_map_append(const struct mip_profile *profile,
-                           struct buffer *to);
+void mip_map_append(const struct mip_profile *profile, struct buffer *to);
 
-/* Writes a .mip file. Edges must be settled (mip_sort_edges). */
-const char *mip_profile_append(const struct mip_profile *profile,
-                               struct buffer *to);
-
-/* ---- for the writers; they append to a buffer ---- */
+/* Writes a .mip file. Edges must be sorted (mip_sort_edges). */
+void mip_profile_append(const struct mip_profile *profile, struct buffer *to);
 
 /* Writes a number in `size` bytes. */
-const char *mip_append_number(struct buffer *to, uint64_t value, unsigned size);
-
-/* A number to be written. */
-struct mip_number {
-  uint64_t value;
-  unsigned size; /* in bytes; 0: not written */
-};
-const char *mip_append_numbers(struct buffer *to,
-                               const struct mip_number *numbers, size_t count);
-
-/* Writes the numbers of struct mip_implications, and how many there are. */
-const char *mip_append_implications(struct buffer *to,
-                                    const struct mip_function *function);
+void mip_append_number(struct buffer *to, uint64_t value, unsigned size);
 
 /* Writes zeros until the buffer's size is a multiple of `align`, at most 8. */
-const char *mip_append_padding(struct buffer *to, unsigned align);
+void mip_append_padding(struct buffer *to, unsigned align);
 
 /* ---- for commands, by file name; these return 0, or print the error and
  * return 1 ---- */
@@ -183,8 +165,7 @@ const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
 /* Writes a .mip file. */
 int mip_save(const struct mip_profile *profile, const char *name);
 
-/* Writes the bytes that a function above appended; error is its result. */
-int mip_save_bytes(const struct buffer *buffer, const char *error,
-                   const char *name);
+/* Writes bytes to a file. */
+int mip_save_bytes(struct bytes bytes, const char *name);
 
 #endif

@@ -9,14 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/arena.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 
 #define ARENA_LIMIT ((size_t)4 << 30)
-#define FUNCTIONS_MOST ((size_t)1 << 26)
-#define EDGES_MOST ((size_t)1 << 26)
 
 void mip_profile_new(struct mip_profile *profile) {
   *profile = (struct mip_profile){
@@ -90,22 +87,18 @@ static const char *add_implications(struct mip_profile *profile,
     return NULL;
   if (!(profile->type & MIP_FOLLOWS))
     return damaged_follows;
-  unsigned char *states = calloc(count, 1);
-  uint32_t *numbers = arena_allocate(&profile->arena, size);
-  const char *error = states && numbers ? NULL : out_of_memory;
-  if (!error) {
-    memcpy(numbers, copy->follows.numbers, size);
-    copy->follows.numbers = numbers;
-    if (!mark_implied(copy, states) || !check_implications(copy, states) ||
-        (states[0] && mip_has_counts(profile)))
-      error = damaged_follows;
-  }
-  for (size_t i = 1; i < count && !error; i++) {
+  unsigned char *states = need_memory(calloc(count, 1));
+  uint32_t *numbers = need_memory(arena_allocate(&profile->arena, size));
+  memcpy(numbers, copy->follows.numbers, size);
+  copy->follows.numbers = numbers;
+  bool right = mark_implied(copy, states) && check_implications(copy, states) &&
+               !(states[0] && mip_has_counts(profile));
+  for (size_t i = 1; i < count && right; i++) {
     copy->blocks[i - 1].follows = states[i] != KEPT;
     copy->kept -= states[i] != KEPT;
   }
   free(states);
-  return error;
+  return right ? NULL : damaged_follows;
 }
 
 void mip_infer_blocks(const struct mip_function *function, bool *ran) {
@@ -121,30 +114,22 @@ void mip_infer_blocks(const struct mip_function *function, bool *ran) {
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added) {
-  static const char nameless[] =
-      "a function name is damaged; make the file again";
   struct mip_function copy = *function;
   if (!name.size || memchr(name.data, '\0', name.size))
-    return nameless;
-  if (profile->function_count >= FUNCTIONS_MOST ||
-      !list_make_room(&profile->functions, profile->function_count,
-                      sizeof *profile->functions))
-    return out_of_memory;
-  copy.name = arena_copy(&profile->arena, name.data, name.size);
+    return "a function name is damaged; make the file again";
+  copy.name = need_memory(arena_copy(&profile->arena, name.data, name.size));
   copy.blocks = NULL;
   if (copy.block_count) {
     size_t size = copy.block_count * sizeof *copy.blocks;
-    copy.blocks = arena_allocate(&profile->arena, size);
-    if (copy.blocks && function->blocks)
+    copy.blocks = need_memory(arena_allocate(&profile->arena, size));
+    if (function->blocks)
       memcpy(copy.blocks, function->blocks, size);
   }
-  if (!copy.name || (copy.block_count && !copy.blocks))
-    return out_of_memory;
   const char *error = add_implications(profile, &copy);
   if (error)
     return error;
-  profile->functions[profile->function_count] = copy;
-  *added = &profile->functions[profile->function_count++];
+  LIST_ADD(profile->functions, profile->function_count, copy);
+  *added = &profile->functions[profile->function_count - 1];
   return NULL;
 }
 
@@ -188,9 +173,8 @@ static const char *check_raw_places(const struct mip_profile *profile) {
 const char *mip_index_functions(struct mip_profile *profile) {
   size_t count = profile->function_count;
   free(profile->by_raw);
-  profile->by_raw = malloc((count + !count) * sizeof *profile->by_raw);
-  if (!profile->by_raw)
-    return out_of_memory;
+  profile->by_raw =
+      need_memory(malloc((count + !count) * sizeof *profile->by_raw));
   for (size_t i = 0; i < count; i++)
     profile->by_raw[i] =
         (struct mip_position){profile->functions[i].raw, (uint32_t)i};
@@ -238,25 +222,10 @@ void mip_sort_edges(struct mip_profile *profile) {
   profile->edge_count = profile->edges_settled = kept;
 }
 
-const char *mip_add_edge(struct mip_profile *profile,
-                         const struct mip_edge *edge) {
-  if (profile->edge_count == profile->edge_room) {
-    /* Memory is doubled only if sorting left at least half of it in use.
-     * Otherwise every new edge would need a sort. */
+void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge) {
+  if (profile->edge_count >= 2 * profile->edges_settled + 64)
     mip_sort_edges(profile);
-    if (profile->edge_count >= profile->edge_room / 2) {
-      size_t room = profile->edge_room ? 2 * profile->edge_room : 64;
-      struct mip_edge *list = room <= EDGES_MOST
-                                  ? realloc(profile->edges, room * sizeof *list)
-                                  : NULL;
-      if (!list)
-        return out_of_memory;
-      profile->edges = list;
-      profile->edge_room = room;
-    }
-  }
-  profile->edges[profile->edge_count++] = *edge;
-  return NULL;
+  LIST_ADD(profile->edges, profile->edge_count, *edge);
 }
 
 /* ==== Functions are the same if they have the same bytes in the raw section.
@@ -309,14 +278,14 @@ const char *mip_add_profile(struct mip_profile *to,
     for (uint32_t k = 0; k < into->block_count; k++)
       into->blocks[k].covered |= more->blocks[k].covered;
   }
-  for (size_t i = 0; i < from->edge_count && !error; i++) {
+  for (size_t i = 0; i < from->edge_count; i++) {
     struct mip_edge edge = from->edges[i];
     uint64_t raw = from->functions[edge.callee].raw;
     if (mip_find_by_raw(to, raw, &edge.callee))
-      error = mip_add_edge(to, &edge);
+      mip_add_edge(to, &edge);
   }
   to->lost = add_saturated(to->lost, from->lost);
-  return error;
+  return NULL;
 }
 
 /* ==== The order of first calls. */
@@ -349,14 +318,12 @@ const char *mip_list_ranked(const struct mip_profile *profile,
                             size_t *count) {
   size_t found = 0;
   const struct mip_function **list =
-      malloc((profile->function_count + 1) * sizeof *list);
+      need_memory(malloc((profile->function_count + 1) * sizeof *list));
   *ranked = list;
   *count = 0;
-  for (size_t i = 0; list && i < profile->function_count; i++)
+  for (size_t i = 0; i < profile->function_count; i++)
     if (mip_call_rank(&profile->functions[i]) > 0)
       list[found++] = &profile->functions[i];
-  if (!list)
-    return out_of_memory;
   qsort(list, found, sizeof *list, compare_names);
   for (size_t i = 0; i < found; i++)
     if (!*count || strcmp(list[*count - 1]->name, list[i]->name))

@@ -103,7 +103,7 @@ struct mip_profile {
                                mip_index_functions */
   struct mip_edge *edges; /* after mip_sort_edges: sorted by callee, then by
                                return address */
-  size_t edge_count, edge_room, edges_settled;
+  size_t edge_count, edges_settled;
   uint64_t lost; /* calls for which the target's table had no free entry */
 };
 
@@ -155,9 +155,7 @@ void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more);
 
-/* Adds an edge. Returns NULL or the error. */
-const char *mip_add_edge(struct mip_profile *profile,
-                         const struct mip_edge *edge);
+void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge);
 
 /* Sorts the edges, and adds up those with the same call site and callee. */
 void mip_sort_edges(struct mip_profile *profile);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/buffer.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "mip_file.h"
 
 /* ==== Headers, and numbers in files. */
@@ -74,8 +74,7 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
   return error;
 }
 
-const char *mip_header_append(const struct mip_header *header,
-                              struct buffer *to) {
+void mip_header_append(const struct mip_header *header, struct buffer *to) {
   unsigned char bytes[32] = {0};
   unsigned file_type = file_types[header->revision][header->kind];
   size_t size = mip_header_size(header->revision);
@@ -91,7 +90,7 @@ const char *mip_header_append(const struct mip_header *header,
   store16(bytes + 6, (uint16_t)file_type, false);
   store32(bytes + size - 8, header->build, false);
   store32(bytes + size - 4, (uint32_t)size, false);
-  return buffer_append_bytes(to, bytes, size);
+  need_append(to, bytes, size);
 }
 
 struct mip_header mip_header_from_profile(const struct mip_profile *profile,
@@ -128,39 +127,6 @@ static const char *check_build_hashes(uint32_t profile, uint32_t added) {
                             "profile of this build";
 }
 
-const char *mip_append_number(struct buffer *to, uint64_t value,
-                              unsigned size) {
-  const char *error = buffer_reserve(to, size);
-  if (error)
-    return error;
-  store_number(to->data + to->size, value, size, false);
-  to->size += size;
-  return NULL;
-}
-
-const char *mip_append_numbers(struct buffer *to,
-                               const struct mip_number *numbers, size_t count) {
-  const char *error = NULL;
-  for (size_t i = 0; i < count && !error; i++)
-    error = mip_append_number(to, numbers[i].value, numbers[i].size);
-  return error;
-}
-
-const char *mip_append_implications(struct buffer *to,
-                                    const struct mip_function *function) {
-  const char *error = mip_append_number(to, function->follows.count, 4);
-  for (uint32_t i = 0; i < function->follows.count && !error; i++)
-    error = mip_append_number(to, function->follows.numbers[i], 4);
-  return error;
-}
-
-const char *mip_append_padding(struct buffer *to, unsigned align) {
-  static const unsigned char zeros[8];
-  return to->size % align
-             ? buffer_append_bytes(to, zeros, align - to->size % align)
-             : NULL;
-}
-
 /* ==== Raw data from targets. */
 
 enum { NEVER = 0xFF };
@@ -178,9 +144,9 @@ struct mip_raw_reader {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool lossy;                /* edges are missing, so the sums are not known */
-  bool big;                  /* the current part is big-endian */
-  struct call_sums *shares;  /* of functions, if calls are sampled; edges is
+  bool lossy;               /* edges are missing, so the sums are not known */
+  bool big;                 /* the current part is big-endian */
+  struct call_sums *shares; /* of functions, if calls are sampled; edges is
                                 valid after the check */
   bool *ran; /* of the current function: the entry, then its blocks */
 };
@@ -318,8 +284,9 @@ static const char *read_edge(const struct mip_raw_reader *reading,
   if (reading->shares && !reading->lossy)
     edge.count = scale_edge_count(&reading->shares[edge.callee], edge.count,
                                   reading->add);
-  return reading->add && edge.count ? mip_add_edge(reading->profile, &edge)
-                                    : NULL;
+  if (reading->add && edge.count)
+    mip_add_edge(reading->profile, &edge);
+  return NULL;
 }
 
 static const char *read_edges(struct mip_raw_reader *reading,
@@ -411,27 +378,18 @@ static const char *read_file(struct mip_raw_reader *reading,
   return error;
 }
 
-static const char *allocate_reader(struct mip_raw_reader *reading) {
-  const struct mip_profile *profile = reading->profile;
+const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
+                        const struct mip_raw_options *options) {
+  struct mip_raw_reader reading = {.profile = profile, .options = options};
   size_t most = 0, functions = profile->function_count;
   for (size_t i = 0; i < functions; i++)
     if (profile->functions[i].block_count > most)
       most = profile->functions[i].block_count;
-  reading->ran = malloc(most + 1);
+  reading.ran = need_memory(malloc(most + 1));
   if (profile->type & MIP_SAMPLED)
-    reading->shares = calloc(functions + 1, sizeof *reading->shares);
-  return reading->ran && (reading->shares || !(profile->type & MIP_SAMPLED))
-             ? NULL
-             : out_of_memory;
-}
-
-const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
-                        const struct mip_raw_options *options) {
-  struct mip_raw_reader reading = {.profile = profile, .options = options};
-  const char *error = allocate_reader(&reading);
-  if (!error)
-    error = read_file(&reading, file);
-  reading.add = !error;
+    reading.shares = need_memory(calloc(functions + 1, sizeof *reading.shares));
+  const char *error = read_file(&reading, file);
+  reading.add = true;
   if (!error)
     error = read_file(&reading, file);
   free(reading.shares);

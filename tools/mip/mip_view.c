@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "mip_file.h"
 #include "mip_view.h"
@@ -25,18 +24,16 @@ static uint64_t sortable_address(int64_t address) {
   return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
 
-static const char *sort_functions(struct mip_locator *places) {
+static void sort_functions(struct mip_locator *places) {
   const struct mip_profile *profile = places->profile;
   size_t count = profile->function_count;
-  places->by_address = malloc((count + 1) * sizeof *places->by_address);
-  if (!places->by_address)
-    return out_of_memory;
+  places->by_address =
+      need_memory(malloc((count + 1) * sizeof *places->by_address));
   for (size_t i = 0; i < count; i++)
     places->by_address[i] = (struct mip_position){
         sortable_address(profile->functions[i].address), (uint32_t)i};
   qsort(places->by_address, count, sizeof *places->by_address,
         mip_compare_positions);
-  return NULL;
 }
 
 /* Bit 0 may be set or clear on Thumb, so it is cleared first. */
@@ -72,13 +69,11 @@ static int compare_symbols(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-static const char *sort_symbols(struct mip_locator *places) {
+static void sort_symbols(struct mip_locator *places) {
   const struct elf *elf = &places->elf;
   uint64_t mask = elf->machine == ELF_ARM ? ~UINT64_C(1) : ~UINT64_C(0);
   struct mip_symbol *list =
-      malloc((size_t)(elf->symbol_count + 1) * sizeof *list);
-  if (!list)
-    return out_of_memory;
+      need_memory(malloc((size_t)(elf->symbol_count + 1) * sizeof *list));
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section && *symbol.name)
@@ -87,7 +82,6 @@ static const char *sort_symbols(struct mip_locator *places) {
   }
   qsort(list, places->symbol_count, sizeof *list, compare_symbols);
   places->symbols = list;
-  return NULL;
 }
 
 const char *mip_caller_name(const struct mip_locator *places, int64_t from) {
@@ -157,10 +151,10 @@ static const char *open_elf(struct mip_locator *places) {
   const char *error = elf_open(&places->elf, places->file.bytes);
   if (!error)
     error = find_raw_base(places);
-  if (!error)
-    error = sort_symbols(places);
-  if (!error)
-    error = check_build(places);
+  if (error)
+    return error;
+  sort_symbols(places);
+  error = check_build(places);
   if (!error)
     error = dwarf_open(&places->dwarf, &places->elf);
   if (!error)
@@ -174,15 +168,13 @@ static const char *open_elf(struct mip_locator *places) {
 static int open_locator(struct mip_locator *places,
                         const struct mip_profile *profile, const char *name) {
   *places = (struct mip_locator){.profile = profile};
-  const char *error = sort_functions(places);
-  if (error)
-    return report(name, "%s", error);
+  sort_functions(places);
   if (!name)
     return 0;
   if (file_map(&places->file, name, MIP_FILE_LIMIT))
     return 1;
   places->open = true;
-  error = open_elf(places);
+  const char *error = open_elf(places);
   return error ? report(name, "%s", error) : 0;
 }
 
@@ -460,48 +452,35 @@ struct lcov_item {
 
 struct lcov_collector {
   struct mip_view *view;
-  struct buffer entries;
-  struct buffer blocks; /* of the current function, sorted by offset */
+  struct lcov_item *list;
+  size_t count;
 };
 
 /* ---- collecting ---- */
 
-static const char *add_entry(struct lcov_collector *tracing, const char *name,
-                             const char *path, unsigned line, uint64_t count) {
-  const struct lcov_item entry = {path, name, line, count};
-  return line && *path
-             ? buffer_append_bytes(&tracing->entries, &entry, sizeof entry)
-             : NULL;
+static void add_entry(struct lcov_collector *tracing, const char *name,
+                      const char *path, unsigned line, uint64_t count) {
+  if (line && *path)
+    LIST_ADD(tracing->list, tracing->count,
+             (struct lcov_item){path, name, line, count});
 }
 
 ORDER_BY(compare_blocks, struct mip_block, x->offset);
 
-static const char *sort_blocks(struct lcov_collector *tracing,
-                               const struct mip_function *function) {
-  struct buffer *list = &tracing->blocks;
-  list->size = 0;
-  if (!function->block_count)
-    return NULL;
-  const char *error = buffer_append_bytes(
-      list, function->blocks, function->block_count * sizeof(struct mip_block));
-  if (!error)
-    qsort(list->data, function->block_count, sizeof(struct mip_block),
-          compare_blocks);
-  return error;
-}
-
 /* Adds the lines of a function and its blocks, from the line table. */
-static const char *add_lines(struct lcov_collector *tracing,
-                             const struct mip_function *function,
-                             uint64_t begin, uint64_t end) {
+static void add_lines(struct lcov_collector *tracing,
+                      const struct mip_function *function, uint64_t begin,
+                      uint64_t end) {
   struct mip_view *view = tracing->view;
-  const struct mip_block *block = (void *)tracing->blocks.data;
-  size_t left = function->block_count;
+  size_t left = function->block_count, size = left * sizeof *function->blocks;
+  struct mip_block *blocks = need_memory(malloc(size + 1)), *block = blocks;
   uint64_t count = mip_run_count(&view->profile, function);
   const struct dwarf_row *row = dwarf_lines_first_in(
       &view->places.lines, (struct dwarf_span){begin, end});
-  const char *error = NULL;
-  for (; row && row->address < end && !error; row++) {
+  if (left)
+    memcpy(blocks, function->blocks, size);
+  qsort(blocks, left, sizeof *blocks, compare_blocks);
+  for (; row && row->address < end; row++) {
     if (row->flags & DWARF_END) {
       row = dwarf_lines_find(&view->places.lines, row->address);
       if (!row || row->address >= end || row->flags & DWARF_END)
@@ -511,11 +490,10 @@ static const char *add_lines(struct lcov_collector *tracing,
       count = block->covered;
     /* If several rows have one address, the last one counts. */
     if (row[1].address > row->address)
-      error = add_entry(tracing, NULL,
-                        dwarf_lines_path(&view->places.lines, row->file),
-                        row->line, count);
+      add_entry(tracing, NULL, dwarf_lines_path(&view->places.lines, row->file),
+                row->line, count);
   }
-  return error;
+  free(blocks);
 }
 
 /* Returns where the function ends, at the latest before the next one. i: its
@@ -535,26 +513,21 @@ static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   return end;
 }
 
-static const char *add_function(struct lcov_collector *tracing, size_t i) {
+static void add_function(struct lcov_collector *tracing, size_t i) {
   struct mip_locator *places = &tracing->view->places;
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
       &profile->functions[places->by_address[i].number];
-  uint64_t begin = mip_address(places, function->address);
   uint64_t count = mip_run_count(profile, function);
   const char *path;
   unsigned line;
   if (!mip_find_function_line(places, function, &path, &line))
-    return NULL;
-  const char *error = add_entry(tracing, function->name, path, line, count);
-  if (!error)
-    error = add_entry(tracing, NULL, path, line, count);
-  if (error || !(profile->type & MIP_BLOCKS))
-    return error;
-  error = sort_blocks(tracing, function);
-  return error ? error
-               : add_lines(tracing, function, begin,
-                           find_function_end(places, i));
+    return;
+  add_entry(tracing, function->name, path, line, count);
+  add_entry(tracing, NULL, path, line, count);
+  if (profile->type & MIP_BLOCKS)
+    add_lines(tracing, function, mip_address(places, function->address),
+              find_function_end(places, i));
 }
 
 /* ---- writing ---- */
@@ -637,21 +610,14 @@ static void print_entries(FILE *stream, const struct lcov_item *list,
 }
 
 const char *mip_show_lcov(struct mip_view *view) {
-  struct lcov_collector tracing = {.view = view,
-                                   .entries = {.limit = (size_t)1 << 30},
-                                   .blocks = {.limit = (size_t)1 << 32}};
-  const char *error = NULL;
-  for (size_t i = 0; i < view->profile.function_count && !error; i++)
-    error = add_function(&tracing, i);
-  struct lcov_item *list = (void *)tracing.entries.data;
-  size_t count = tracing.entries.size / sizeof *list;
-  if (!error && !count)
-    error = "the ELF has no line numbers for its functions; compile with -g";
-  if (!error) {
-    qsort(list, count, sizeof *list, compare_entries);
-    print_entries(view->stream, list, merge_equal_entries(list, count));
-  }
-  buffer_free(&tracing.entries);
-  buffer_free(&tracing.blocks);
-  return error;
+  struct lcov_collector tracing = {.view = view};
+  for (size_t i = 0; i < view->profile.function_count; i++)
+    add_function(&tracing, i);
+  if (!tracing.count)
+    return "the ELF has no line numbers for its functions; compile with -g";
+  qsort(tracing.list, tracing.count, sizeof *tracing.list, compare_entries);
+  print_entries(view->stream, tracing.list,
+                merge_equal_entries(tracing.list, tracing.count));
+  free(tracing.list);
+  return NULL;
 }

@@ -265,15 +265,6 @@ static void solve_outcomes(struct conservation *solving) {
   }
 }
 
-/* Whether all entries into an instruction are known, and their sum is not its
- * count. */
-static bool contradicts_count(const struct conservation *solving,
-                              size_t number) {
-  const struct inflow *inflow = &solving->inflows[number];
-  return !inflow->open && !inflow->unknown &&
-         inflow->sure != solving->of->list[number].count;
-}
-
 /* Refuses functions whose computed outcomes contradict the counts. A fault
  * leaves code in the middle of a block, and its handler may return elsewhere.
  * Computed outcomes are then wrong, and the sums at one of their targets show
@@ -283,7 +274,9 @@ static void refuse_contradictions(struct conservation *solving) {
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
       size_t to = find_successor(of, i, way);
-      if (to != SIZE_MAX && contradicts_count(solving, to))
+      const struct inflow *inflow = &solving->inflows[to != SIZE_MAX ? to : 0];
+      if (to != SIZE_MAX && !inflow->open && !inflow->unknown &&
+          inflow->sure != of->list[to].count)
         of->functions[of->list[i].symbol].refused = true;
     }
 }

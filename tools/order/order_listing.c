@@ -213,14 +213,13 @@ static void add_trace(struct trace_adder *adding,
 static const char *add_profile_traces(struct runs *runs,
                                       struct profile *profile,
                                       struct lost_traces *lost) {
-  const char *error = translate_local_names(profile, ';', NULL);
-  if (error || profile->trace_count == 0)
-    return error;
+  translate_local_names(profile, ';', NULL);
+  if (profile->trace_count == 0)
+    return NULL;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
   adding.numbers =
       need_memory(calloc(profile->function_count + 1, sizeof *adding.numbers));
-  if (!references_new(&adding.names, profile, false))
-    need_memory(NULL);
+  references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count; i++)
     add_trace(&adding, &profile->traces[i]);
   references_free(&adding.names);

@@ -19,30 +19,6 @@
 
 struct indexed_walk;
 
-/* ---- parts ---- */
-
-/* An indexed profile in a file, and the offsets of its sections. An offset is 0
- * if the version lacks the section, and always within the file. */
-struct indexed_profile {
-  struct bytes file;
-  unsigned version;
-  unsigned flags;               /* enum profile_flag */
-  enum profile_bitmaps bitmaps; /* set once the functions were read */
-  bool memory;                  /* has a memory profile */
-  size_t table, memprof, ids, vtables, traces;
-};
-
-/* Whether the file has size bytes at an offset. */
-static inline bool indexed_has_bytes(const struct indexed_profile *indexed,
-                                     uint64_t at, uint64_t size) {
-  return at <= indexed->file.size && size <= indexed->file.size - at;
-}
-
-static inline uint64_t
-indexed_load_number(const struct indexed_profile *indexed, size_t at) {
-  return load64(indexed->file.data + at, false);
-}
-
 /* ---- indexed_read.c ----
  *
  * Reads indexed profiles as llvm-profdata merge writes them: versions 1 to
@@ -68,6 +44,7 @@ struct indexed_windows {
   struct profile profile; /* the functions of the current window, and which
                              kinds of data all windows so far had */
   size_t buckets;         /* a power of two */
+  size_t expected;        /* functions, as the file claims */
   enum profile_bitmaps bitmaps; /* if any */
   struct indexed_walk *walk;    /* private to indexed_read.c */
 };
@@ -86,8 +63,9 @@ void indexed_windows_visit(struct indexed_windows *windows,
                            indexed_record_visitor *see, void *context);
 
 /* Does the same without reading windows afterwards, and includes the checks of
- * indexed_windows_are_valid. again: indexed_walk_load_record and
- * indexed_walk_find_name will be called later, so the file stays in memory. */
+ * indexed_windows_are_valid. again: indexed_windows_load_record and
+ * indexed_windows_find_name will be called later, so the file stays in
+ * memory. */
 bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
                                indexed_record_visitor *see, void *context);
 
@@ -101,6 +79,14 @@ void indexed_windows_load(struct indexed_windows *windows, size_t first,
 /* Whether the windows read so far are what indexed_read gives; all: whether the
  * whole file is, once it was read. */
 bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
+
+/* After indexed_windows_visit_all: return a record, valid until the next call;
+ * and the name for a reference, with data NULL if it is unknown. */
+const struct record_counts *
+indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
+                            uint64_t hash);
+struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
+                                       uint64_t reference);
 
 /* ---- indexed_write.c ----
  *
@@ -117,7 +103,7 @@ bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
 enum { INDEXED_OLDEST = 4 };
 
 /* Since this version, IR profiles name local functions `file;name`, before
- * `file:name`; see translate.c. */
+ * `file:name`; see renames.c. */
 enum { INDEXED_SEMICOLON = 11 };
 
 /* Since this version, bitmaps are bytes, followed by uniformity bits, and the
@@ -193,15 +179,14 @@ struct profile_summary {
 /* A front-end hash may have the context-sensitive bit by chance. */
 enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
-/* Sums up the context-sensitive records, the others, or all. The functions
- * return NULL or false if memory runs out. */
+/* Sums up the context-sensitive records, the others, or all.
+ * summary_builder_finish frees the builder. */
 struct summary_builder;
 struct summary_builder *summary_builder_new(enum summary_part part);
-bool summary_builder_add(struct summary_builder *summing,
+void summary_builder_add(struct summary_builder *summing,
                          const struct function_entry *function);
-bool summary_builder_finish(struct summary_builder *summing,
+void summary_builder_finish(struct summary_builder *summing,
                             struct profile_summary *summary);
-void summary_builder_free(struct summary_builder *summing);
 
 enum { SITE_VALUES_MOST = 255 };
 
@@ -215,9 +200,8 @@ struct value_ranking {
   uint32_t most;             /* upper limit for the values of a site */
 };
 
-/* Initialises a ranking for the sites of a profile. Returns false if memory
- * runs out. */
-bool ranking_new(struct value_ranking *ranking, const struct profile *profile);
+/* Initialises a ranking for the sites of a profile. */
+void ranking_new(struct value_ranking *ranking, const struct profile *profile);
 void ranking_free(struct value_ranking *ranking);
 
 /* Ranks the values of a site. Returns how many are kept. */
@@ -232,8 +216,7 @@ static inline uint32_t ranking_kept_count(const struct value_site *site) {
  * are all 0. */
 bool function_is_written(const struct function_entry *function, bool sparse);
 
-/* Returns the functions to write, by name. The caller frees list; it is NULL if
- * memory runs out. */
+/* Returns the functions to write, by name. The caller frees list. */
 struct functions_list profile_written_functions(const struct profile *profile,
                                                 bool sparse);
 
@@ -244,153 +227,13 @@ struct reference_names {
   size_t count;
 };
 
-/* Prepares the references to the written functions and all vtables. Returns
- * false if memory runs out; call references_free anyway. */
-bool references_new(struct reference_names *references,
+/* Prepares the references to the written functions and all vtables. */
+void references_new(struct reference_names *references,
                     const struct profile *profile, bool sparse);
 void references_free(struct reference_names *references);
 
 /* Returns the name for a reference; NULL if it is unknown. */
 const char *references_find_name(const struct reference_names *references,
                                  uint64_t reference);
-
-/* ---- indexed_read.c ----
- *
- * The functions of an indexed profile that is being written: their table and
- * their records. First everything gets a place, then it is written there.
- */
-
-/* ---- indexed_read.c: the records of a function ---- */
-
-struct record_writer {
-  unsigned version;
-  uint64_t hash_bits; /* the hash bits that the version stores */
-  struct value_ranking ranking;
-  const struct record_counts **slots,
-      **spare; /* the hash table of one function's
-                                           records */
-  size_t slot_count;
-};
-
-/* Initialises the state for an index version. Returns false if memory runs out.
- */
-bool record_writer_new(struct record_writer *records,
-                       const struct profile *profile, unsigned version);
-void record_writer_free(struct record_writer *records);
-
-/* Returns the size of a function's records; 0 if the format cannot express it.
- */
-uint64_t function_records_size(const struct record_writer *records,
-                               const struct function_entry *function);
-
-/* ---- indexed_read.c: the table of functions ---- */
-
-struct table_function {
-  struct function_entry *entry;
-  unsigned step; /* order of insertion into its bucket */
-};
-
-struct function_table {
-  struct keyed_item *arrived;       /* functions by reference, as added; before
-                            function_table_lay_out, by name */
-  struct table_function *functions; /* by bucket */
-  size_t count;
-  uint64_t bytes;               /* size of all functions in the file */
-  size_t buckets;               /* a power of two */
-  unsigned doublings;           /* how often the table was doubled while it was
-                                   filled */
-  struct table_function *spare; /* twice the size of a bucket */
-  uint64_t *places;  /* end of each bucket in functions; after writing, its
-                        start in the file, 0: empty */
-  uint64_t table_at; /* offset of the list of buckets in the file */
-  uint64_t end;
-};
-
-/* Initialises a table with space for so many functions. Returns false if memory
- * runs out. The caller calls function_table_free in both cases. */
-bool function_table_new(struct function_table *table, size_t functions);
-void function_table_free(struct function_table *table);
-
-/* Adds a function. Returns false if its records are too large for the format.
- */
-bool function_table_add(struct function_table *table,
-                        const struct record_writer *records,
-                        struct function_entry *function);
-
-/* Assigns offsets to all functions, starting at offset `at` of the file.
- * Returns NULL or the error. */
-const char *function_table_lay_out(struct function_table *table, uint64_t at);
-void function_table_write(struct function_table *table,
-                          struct record_writer *records,
-                          struct text_stream *to);
-
-/* ---- indexed_walk.c ----
- *
- * Walks over the functions of an indexed profile, bucket by bucket, and checks
- * the whole file. Functions that return a text return NULL or the error.
- */
-
-enum { WAITING_MOST = 64 };
-
-/* A function in a bucket. */
-struct bucket_entry {
-  uint64_t claimed; /* MD5 of its name, as the file claims */
-  struct bytes name, data;
-};
-
-struct indexed_walk {
-  const struct indexed_profile *indexed;
-  struct profile *to; /* where to add functions; NULL: only check */
-  indexed_record_visitor *see; /* the caller's viewer, or NULL */
-  void *context;      /* passed to see */
-  bool bitmaps;       /* some function has a bitmap */
-  uint64_t weight;
-  const struct addition_handler *events;
-  size_t left;      /* bytes that functions may still use, so that no byte is
-                       read twice */
-  size_t forgotten; /* bytes of the file that were released from memory */
-  struct bucket_entry
-      waiting[WAITING_MOST]; /* functions to be added together */
-  unsigned waiting_count;
-  struct buffer counters, bitmap;
-  struct record_sites sites;
-  uint64_t buckets, expected;  /* as the table claims */
-  uint64_t functions, records; /* read so far */
-  bool windows, wrong;         /* read in windows; found unfit for windows */
-  bool alone;                  /* no window follows indexed_windows_visit */
-  struct record_counts seen;   /* the record that was read last */
-  struct counts_extra seen_more;
-  const struct profile *other; /* the other profile's window */
-};
-
-/* Begin and end a walk. to: where functions are added; or NULL. */
-void indexed_walk_begin(struct indexed_walk *walk,
-                        const struct indexed_profile *indexed,
-                        struct profile *to);
-void indexed_walk_end(struct indexed_walk *walk);
-
-/* Reads the table's header. */
-const char *indexed_walk_open(struct indexed_walk *walk);
-
-/* Returns to the first bucket. */
-void indexed_walk_rewind(struct indexed_walk *walk);
-
-/* Reads the buckets from first to end. The last functions may still wait. */
-const char *indexed_walk_read_buckets(struct indexed_walk *walk, uint64_t first,
-                                      uint64_t end);
-
-/* Adds the waiting functions. */
-const char *indexed_walk_add_waiting(struct indexed_walk *walk);
-
-/* After indexed_windows_visit_all: return a record, valid until the next call;
- * and the name for a reference, with data NULL if it is unknown. */
-const struct record_counts *indexed_walk_load_record(struct indexed_walk *walk,
-                                                     struct bytes name,
-                                                     uint64_t hash);
-struct bytes indexed_walk_find_name(const struct indexed_walk *walk,
-                                    uint64_t reference);
-
-/* Walks over all functions. */
-const char *indexed_walk_read_all(struct indexed_walk *walk);
 
 #endif

@@ -1,489 +1,523 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads an indexed profile, as a whole or in windows: the header and the
- * sections after the functions. indexed_walk.c reads the functions.
+ * Reads an indexed profile, as a whole or in windows: the functions, the header
+ * and the sections after the functions.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/arena.h"
-#include "../base/compare.h"
+#include "../base/buffer.h"
 #include "../base/error.h"
+#include "../base/file.h"
+#include "../object/digest.h"
 #include "../object/names.h"
 #include "indexed.h"
 
-/* ==== The records of a function in an indexed profile, each
- *   u64 hash; u64 number of counters; u64 for each
- *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
- *   a byte for each, padded to 8
- *   since version 14: u64 0, as there are no uniformity bits
- *   value data: see value_sites.c
- * in the order of the hash table that LLVM keeps them in. */
-
-enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
-
-/* Crafted hashes can take as many steps as there are records, so functions with
- * more records than this are sorted by hash instead. */
-enum { IN_ORDER_MOST = 1024 };
-
-static size_t count_records(const struct function_entry *function) {
-  size_t count = 0;
-  for (const struct record_counts *at = function->counts; at; at = at->next)
-    count++;
-  return count;
-}
-
-/* ---- the order ---- */
-
-/* LLVM's table doubles when three quarters would be in use, first from 4 slots
- * to 64. */
-static size_t next_slot_count(size_t slots, size_t count) {
-  if (4 * count < 3 * slots)
-    return slots;
-  return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
-}
-
-bool record_writer_new(struct record_writer *records,
-                       const struct profile *profile, unsigned version) {
-  size_t most = 0, slots = FEW_SLOTS;
-  *records = (struct record_writer){
-      .version = version,
-      .hash_bits = version < 13 ? UINT64_MAX
-                                : profile_comparable_hash(profile, UINT64_MAX)};
-  for (size_t i = 0; profile->several && i < profile->function_count; i++) {
-    size_t count = count_records(profile->arrived[i]);
-    most = count > most ? count : most;
-  }
-  while (next_slot_count(slots, most) != slots)
-    slots = next_slot_count(slots, most);
-  records->slots = malloc(slots * sizeof *records->slots);
-  records->spare = malloc(slots * sizeof *records->spare);
-  return ranking_new(&records->ranking, profile) && records->slots &&
-         records->spare;
-}
-
-void record_writer_free(struct record_writer *records) {
-  ranking_free(&records->ranking);
-  free(records->slots);
-  free(records->spare);
-}
-
-/* LLVM's hash of a number, which selects the slot. The hash changed with
- * version 12. */
-static uint32_t hash_to_slot(const struct record_writer *records,
-                             uint64_t hash) {
-  if (records->version < 12)
-    return (uint32_t)(hash * 37);
-  hash *= UINT64_C(0xBF58476D1CE4E5B9);
-  return (uint32_t)(hash ^ hash >> 31);
-}
-
-static void insert_into_slot(struct record_writer *records,
-                             const struct record_counts *counts) {
-  uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
-  const uint32_t quadratic = records->version < INDEXED_BYTES;
-  uint32_t at = hash_to_slot(records, counts->hash & records->hash_bits) & mask;
-  for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
-    ;
-  records->slots[at] = counts;
-}
-
-static void clear_slots(struct record_writer *records, size_t slots) {
-  records->slot_count = slots;
-  for (size_t i = 0; i < slots; i++)
-    records->slots[i] = NULL;
-}
-
-static void grow_slots(struct record_writer *records, size_t slots) {
-  const struct record_counts **old = records->slots;
-  size_t old_count = records->slot_count;
-  records->slots = records->spare;
-  records->spare = old;
-  clear_slots(records, slots);
-  for (size_t i = 0; i < old_count; i++)
-    if (old[i])
-      insert_into_slot(records, old[i]);
-}
-
-ORDER_BY(compare_hashes, struct record_counts *const, (*x)->hash);
-
-static void order_records(struct record_writer *records,
-                          const struct function_entry *function) {
-  size_t count = 0, all = count_records(function);
-  if (all > IN_ORDER_MOST) {
-    for (const struct record_counts *at = function->counts; at; at = at->next)
-      records->slots[count++] = at;
-    qsort(records->slots, all, sizeof *records->slots, compare_hashes);
-    records->slot_count = all;
-    return;
-  }
-  clear_slots(records, FEW_SLOTS);
-  for (const struct record_counts *at = function->counts; at; at = at->next) {
-    size_t slots = next_slot_count(records->slot_count, ++count);
-    if (slots != records->slot_count)
-      grow_slots(records, slots);
-    insert_into_slot(records, at);
-  }
-}
-
-/* ---- value data ---- */
-
-static uint64_t kind_head_size(const struct record_counts *counts,
-                               unsigned kind) {
-  return (8 + (uint64_t)counts->more->site_count[kind] + 7) / 8 * 8;
-}
-
-static uint64_t value_data_size(const struct record_counts *counts) {
-  uint64_t size = 8;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    if (!counts->more->site_count[kind])
-      continue;
-    size += kind_head_size(counts, kind);
-    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
-      size += 16 * (uint64_t)ranking_kept_count(&counts->more->sites[kind][i]);
-  }
-  return size;
-}
-
-static void write_value_kind(struct record_writer *records,
-                             struct text_stream *to,
-                             const struct record_counts *counts,
-                             unsigned kind) {
-  uint32_t sites = counts->more->site_count[kind];
-  text_put_raw(to, kind | (uint64_t)sites << 32, 8);
-  for (uint32_t i = 0; i < sites; i++)
-    text_put_raw(to, ranking_kept_count(&counts->more->sites[kind][i]), 1);
-  for (uint64_t at = 8 + (uint64_t)sites; at < kind_head_size(counts, kind);
-       at++)
-    text_put_raw(to, 0, 1);
-  for (uint32_t i = 0; i < sites; i++) {
-    uint32_t count =
-        ranking_rank_site(&records->ranking, &counts->more->sites[kind][i]);
-    for (uint32_t j = 0; j < count; j++) {
-      text_put_raw(to, records->ranking.list[j].value.value, 8);
-      text_put_raw(to, records->ranking.list[j].value.count, 8);
-    }
-  }
-}
-
-static void write_value_data(struct record_writer *records,
-                             struct text_stream *to,
-                             const struct record_counts *counts) {
-  uint64_t kinds = 0;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    kinds += counts->more->site_count[kind] != 0;
-  text_put_raw(to, value_data_size(counts) | kinds << 32, 8);
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    if (counts->more->site_count[kind])
-      write_value_kind(records, to, counts, kind);
-}
-
-/* ---- records ---- */
-
-uint64_t function_records_size(const struct record_writer *records,
-                               const struct function_entry *function) {
-  uint64_t size = 0;
-  for (const struct record_counts *at = function->counts; at; at = at->next) {
-    uint64_t values = value_data_size(at);
-    if (values > UINT32_MAX)
-      return 0;
-    size += 16 + 8 * (uint64_t)at->counter_count + values;
-    if (records->version >= INDEXED_BYTES)
-      size += 16 + round_up_to_8(at->more->bitmap_size);
-    else if (records->version >= 11)
-      size += 8 + 8 * (uint64_t)at->more->bitmap_size;
-  }
-  return size;
-}
-
-static void write_numbers(struct text_stream *to, const uint64_t *list,
-                          size_t count) {
-  enum { PART = TEXT_MORE / 8 };
-  for (size_t part; count; list += part, count -= part) {
-    part = count < PART ? count : (size_t)PART;
-    unsigned char *at = (unsigned char *)text_reserve(to);
-    for (size_t i = 0; i < part; i++)
-      store64(at + 8 * i, list[i], false);
-    to->used += part * 8;
-  }
-}
-
-static void write_record(struct record_writer *records, struct text_stream *to,
-                         const struct record_counts *counts) {
-  text_put_raw(to, counts->hash & records->hash_bits, 8);
-  text_put_raw(to, counts->counter_count, 8);
-  write_numbers(to, counts->counters, counts->counter_count);
-  bool as_bytes = records->version >= INDEXED_BYTES;
-  if (records->version >= 11) {
-    text_put_raw(to, counts->more->bitmap_size, 8);
-    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-      text_put_raw(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
-  }
-  if (as_bytes) {
-    text_put_padding(to, counts->more->bitmap_size);
-    text_put_raw(to, 0, 8);
-  }
-  write_value_data(records, to, counts);
-}
-
-static void write_records(struct record_writer *records, struct text_stream *to,
-                          const struct function_entry *function) {
-  if (!function->counts->next) {
-    write_record(records, to, function->counts);
-    return;
-  }
-  order_records(records, function);
-  for (size_t i = 0; i < records->slot_count; i++)
-    if (records->slots[i])
-      write_record(records, to, records->slots[i]);
-}
-
-/* ---- the table ----
- *
- * The table of functions in an indexed profile. Each bucket is
- *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
- *   of the records, the name, the records
- * Then follows at a multiple of 8
- *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
- *   0 if it is empty
- *
- * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
- * name, each at the front of its bucket. When three quarters are in use, it
- * doubles the table, which reverses the order of functions that stay together.
- * So the order depends only on the names in a bucket, and on how often the
- * table was doubled before and after each insertion. Names need to be sorted
- * only as far as that requires, and then within buckets.
+/* ==== The hash table of functions, of which only the contents matter. At its
+ * offset are
+ *   u64 number of buckets, number of functions, offset of each bucket, or 0;
+ * and in a bucket
+ *   u16 number of functions; for each u64 hash, size of name, size of data;
+ *   name; data
+ * The data has for each structure of the function
+ *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
+ *   u64 size of bitmap, u64 each byte of it; from 14 on those are bytes, padded
+ *   to 8, and u64 size of uniformity bits, those bytes, padded; from 3 on value
+ *   data
  */
 
-enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
+/* An indexed profile in a file, and the offsets of its sections. An offset is 0
+ * if the version lacks the section, and always within the file. */
+struct indexed_profile {
+  struct bytes file;
+  unsigned version;
+  unsigned flags;               /* enum profile_flag */
+  enum profile_bitmaps bitmaps; /* set once the functions were read */
+  bool memory;                  /* has a memory profile */
+  size_t table, memprof, ids, vtables, traces;
+};
 
-bool function_table_new(struct function_table *table, size_t functions) {
-  *table = (struct function_table){0};
-  table->arrived = malloc((functions + 1) * sizeof *table->arrived);
-  return table->arrived != NULL;
+/* Whether the file has size bytes at an offset. */
+static inline bool indexed_has_bytes(const struct indexed_profile *indexed,
+                                     uint64_t at, uint64_t size) {
+  return at <= indexed->file.size && size <= indexed->file.size - at;
 }
 
-void function_table_free(struct function_table *table) {
-  free(table->arrived);
-  free(table->functions);
-  free(table->spare);
-  free(table->places);
+static inline uint64_t
+indexed_load_number(const struct indexed_profile *indexed, size_t at) {
+  return load64(indexed->file.data + at, false);
 }
 
-/* Returns the size of a function in the file without its records. */
-static uint64_t function_head_size(const struct function_entry *function) {
-  return 24 + function->name_size;
+enum { WAITING_MOST = 64 };
+
+/* A function in a bucket. */
+struct bucket_entry {
+  uint64_t claimed; /* MD5 of its name, as the file claims */
+  struct bytes name, data;
+};
+
+struct indexed_walk {
+  const struct indexed_profile *indexed;
+  struct profile *to;          /* where to add functions; NULL: only check */
+  indexed_record_visitor *see; /* the caller's viewer, or NULL */
+  void *context;               /* passed to see */
+  bool bitmaps;                /* some function has a bitmap */
+  uint64_t weight;
+  const struct addition_handler *events;
+  size_t left;      /* bytes that functions may still use, so that no byte is
+                       read twice */
+  size_t forgotten; /* bytes of the file that were released from memory */
+  struct bucket_entry
+      waiting[WAITING_MOST]; /* functions to be added together */
+  unsigned waiting_count;
+  struct buffer counters, bitmap;
+  struct record_sites sites;
+  uint64_t buckets, expected;  /* as the table claims */
+  uint64_t functions, records; /* read so far */
+  bool windows, wrong;         /* read in windows; found unfit for windows */
+  bool alone;                  /* no window follows indexed_windows_visit */
+  struct record_counts seen;   /* the record that was read last */
+  struct counts_extra seen_more;
+  const struct profile *other; /* the other profile's window */
+};
+
+static const char damaged[] =
+    "the function table is damaged; make the file again";
+
+/* Reads the next number from data. */
+static bool read_number(struct bytes *data, uint64_t *number) {
+  if (data->size < 8)
+    return false;
+  *number = load64(data->data, false);
+  data->data += 8;
+  data->size -= 8;
+  return true;
 }
 
-bool function_table_add(struct function_table *table,
-                        const struct record_writer *records,
-                        struct function_entry *function) {
-  uint64_t size = function_records_size(records, function);
-  table->arrived[table->count++] =
-      (struct keyed_item){function->reference, (uintptr_t)function};
-  table->bytes += function_head_size(function) + size;
-  return size != 0;
+/* The parts of a record in the file. */
+struct record_pieces {
+  uint64_t hash;
+  struct bytes counters, bitmap, sites; /* 8 bytes a number; in bitmap,
+                                           bitmap_width */
+};
+
+/* Reads `count` numbers of a width, padded to 8 bytes. */
+static bool read_numbers(struct bytes *data, uint64_t count, size_t width,
+                         struct bytes *numbers) {
+  if (count > data->size / width || count > UINT32_MAX)
+    return false;
+  *numbers = (struct bytes){data->data, (size_t)count * width};
+  size_t taken = (size_t)round_up_to_8(numbers->size);
+  if (taken > data->size)
+    return false;
+  data->data += taken;
+  data->size -= taken;
+  return true;
 }
 
-/* ---- when each function is inserted ---- */
-
-/* Whether the table is full before function i, by name, is inserted. */
-static bool is_table_full(size_t buckets, size_t i) {
-  return 4 * (i + 1) >= 3 * buckets;
+/* Returns the size of a bitmap byte in the file. */
+static size_t bitmap_width(const struct indexed_walk *walk) {
+  return walk->indexed->version < INDEXED_BYTES ? 8 : 1;
 }
 
-/* Whether the names from index first to end must be sorted among themselves,
- * because the table is doubled between them. */
-static bool is_doubled_between(size_t first, size_t end) {
-  size_t buckets = FIRST_BUCKETS;
-  while (is_table_full(buckets, first))
-    buckets *= 2;
-  return end && is_table_full(buckets, end - 1);
+static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
+                               struct record_pieces *to) {
+  const unsigned char *begin = data->data, *at = begin;
+  const char *error = NULL;
+  if (walk->indexed->version < 3)
+    return NULL;
+  /* Most functions have no sites; then the value data is a size and a zero. */
+  if (data->size >= 8 && load64(begin, false) == 8)
+    at += 8;
+  else
+    error = sites_parse(&walk->sites, &at, begin + data->size, false);
+  to->sites = (struct bytes){begin, (size_t)(at - begin)};
+  data->data += to->sites.size;
+  data->size -= to->sites.size;
+  return error;
 }
 
-static const char *sort_table_names(struct function_table *table) {
-  struct keyed_item *spare = malloc((table->count + 1) * sizeof *spare);
-  if (!spare)
-    return out_of_memory;
-  names_sort_partly(table->arrived, spare, table->count, is_doubled_between);
-  free(spare);
-  return NULL;
+/* Uniformity bits tell which blocks of a GPU's code all lanes of a wave enter
+ * together. */
+static const char *check_uniformity(struct bytes *data) {
+  uint64_t size = 0;
+  if (!read_number(data, &size) || size > data->size)
+    return damaged;
+  return size ? "the profile has uniformity bits of GPU code; read the profile "
+                "with the llvm-profdata that wrote it"
+              : NULL;
 }
 
-/* A small table, which was never doubled, shrinks at the end. The buckets are
- * moved front to back, each function to the front again. */
-static bool is_table_shrunk(const struct function_table *table) {
-  return table->buckets < FIRST_BUCKETS;
+/* Reads and checks a record. If it has sites, they are in walk->sites. */
+static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
+                                struct record_pieces *to) {
+  unsigned version = walk->indexed->version;
+  uint64_t count, bitmap = 0;
+  *to = (struct record_pieces){0};
+  if (!read_number(data, &to->hash))
+    return damaged;
+  count = data->size / 8;
+  if (version > 1 && !read_number(data, &count))
+    return damaged;
+  if (!read_numbers(data, count, 8, &to->counters) ||
+      (version >= 11 &&
+       (!read_number(data, &bitmap) ||
+        !read_numbers(data, bitmap, bitmap_width(walk), &to->bitmap))))
+    return damaged;
+  walk->bitmaps = walk->bitmaps || bitmap;
+  walk->records++;
+  const char *error = version < INDEXED_BYTES ? NULL : check_uniformity(data);
+  return error ? error : parse_sites(walk, data, to);
 }
 
-static unsigned shrink_step(const struct function_entry *function) {
-  return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
-}
-
-/* ---- places ---- */
-
-static size_t bucket_index(const struct function_table *table,
-                           uint64_t reference) {
-  return reference & (table->buckets - 1);
-}
-
-/* Finds the first function of each bucket. */
-static const char *assign_bucket_places(struct function_table *table,
-                                        uint64_t at) {
-  size_t done = 0, most = 0, in_use = 0;
-  for (size_t i = 0; i < table->count; i++)
-    table->places[bucket_index(table, table->arrived[i].key)]++;
-  for (size_t i = 0; i < table->buckets; i++) {
-    size_t count = (size_t)table->places[i];
-    most = count > most ? count : most;
-    in_use += count != 0;
-    table->places[i] = done;
-    done += count;
-  }
-  table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
-  table->end = table->table_at + 16 + 8 * table->buckets;
-  if (most > BUCKET_MOST)
-    return "two function names have the same hash on purpose; write a text "
-           "profile";
-  table->spare = malloc((2 * most + 1) * sizeof *table->spare);
-  return table->spare ? NULL : out_of_memory;
-}
-
-/* Puts each function after the others of its bucket, and records how often the
- * table was doubled before. */
-static void fill_buckets(struct function_table *table) {
-  size_t buckets = FIRST_BUCKETS;
-  for (size_t i = 0; i < table->count; i++) {
-    struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
-    if (i + FUNCTIONS_AHEAD < table->count)
-      __builtin_prefetch(
-          (void *)(uintptr_t)table->arrived[i + FUNCTIONS_AHEAD].item);
-    for (; is_table_full(buckets, i); buckets *= 2)
-      table->doublings++;
-    table
-        ->functions[table->places[bucket_index(table, function->reference)]++] =
-        (struct table_function){function, is_table_shrunk(table)
-                                              ? shrink_step(function)
-                                              : table->doublings};
-  }
-}
-
-const char *function_table_lay_out(struct function_table *table, uint64_t at) {
-  table->buckets = 1;
-  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
-    table->buckets *= 2;
-  table->places = calloc(table->buckets, sizeof *table->places);
-  const char *error =
-      table->places ? assign_bucket_places(table, at) : out_of_memory;
+/* Loads a record into walk->seen. */
+static const char *load_record(struct indexed_walk *walk,
+                               const struct record_pieces *from) {
+  size_t width = bitmap_width(walk);
+  size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
+  struct counts_extra *more = &walk->seen_more;
+  walk->counters.size = walk->bitmap.size = 0;
+  const char *error = buffer_make_room(&walk->counters, count * 8 + 1);
   if (!error)
-    error = sort_table_names(table);
+    error = buffer_make_room(&walk->bitmap, bitmap + 1);
   if (error)
     return error;
-  table->functions = malloc((table->count + 1) * sizeof *table->functions);
-  if (!table->functions)
-    return out_of_memory;
-  fill_buckets(table);
-  free(table->arrived);
-  table->arrived = NULL;
+  uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
+  load64_array(counters, from->counters.data, count, false);
+  for (size_t i = 0; i < bitmap; i++)
+    walk->bitmap.data[i] = from->bitmap.data[width * i];
+  walk->seen.more = more;
+  walk->seen.hash = from->hash;
+  walk->seen.counters = counters;
+  walk->seen.counter_count = (uint32_t)count;
+  more->bitmap = walk->bitmap.data;
+  more->bitmap_size = (uint32_t)bitmap;
+  memset(more->site_count, 0, sizeof more->site_count);
+  for (unsigned kind = 0; kind < VALUE_KINDS && from->sites.size > 8; kind++) {
+    more->sites[kind] = sites_of_kind(&walk->sites, kind);
+    more->site_count[kind] = walk->sites.count[kind];
+  }
   return NULL;
 }
 
-/* ---- the order in a bucket ---- */
-
-static int compare_steps(const void *left, const void *right) {
-  const struct table_function *a = left, *b = right;
-  int order = compare_numbers(a->step, b->step);
-  return order ? order
-               : compare_bytes(a->entry->name, a->entry->name_size,
-                               b->entry->name, b->entry->name_size);
+/* Adds a record to a function. reference: MD5 of its name; 0 if unknown. */
+static const char *add_record(struct indexed_walk *walk,
+                              const struct bucket_entry *place,
+                              uint64_t reference) {
+  const struct record_counts *seen = &walk->seen;
+  const struct counts_extra *more = &walk->seen_more;
+  struct record_counts *counts = NULL;
+  struct counts_addition addition = {
+      .name = (const char *)place->name.data,
+      .name_size = place->name.size,
+      .reference = reference ? reference : place->claimed,
+      .hash = seen->hash,
+      .counters = seen->counters,
+      .bitmap = more->bitmap,
+      .sites = {more->sites[0], more->sites[1], more->sites[2]},
+      .counter_count = seen->counter_count,
+      .bitmap_size = more->bitmap_size,
+      .site_count = {more->site_count[0], more->site_count[1],
+                     more->site_count[2]},
+      .weight = walk->weight,
+      .marks = true,
+      .hash_cut = walk->indexed->version > 12,
+      .claimed = !reference};
+  enum addition_result result =
+      profile_add_counts(walk->to, &addition, &counts);
+  if (result == REFUSED_MEMORY)
+    return out_of_memory;
+  profile_report_event(walk->events, result, counts, &addition);
+  return NULL;
 }
 
-/* Reproduces the order that the insertions leave in a bucket, front to back. A
- * reversed list is read from the other end. */
-static void replay_insertions(const struct function_table *table,
-                              struct table_function *list, size_t count) {
-  struct table_function *from = table->spare + count, *to = from;
-  unsigned doubled = 0;
-  bool turned = false;
-  for (size_t i = 0; i < count; i++) {
-    turned ^= (list[i].step - doubled) % 2;
-    doubled = list[i].step;
-    if (turned)
-      *to++ = list[i];
+/* Whether profile_add_counts would limit a count of the loaded record. */
+static bool has_limited_count(const struct indexed_walk *walk, bool has_sites) {
+  const struct record_counts *counts = &walk->seen;
+  const struct profiled_value *list = (const void *)walk->sites.values.data;
+  size_t values = has_sites ? walk->sites.values.size / sizeof *list : 0;
+  bool cut = false;
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    cut |= counts->counters[i] > PROFILE_COUNT_MOST;
+  cut = cut && !counts_are_pseudo(counts->counters, counts->counter_count);
+  for (size_t i = 0; i < values; i++)
+    cut |= list[i].count > PROFILE_COUNT_MOST;
+  return cut;
+}
+
+/* Numbers that must be distinct; usually there is one. */
+enum { DISTINCT_MOST = 64 };
+struct distinct_numbers {
+  uint64_t list[DISTINCT_MOST];
+  unsigned count;
+};
+
+/* Returns false if the number is already in the list, or the list is full. */
+static bool add_distinct_number(struct distinct_numbers *to, uint64_t number) {
+  for (unsigned i = 0; i < to->count; i++)
+    if (to->list[i] == number)
+      return false;
+  if (to->count == DISTINCT_MOST)
+    return false;
+  to->list[to->count++] = number;
+  return true;
+}
+
+/* Passes the loaded record to walk->see. */
+static void visit_record(struct indexed_walk *walk,
+                         const struct bucket_entry *place, bool has_sites,
+                         struct distinct_numbers *hashes) {
+  uint64_t bits =
+      walk->indexed->flags & PROFILE_FRONT_END ? PROFILE_CUT_HASH : UINT64_MAX;
+  if (walk->alone)
+    walk->wrong = walk->wrong || has_limited_count(walk, has_sites) ||
+                  !add_distinct_number(hashes, walk->seen.hash & bits);
+  walk->see(walk->context, &place->name, &walk->seen);
+}
+
+/* Checks the records of a function. Adds them to the profile, if there is one,
+ * under this MD5 of its name (0 if unknown); otherwise passes them to
+ * walk->see, if that is set. */
+static const char *read_records(struct indexed_walk *walk,
+                                const struct bucket_entry *place,
+                                uint64_t reference) {
+  struct distinct_numbers hashes;
+  struct record_pieces pieces;
+  struct bytes data = place->data;
+  const char *error = NULL;
+  hashes.count = 0;
+  while (data.size && !error) {
+    error = parse_record(walk, &data, &pieces);
+    if (error || !(walk->to || walk->see))
+      continue;
+    error = load_record(walk, &pieces);
+    if (error)
+      continue;
+    if (walk->to)
+      error = add_record(walk, place, reference);
     else
-      *--from = list[i];
+      visit_record(walk, place, pieces.sites.size > 8, &hashes);
   }
-  turned ^= (table->doublings - doubled) % 2;
-  for (size_t i = 0; i < count; i++)
-    list[i] = turned ? *--to : *from++;
+  return error;
 }
 
-static void order_bucket(const struct function_table *table, size_t first,
-                         size_t count) {
-  enum { FEW = 8 };
-  struct table_function *list = table->functions + first;
-  if (count > FEW)
-    qsort(list, count, sizeof *list, compare_steps);
-  for (size_t i = 1; i < count && count <= FEW; i++)
-    for (size_t at = i; at && compare_steps(&list[at - 1], &list[at]) > 0;
-         at--) {
-      struct table_function one = list[at];
-      list[at] = list[at - 1];
-      list[at - 1] = one;
+/* Whether the other window contains the name, and so confirms its MD5. */
+static bool is_known_name(const struct indexed_walk *walk,
+                          const struct bucket_entry *place) {
+  const struct function_entry *function =
+      walk->other ? profile_find_function(walk->other, place->claimed) : NULL;
+  return function && function->name_size == place->name.size &&
+         !memcmp(function->name, place->name.data, place->name.size);
+}
+
+/* Whether the MD5s of the waiting functions are as the file claims. */
+static bool claims_hold(const struct indexed_walk *walk) {
+  uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
+  struct bytes names[WAITING_MOST] = {{NULL, 0}};
+  size_t count = 0;
+  for (unsigned i = 0; i < walk->waiting_count; i++)
+    if (!is_known_name(walk, &walk->waiting[i])) {
+      claims[count] = walk->waiting[i].claimed;
+      names[count++] = walk->waiting[i].name;
     }
-  if (!is_table_shrunk(table))
-    replay_insertions(table, list, count);
+  md5_low64_all(names, count, sums);
+  return !memcmp(claims, sums, count * sizeof *sums);
 }
 
-/* ---- writing ---- */
-
-static void write_function(const struct function_entry *function,
-                           struct record_writer *records,
-                           struct text_stream *to) {
-  text_put_raw(to, function->reference, 8);
-  text_put_raw(to, function->name_size, 8);
-  text_put_raw(to, function_records_size(records, function), 8);
-  text_put_bytes(to, function->name, function->name_size);
-  write_records(records, to, function);
+/* Adds the waiting functions, unless they are only seen. MD5 is faster for many
+ * names at once, and unnecessary if the profile has these functions in the same
+ * order. */
+static const char *add_waiting(struct indexed_walk *walk) {
+  uint64_t references[WAITING_MOST] = {0};
+  struct bytes names[WAITING_MOST];
+  const struct bucket_entry *first = walk->waiting;
+  unsigned count = walk->waiting_count;
+  const char *error = NULL;
+  bool claimed = walk->windows && claims_hold(walk);
+  walk->wrong = walk->wrong || (walk->windows && !claimed);
+  walk->waiting_count = 0;
+  for (unsigned i = 0; i < count && claimed; i++)
+    references[i] = first[i].claimed;
+  if (count && !claimed && walk->to &&
+      !profile_is_next_name(walk->to, (const char *)first->name.data,
+                            first->name.size)) {
+    for (unsigned i = 0; i < count; i++)
+      names[i] = first[i].name;
+    md5_low64_all(names, count, references);
+  }
+  for (unsigned i = 0; i < count && walk->to && !error; i++)
+    error = read_records(walk, &first[i], references[i]);
+  return error;
 }
 
-/* Prefetches a later function: first the function, later its data. */
-PREFETCHES void prefetch_later_function(const struct function_table *table,
-                                        size_t i) {
-  size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
-  if (soon >= table->count)
+/* Adds a function of the most common form in later files: the profile's next
+ * one, with a single record without bitmap and sites. Returns false if it may
+ * have another form. */
+static bool add_plain_function(struct indexed_walk *walk,
+                               const struct bucket_entry *place) {
+  enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
+  enum { HEAD = HASH + COUNT };
+  const unsigned char *data = place->data.data;
+  size_t size = place->data.size;
+  size_t before_sites =
+      walk->indexed->version < INDEXED_BYTES ? BITMAP : BITMAP + UNIFORMITY;
+  size_t numbers = HEAD + before_sites + SITES;
+  if (walk->indexed->version < 11 || walk->weight != 1 || size < numbers)
+    return false;
+  size_t counters = (size - numbers) / 8;
+  const unsigned char *bitmap = data + HEAD + counters * 8;
+  const struct plain_record record = {data + HEAD, (uint32_t)counters,
+                                      walk->indexed->version > 12,
+                                      load64(data, false)};
+  if (size % 8 || load64(data + HASH, false) != counters ||
+      counters > UINT32_MAX || load64(bitmap, false) ||
+      load64(bitmap + before_sites - 8, false) ||
+      load64(bitmap + before_sites, false) != SITES ||
+      !profile_add_next_counts(walk->to, &record))
+    return false;
+  walk->records++;
+  return true;
+}
+
+static const char *read_function(struct indexed_walk *walk,
+                                 const struct bucket_entry *place) {
+  if (walk->to && !walk->waiting_count && !walk->windows &&
+      profile_is_next_name(walk->to, (const char *)place->name.data,
+                           place->name.size))
+    return add_plain_function(walk, place) ? NULL
+                                           : read_records(walk, place, 0);
+  if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
+    return damaged;
+  const char *error = walk->to ? NULL : read_records(walk, place, 0);
+  if (!walk->to && !walk->alone)
+    return error;
+  walk->waiting[walk->waiting_count++] = *place;
+  return error || walk->waiting_count < WAITING_MOST ? error
+                                                     : add_waiting(walk);
+}
+
+/* Returns `size` bytes at *at, before the table, and advances *at. No byte is
+ * taken twice, since shared buckets could take unlimited time. */
+static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
+                                        uint64_t size) {
+  if (size > walk->left || size > walk->indexed->table - *at)
+    return NULL;
+  const unsigned char *bytes = walk->indexed->file.data + *at;
+  walk->left -= (size_t)size;
+  *at += (size_t)size;
+  return bytes;
+}
+
+/* Buckets follow one another in the file, so the next bytes are prefetched. */
+PREFETCHES void prefetch_bytes(const struct indexed_profile *indexed,
+                               size_t at) {
+  enum { AHEAD = 512, LINE = 64, LINES = 4 };
+  if (!indexed_has_bytes(indexed, at, AHEAD + LINE * LINES))
     return;
-  prefetch_function(table->functions[soon].entry);
-  prefetch_function_parts(table->functions[near].entry);
+  for (unsigned i = 0; i < LINES; i++)
+    __builtin_prefetch(indexed->file.data + at + AHEAD + LINE * i);
 }
 
-static void write_bucket(struct function_table *table, size_t first, size_t end,
-                         struct record_writer *records,
-                         struct text_stream *to) {
-  if (end > first + 1)
-    order_bucket(table, first, end - first);
-  text_put_raw(to, end - first, 2);
-  for (size_t at = first; at < end; at++) {
-    prefetch_later_function(table, at);
-    write_function(table->functions[at].entry, records, to);
+static const char *read_bucket(struct indexed_walk *walk, size_t at,
+                               uint64_t number) {
+  const unsigned char *bytes = claim_bytes(walk, &at, 2);
+  const char *error = NULL;
+  unsigned count = bytes ? load16(bytes, false) : 0;
+  struct distinct_numbers claims;
+  claims.count = 0;
+  if (!count)
+    return damaged;
+  walk->functions += count;
+  for (unsigned i = 0; i < count && !error; i++) {
+    bytes = claim_bytes(walk, &at, 24);
+    if (!bytes)
+      return damaged;
+    prefetch_bytes(walk->indexed, at);
+    uint64_t name_size = load64(bytes + 8, false);
+    uint64_t data_size = load64(bytes + 16, false);
+    struct bucket_entry place = {.claimed = load64(bytes, false)};
+    walk->wrong = walk->wrong ||
+                  (place.claimed & (walk->buckets - 1)) != number ||
+                  (walk->alone && !add_distinct_number(&claims, place.claimed));
+    place.name =
+        (struct bytes){claim_bytes(walk, &at, name_size), (size_t)name_size};
+    if (!place.name.data)
+      return damaged;
+    place.data =
+        (struct bytes){claim_bytes(walk, &at, data_size), (size_t)data_size};
+    if (!place.data.data)
+      return damaged;
+    error = read_function(walk, &place);
   }
+  return error;
 }
 
-void function_table_write(struct function_table *table,
-                          struct record_writer *records,
-                          struct text_stream *to) {
-  size_t first = 0;
-  for (size_t i = 0; i < table->buckets; i++) {
-    size_t end = (size_t)table->places[i];
-    table->places[i] = end > first ? (to->written + to->used) : 0;
-    if (end > first)
-      write_bucket(table, first, end, records, to);
-    first = end;
+/* Releases the file up to this offset. Waiting functions are read again when
+ * they are added. */
+static void release_file_until(struct indexed_walk *walk, size_t at) {
+  enum { PIECE = 1 << 22 };
+  if (at < walk->forgotten || at - walk->forgotten < PIECE)
+    return;
+  file_release_part(walk->indexed->file.data + walk->forgotten,
+                    at - walk->forgotten);
+  walk->forgotten = at;
+}
+
+/* Reads the buckets from first to end. */
+static const char *read_buckets(struct indexed_walk *walk, uint64_t first,
+                                uint64_t end) {
+  const struct indexed_profile *indexed = walk->indexed;
+  size_t at = indexed->table + 16 + (size_t)first * 8;
+  const char *error = NULL;
+  for (uint64_t i = first; i < end && !error; i++, at += 8) {
+    uint64_t bucket = indexed_load_number(indexed, at);
+    if (bucket > indexed->table)
+      return damaged;
+    if (!bucket)
+      continue;
+    error = read_bucket(walk, (size_t)bucket, i);
+    release_file_until(walk, (size_t)bucket);
   }
-  text_put_padding(to, (to->written + to->used));
-  text_put_raw(to, table->buckets, 8);
-  text_put_raw(to, table->count, 8);
-  write_numbers(to, table->places, table->buckets);
+  return error;
+}
+
+static void rewind_walk(struct indexed_walk *walk) {
+  walk->left = walk->indexed->table;
+  walk->forgotten = 0;
+  walk->functions = walk->records = 0;
+}
+
+static const char *open_table(struct indexed_walk *walk) {
+  const struct indexed_profile *indexed = walk->indexed;
+  if (!indexed_has_bytes(indexed, indexed->table, 16))
+    return damaged;
+  walk->buckets = indexed_load_number(indexed, indexed->table);
+  walk->expected = indexed_load_number(indexed, indexed->table + 8);
+  /* A function takes at least 24 bytes. */
+  if (!walk->buckets || walk->buckets & (walk->buckets - 1) ||
+      walk->buckets > (indexed->file.size - indexed->table - 16) / 8 ||
+      walk->expected > indexed->table / 24)
+    return damaged;
+  rewind_walk(walk);
+  return NULL;
+}
+
+static void begin_walk(struct indexed_walk *walk,
+                       const struct indexed_profile *indexed,
+                       struct profile *to) {
+  *walk = (struct indexed_walk){.indexed = indexed,
+                                .to = to,
+                                .weight = 1,
+                                .counters = {.limit = indexed->file.size + 1},
+                                .bitmap = {.limit = indexed->file.size + 1}};
+  sites_new(&walk->sites);
+}
+
+static void end_walk(struct indexed_walk *walk) {
+  sites_free(&walk->sites);
+  buffer_free(&walk->counters);
+  buffer_free(&walk->bitmap);
 }
 
 /* ==== The file. */
@@ -493,34 +527,18 @@ void function_table_write(struct function_table *table,
  * Build ids, names of vtables, traces, and the memory profile, which is kept
  * unchanged. */
 
-/* More than the modules of any program. */
-enum { IDS_MOST = 16384 };
-
-/* Format: u64 size; for each id, u64 size and the id, padded to 8. */
+/* Format: u64 size; the list of ids. */
 static const char *read_build_ids(const struct indexed_profile *indexed,
                                   struct profile *to) {
-  static const char damaged[] =
-      "the build ids are damaged; make the file again";
   size_t at = indexed->ids;
   if (!at)
     return NULL;
-  uint64_t left =
+  uint64_t size =
       indexed_has_bytes(indexed, at, 8) ? indexed_load_number(indexed, at) : 1;
-  at += 8;
-  if (!indexed_has_bytes(indexed, at, left) || left % 8)
-    return damaged;
-  for (unsigned i = 0; left; i++) {
-    uint64_t size = indexed_load_number(indexed, at);
-    if (!size || size > left - 8 || i == IDS_MOST)
-      return damaged;
-    struct bytes id = {indexed->file.data + at + 8, (size_t)size};
-    if (to && !profile_add_build_id(to, id))
-      return out_of_memory;
-    size = 8 + (size + 7) / 8 * 8;
-    left -= size;
-    at += (size_t)size;
-  }
-  return NULL;
+  if (!indexed_has_bytes(indexed, at + 8, size) || size % 8)
+    return "the build ids are damaged; make the file again";
+  return profile_add_build_ids(
+      to, (struct bytes){indexed->file.data + at + 8, (size_t)size}, false);
 }
 
 /* Format: u64 size; the names as in a section, see object/names.h. */
@@ -537,11 +555,8 @@ static const char *read_vtable_names(const struct indexed_profile *indexed,
     return "the vtable names are truncated; copy the file again";
   const char *error = names_read(
       &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
-  for (size_t i = 0; to && !error && i < names_count(&names); i++) {
-    const char *name = names_at(&names, i);
-    if (!profile_add_vtable(to, name, strlen(name)))
-      error = out_of_memory;
-  }
+  if (to && !error && !profile_add_vtable_names(to, &names))
+    error = out_of_memory;
   names_free(&names);
   return error;
 }
@@ -549,9 +564,9 @@ static const char *read_vtable_names(const struct indexed_profile *indexed,
 /* Reads the trace at *at. */
 static const char *read_trace(const struct indexed_profile *indexed, size_t *at,
                               struct profile *to, uint64_t weight) {
-  static const char damaged[] = "the traces are damaged; make the file again";
+  static const char bad[] = "the traces are damaged; make the file again";
   if (!indexed_has_bytes(indexed, *at, 16))
-    return damaged;
+    return bad;
   uint64_t count = indexed_load_number(indexed, *at + 8);
   bool cut = false;
   struct temporal_trace trace = {
@@ -560,7 +575,7 @@ static const char *read_trace(const struct indexed_profile *indexed, size_t *at,
       .count = (size_t)count};
   *at += 16;
   if (count > (indexed->file.size - *at) / 8)
-    return damaged;
+    return bad;
   size_t first = *at;
   *at += (size_t)count * 8;
   if (!to)
@@ -657,13 +672,6 @@ bool indexed_has_magic(struct bytes file) {
   return file.size >= 8 && memcmp(file.data, magic, 8) == 0;
 }
 
-static void decode_version_word(struct indexed_profile *indexed,
-                                uint64_t word) {
-  indexed->version = (unsigned)(word & UINT32_MAX);
-  indexed->memory = word >> 62 & 1;
-  indexed->flags = profile_decode_flags(word);
-}
-
 static const char *open_indexed(struct indexed_profile *indexed,
                                 struct bytes file) {
   static const unsigned char since[] = {1, 8, 9, 10, 12};
@@ -672,7 +680,10 @@ static const char *open_indexed(struct indexed_profile *indexed,
     return "this is not an indexed profile; pass a .profdata";
   if (file.size < 40)
     return cut;
-  decode_version_word(indexed, indexed_load_number(indexed, 8));
+  uint64_t word = indexed_load_number(indexed, 8);
+  indexed->version = (unsigned)(word & UINT32_MAX);
+  indexed->memory = word >> 62 & 1;
+  indexed->flags = profile_decode_flags(word);
   if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
     return "the index version is not supported; upgrade bareprof";
   if (indexed_load_number(indexed, 24) != 0)
@@ -709,13 +720,21 @@ static const char *read_functions(struct indexed_profile *indexed,
                                   struct profile *to, uint64_t weight,
                                   const struct addition_handler *events) {
   struct indexed_walk walk;
-  indexed_walk_begin(&walk, indexed, to);
+  begin_walk(&walk, indexed, to);
   walk.weight = weight;
   walk.events = events;
-  const char *error = indexed_walk_read_all(&walk);
+  const char *error = open_table(&walk);
+  if (!error && to && !profile_reserve(to, (size_t)walk.expected))
+    error = out_of_memory;
+  if (!error)
+    error = read_buckets(&walk, 0, walk.buckets);
+  if (!error)
+    error = add_waiting(&walk);
+  if (!error && walk.functions != walk.expected)
+    error = damaged;
   if (walk.bitmaps)
     indexed->bitmaps = bitmaps_of_version(indexed);
-  indexed_walk_end(&walk);
+  end_walk(&walk);
   return error;
 }
 
@@ -767,17 +786,18 @@ struct indexed_windows *indexed_windows_new(struct bytes file,
   struct indexed_windows *windows = &all->windows;
   struct indexed_profile *indexed = &all->indexed;
   bool right = !open_indexed(indexed, file) && !indexed->memory;
-  indexed_walk_begin(&all->walk, indexed, &windows->profile);
+  begin_walk(&all->walk, indexed, &windows->profile);
   profile_new(&windows->profile, file.size * 16 + (1 << 20));
   all->events = (struct addition_handler){mark_wrong, &all->walk};
   all->walk.events = &all->events;
   all->walk.windows = true;
   windows->walk = &all->walk;
-  if (right && !indexed_walk_open(&all->walk) &&
+  if (right && !open_table(&all->walk) &&
       !profile_join_kind(&windows->profile, indexed->flags, BITMAPS_NONE) &&
       !profile_join_kind(rest, indexed->flags, BITMAPS_NONE) &&
       !read_other_sections(indexed, rest, 1)) {
     windows->buckets = (size_t)all->walk.buckets;
+    windows->expected = (size_t)all->walk.expected;
     windows->bitmaps = bitmaps_of_version(indexed);
     return windows;
   }
@@ -788,7 +808,7 @@ struct indexed_windows *indexed_windows_new(struct bytes file,
 void indexed_windows_free(struct indexed_windows *windows) {
   if (!windows)
     return;
-  indexed_walk_end(windows->walk);
+  end_walk(windows->walk);
   profile_free(&windows->profile);
   free(windows);
 }
@@ -799,11 +819,10 @@ void indexed_windows_visit(struct indexed_windows *windows,
   walk->to = NULL;
   walk->see = see;
   walk->context = context;
-  walk->wrong = indexed_walk_read_buckets(walk, 0, walk->buckets) ||
-                indexed_walk_add_waiting(walk) ||
+  walk->wrong = read_buckets(walk, 0, walk->buckets) || add_waiting(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
-  indexed_walk_rewind(walk);
+  rewind_walk(walk);
 }
 
 bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
@@ -825,11 +844,41 @@ void indexed_windows_load(struct indexed_windows *windows, size_t first,
   walk->other = other;
   walk->records = 0;
   for (size_t row = 0; row < windows->buckets && !error; row += step)
-    error = indexed_walk_read_buckets(walk, row + first, row + end);
+    error = read_buckets(walk, row + first, row + end);
   if (!error)
-    error = indexed_walk_add_waiting(walk);
+    error = add_waiting(walk);
   walk->wrong =
       walk->wrong || error || walk->records != windows->profile.record_count;
+}
+
+const struct record_counts *
+indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
+                            uint64_t hash) {
+  struct record_pieces pieces;
+  struct bytes data = {name.data + name.size,
+                       (size_t)load64(name.data - 8, false)};
+  while (!parse_record(windows->walk, &data, &pieces) && pieces.hash != hash)
+    ;
+  (void)load_record(windows->walk, &pieces); /* the space has been allocated */
+  return &windows->walk->seen;
+}
+
+struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
+                                       uint64_t reference) {
+  const struct indexed_walk *walk = windows->walk;
+  const struct indexed_profile *indexed = walk->indexed;
+  size_t at = (size_t)indexed_load_number(
+      indexed,
+      indexed->table + 16 + (size_t)(reference & (walk->buckets - 1)) * 8);
+  unsigned count = at ? load16(indexed->file.data + at, false) : 0;
+  for (at += 2; count--;) {
+    size_t name_size = (size_t)indexed_load_number(indexed, at + 8);
+    size_t data_size = (size_t)indexed_load_number(indexed, at + 16);
+    if (indexed_load_number(indexed, at) == reference && data_size)
+      return (struct bytes){indexed->file.data + at + 24, name_size};
+    at += 24 + name_size + data_size;
+  }
+  return (struct bytes){NULL, 0};
 }
 
 bool indexed_windows_are_valid(const struct indexed_windows *windows,

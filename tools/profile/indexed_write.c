@@ -1,16 +1,508 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes an indexed profile: header, summaries, functions (indexed_read.c), and
- * the other sections at the offsets in the header: an unchanged memory profile
- * (since version 8), build ids (9), names of vtables (12), traces (10).
+ * Writes an indexed profile: header, summaries, the table of functions with
+ * their records, and the other sections at the offsets in the header: an
+ * unchanged memory profile (since version 8), build ids (9), names of vtables
+ * (12), traces (10).
  */
-#include "indexed.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
-#include "../base/bytes.h"
+#include "../base/compare.h"
+#include "../base/need.h"
+#include "indexed.h"
+
+/* ==== The records of a function in an indexed profile, each
+ *   u64 hash; u64 number of counters; u64 for each
+ *   since version 11: u64 number of bitmap bytes; u64 for each, or from 14 on
+ *   a byte for each, padded to 8
+ *   since version 14: u64 0, as there are no uniformity bits
+ *   value data: see value_sites.c
+ * in the order of the hash table that LLVM keeps them in. */
+
+enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
+
+/* Crafted hashes can take as many steps as there are records, so functions with
+ * more records than this are sorted by hash instead. */
+enum { IN_ORDER_MOST = 1024 };
+
+static size_t count_records(const struct function_entry *function) {
+  size_t count = 0;
+  for (const struct record_counts *at = function->counts; at; at = at->next)
+    count++;
+  return count;
+}
+
+struct record_writer {
+  unsigned version;
+  uint64_t hash_bits; /* the hash bits that the version stores */
+  struct value_ranking ranking;
+  const struct record_counts **slots,
+      **spare; /* the hash table of one function's
+                                           records */
+  size_t slot_count;
+};
+
+/* ---- the order ---- */
+
+/* LLVM's table doubles when three quarters would be in use, first from 4 slots
+ * to 64. */
+static size_t next_slot_count(size_t slots, size_t count) {
+  if (4 * count < 3 * slots)
+    return slots;
+  return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
+}
+
+static void record_writer_new(struct record_writer *records,
+                              const struct profile *profile, unsigned version) {
+  size_t most = 0, slots = FEW_SLOTS;
+  *records = (struct record_writer){
+      .version = version,
+      .hash_bits = version < 13 ? UINT64_MAX
+                                : profile_comparable_hash(profile, UINT64_MAX)};
+  for (size_t i = 0; profile->several && i < profile->function_count; i++) {
+    size_t count = count_records(profile->arrived[i]);
+    most = count > most ? count : most;
+  }
+  while (next_slot_count(slots, most) != slots)
+    slots = next_slot_count(slots, most);
+  records->slots = need_memory(malloc(slots * sizeof *records->slots));
+  records->spare = need_memory(malloc(slots * sizeof *records->spare));
+  ranking_new(&records->ranking, profile);
+}
+
+static void record_writer_free(struct record_writer *records) {
+  ranking_free(&records->ranking);
+  free(records->slots);
+  free(records->spare);
+}
+
+/* LLVM's hash of a number, which selects the slot. The hash changed with
+ * version 12. */
+static uint32_t hash_to_slot(const struct record_writer *records,
+                             uint64_t hash) {
+  if (records->version < 12)
+    return (uint32_t)(hash * 37);
+  hash *= UINT64_C(0xBF58476D1CE4E5B9);
+  return (uint32_t)(hash ^ hash >> 31);
+}
+
+static void insert_into_slot(struct record_writer *records,
+                             const struct record_counts *counts) {
+  uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
+  const uint32_t quadratic = records->version < INDEXED_BYTES;
+  uint32_t at = hash_to_slot(records, counts->hash & records->hash_bits) & mask;
+  for (; records->slots[at]; at = (at + step) & mask, step += quadratic)
+    ;
+  records->slots[at] = counts;
+}
+
+static void clear_slots(struct record_writer *records, size_t slots) {
+  records->slot_count = slots;
+  for (size_t i = 0; i < slots; i++)
+    records->slots[i] = NULL;
+}
+
+static void grow_slots(struct record_writer *records, size_t slots) {
+  const struct record_counts **old = records->slots;
+  size_t old_count = records->slot_count;
+  records->slots = records->spare;
+  records->spare = old;
+  clear_slots(records, slots);
+  for (size_t i = 0; i < old_count; i++)
+    if (old[i])
+      insert_into_slot(records, old[i]);
+}
+
+ORDER_BY(compare_hashes, struct record_counts *const, (*x)->hash);
+
+static void order_records(struct record_writer *records,
+                          const struct function_entry *function) {
+  size_t count = 0, all = count_records(function);
+  if (all > IN_ORDER_MOST) {
+    for (const struct record_counts *at = function->counts; at; at = at->next)
+      records->slots[count++] = at;
+    qsort(records->slots, all, sizeof *records->slots, compare_hashes);
+    records->slot_count = all;
+    return;
+  }
+  clear_slots(records, FEW_SLOTS);
+  for (const struct record_counts *at = function->counts; at; at = at->next) {
+    size_t slots = next_slot_count(records->slot_count, ++count);
+    if (slots != records->slot_count)
+      grow_slots(records, slots);
+    insert_into_slot(records, at);
+  }
+}
+
+/* ---- value data ---- */
+
+static uint64_t kind_head_size(const struct record_counts *counts,
+                               unsigned kind) {
+  return (8 + (uint64_t)counts->more->site_count[kind] + 7) / 8 * 8;
+}
+
+static uint64_t value_data_size(const struct record_counts *counts) {
+  uint64_t size = 8;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    if (!counts->more->site_count[kind])
+      continue;
+    size += kind_head_size(counts, kind);
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      size += 16 * (uint64_t)ranking_kept_count(&counts->more->sites[kind][i]);
+  }
+  return size;
+}
+
+static void write_value_kind(struct record_writer *records,
+                             struct text_stream *to,
+                             const struct record_counts *counts,
+                             unsigned kind) {
+  uint32_t sites = counts->more->site_count[kind];
+  text_put_raw(to, kind | (uint64_t)sites << 32, 8);
+  for (uint32_t i = 0; i < sites; i++)
+    text_put_raw(to, ranking_kept_count(&counts->more->sites[kind][i]), 1);
+  for (uint64_t at = 8 + (uint64_t)sites; at < kind_head_size(counts, kind);
+       at++)
+    text_put_raw(to, 0, 1);
+  for (uint32_t i = 0; i < sites; i++) {
+    uint32_t count =
+        ranking_rank_site(&records->ranking, &counts->more->sites[kind][i]);
+    for (uint32_t j = 0; j < count; j++) {
+      text_put_raw(to, records->ranking.list[j].value.value, 8);
+      text_put_raw(to, records->ranking.list[j].value.count, 8);
+    }
+  }
+}
+
+static void write_value_data(struct record_writer *records,
+                             struct text_stream *to,
+                             const struct record_counts *counts) {
+  uint64_t kinds = 0;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    kinds += counts->more->site_count[kind] != 0;
+  text_put_raw(to, value_data_size(counts) | kinds << 32, 8);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    if (counts->more->site_count[kind])
+      write_value_kind(records, to, counts, kind);
+}
+
+/* ---- records ---- */
+
+/* Returns the size of a function's records; 0 if the format cannot express it.
+ */
+static uint64_t function_records_size(const struct record_writer *records,
+                                      const struct function_entry *function) {
+  uint64_t size = 0;
+  for (const struct record_counts *at = function->counts; at; at = at->next) {
+    uint64_t values = value_data_size(at);
+    if (values > UINT32_MAX)
+      return 0;
+    size += 16 + 8 * (uint64_t)at->counter_count + values;
+    if (records->version >= INDEXED_BYTES)
+      size += 16 + round_up_to_8(at->more->bitmap_size);
+    else if (records->version >= 11)
+      size += 8 + 8 * (uint64_t)at->more->bitmap_size;
+  }
+  return size;
+}
+
+static void write_numbers(struct text_stream *to, const uint64_t *list,
+                          size_t count) {
+  enum { PART = TEXT_MORE / 8 };
+  for (size_t part; count; list += part, count -= part) {
+    part = count < PART ? count : (size_t)PART;
+    unsigned char *at = (unsigned char *)text_reserve(to);
+    for (size_t i = 0; i < part; i++)
+      store64(at + 8 * i, list[i], false);
+    to->used += part * 8;
+  }
+}
+
+static void write_record(struct record_writer *records, struct text_stream *to,
+                         const struct record_counts *counts) {
+  text_put_raw(to, counts->hash & records->hash_bits, 8);
+  text_put_raw(to, counts->counter_count, 8);
+  write_numbers(to, counts->counters, counts->counter_count);
+  bool as_bytes = records->version >= INDEXED_BYTES;
+  if (records->version >= 11) {
+    text_put_raw(to, counts->more->bitmap_size, 8);
+    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+      text_put_raw(to, counts->more->bitmap[i], as_bytes ? 1 : 8);
+  }
+  if (as_bytes) {
+    text_put_padding(to, counts->more->bitmap_size);
+    text_put_raw(to, 0, 8);
+  }
+  write_value_data(records, to, counts);
+}
+
+static void write_records(struct record_writer *records, struct text_stream *to,
+                          const struct function_entry *function) {
+  if (!function->counts->next) {
+    write_record(records, to, function->counts);
+    return;
+  }
+  order_records(records, function);
+  for (size_t i = 0; i < records->slot_count; i++)
+    if (records->slots[i])
+      write_record(records, to, records->slots[i]);
+}
+
+/* ---- the table ----
+ *
+ * The table of functions in an indexed profile. Each bucket is
+ *   u16 number of functions; for each u64 hash, u64 size of the name, u64 size
+ *   of the records, the name, the records
+ * Then follows at a multiple of 8
+ *   u64 number of buckets; u64 number of functions; u64 offset of each bucket,
+ *   0 if it is empty
+ *
+ * The order within a bucket is LLVM's. LLVM inserts the functions by ascending
+ * name, each at the front of its bucket. When three quarters are in use, it
+ * doubles the table, which reverses the order of functions that stay together.
+ * So the order depends only on the names in a bucket, and on how often the
+ * table was doubled before and after each insertion. Names need to be sorted
+ * only as far as that requires, and then within buckets.
+ */
+
+enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
+
+struct table_function {
+  struct function_entry *entry;
+  unsigned step; /* order of insertion into its bucket */
+};
+
+struct function_table {
+  struct keyed_item *arrived;       /* functions by reference, as added; before
+                            function_table_lay_out, by name */
+  struct table_function *functions; /* by bucket */
+  size_t count;
+  uint64_t bytes;               /* size of all functions in the file */
+  size_t buckets;               /* a power of two */
+  unsigned doublings;           /* how often the table was doubled while it was
+                                   filled */
+  struct table_function *spare; /* twice the size of a bucket */
+  uint64_t *places;  /* end of each bucket in functions; after writing, its
+                        start in the file, 0: empty */
+  uint64_t table_at; /* offset of the list of buckets in the file */
+  uint64_t end;
+};
+
+static void function_table_free(struct function_table *table) {
+  free(table->arrived);
+  free(table->functions);
+  free(table->spare);
+  free(table->places);
+}
+
+/* Returns false if the function's records are too large for the format. */
+static bool function_table_add(struct function_table *table,
+                               const struct record_writer *records,
+                               struct function_entry *function) {
+  uint64_t size = function_records_size(records, function);
+  table->arrived[table->count++] =
+      (struct keyed_item){function->reference, (uintptr_t)function};
+  table->bytes += 24 + function->name_size + size;
+  return size != 0;
+}
+
+/* ---- when each function is inserted ---- */
+
+/* Whether the table is full before function i, by name, is inserted. */
+static bool is_table_full(size_t buckets, size_t i) {
+  return 4 * (i + 1) >= 3 * buckets;
+}
+
+/* Whether the names from index first to end must be sorted among themselves,
+ * because the table is doubled between them. */
+static bool is_doubled_between(size_t first, size_t end) {
+  size_t buckets = FIRST_BUCKETS;
+  while (is_table_full(buckets, first))
+    buckets *= 2;
+  return end && is_table_full(buckets, end - 1);
+}
+
+/* A small table, which was never doubled, shrinks at the end. The buckets are
+ * moved front to back, each function to the front again. */
+static bool is_table_shrunk(const struct function_table *table) {
+  return table->buckets < FIRST_BUCKETS;
+}
+
+static unsigned shrink_step(const struct function_entry *function) {
+  return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
+}
+
+/* ---- places ---- */
+
+static size_t bucket_index(const struct function_table *table,
+                           uint64_t reference) {
+  return reference & (table->buckets - 1);
+}
+
+/* Finds the first function of each bucket. */
+static const char *assign_bucket_places(struct function_table *table,
+                                        uint64_t at) {
+  size_t done = 0, most = 0, in_use = 0;
+  for (size_t i = 0; i < table->count; i++)
+    table->places[bucket_index(table, table->arrived[i].key)]++;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t count = (size_t)table->places[i];
+    most = count > most ? count : most;
+    in_use += count != 0;
+    table->places[i] = done;
+    done += count;
+  }
+  table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
+  table->end = table->table_at + 16 + 8 * table->buckets;
+  if (most > BUCKET_MOST)
+    return "two function names have the same hash on purpose; write a text "
+           "profile";
+  table->spare = need_memory(malloc((2 * most + 1) * sizeof *table->spare));
+  return NULL;
+}
+
+/* Puts each function after the others of its bucket, and records how often the
+ * table was doubled before. */
+static void fill_buckets(struct function_table *table) {
+  size_t buckets = FIRST_BUCKETS;
+  for (size_t i = 0; i < table->count; i++) {
+    struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
+    if (i + FUNCTIONS_AHEAD < table->count)
+      __builtin_prefetch(
+          (void *)(uintptr_t)table->arrived[i + FUNCTIONS_AHEAD].item);
+    for (; is_table_full(buckets, i); buckets *= 2)
+      table->doublings++;
+    table
+        ->functions[table->places[bucket_index(table, function->reference)]++] =
+        (struct table_function){function, is_table_shrunk(table)
+                                              ? shrink_step(function)
+                                              : table->doublings};
+  }
+}
+
+/* Assigns offsets to all functions, starting at offset `at` of the file.
+ * Returns NULL or the error. */
+static const char *function_table_lay_out(struct function_table *table,
+                                          uint64_t at) {
+  table->buckets = 1;
+  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
+    table->buckets *= 2;
+  table->places = need_memory(calloc(table->buckets, sizeof *table->places));
+  const char *error = assign_bucket_places(table, at);
+  if (error)
+    return error;
+  struct keyed_item *spare =
+      need_memory(malloc((table->count + 1) * sizeof *spare));
+  names_sort_partly(table->arrived, spare, table->count, is_doubled_between);
+  free(spare);
+  table->functions =
+      need_memory(malloc((table->count + 1) * sizeof *table->functions));
+  fill_buckets(table);
+  free(table->arrived);
+  table->arrived = NULL;
+  return NULL;
+}
+
+/* ---- the order in a bucket ---- */
+
+static int compare_steps(const void *left, const void *right) {
+  const struct table_function *a = left, *b = right;
+  int order = compare_numbers(a->step, b->step);
+  return order ? order
+               : compare_bytes(a->entry->name, a->entry->name_size,
+                               b->entry->name, b->entry->name_size);
+}
+
+/* Reproduces the order that the insertions leave in a bucket, front to back. A
+ * reversed list is read from the other end. */
+static void replay_insertions(const struct function_table *table,
+                              struct table_function *list, size_t count) {
+  struct table_function *from = table->spare + count, *to = from;
+  unsigned doubled = 0;
+  bool turned = false;
+  for (size_t i = 0; i < count; i++) {
+    turned ^= (list[i].step - doubled) % 2;
+    doubled = list[i].step;
+    if (turned)
+      *to++ = list[i];
+    else
+      *--from = list[i];
+  }
+  turned ^= (table->doublings - doubled) % 2;
+  for (size_t i = 0; i < count; i++)
+    list[i] = turned ? *--to : *from++;
+}
+
+static void order_bucket(const struct function_table *table, size_t first,
+                         size_t count) {
+  enum { FEW = 8 };
+  struct table_function *list = table->functions + first;
+  if (count > FEW)
+    qsort(list, count, sizeof *list, compare_steps);
+  for (size_t i = 1; i < count && count <= FEW; i++)
+    for (size_t at = i; at && compare_steps(&list[at - 1], &list[at]) > 0;
+         at--) {
+      struct table_function one = list[at];
+      list[at] = list[at - 1];
+      list[at - 1] = one;
+    }
+  if (!is_table_shrunk(table))
+    replay_insertions(table, list, count);
+}
+
+/* ---- writing ---- */
+
+static void write_function(const struct function_entry *function,
+                           struct record_writer *records,
+                           struct text_stream *to) {
+  text_put_raw(to, function->reference, 8);
+  text_put_raw(to, function->name_size, 8);
+  text_put_raw(to, function_records_size(records, function), 8);
+  text_put_bytes(to, function->name, function->name_size);
+  write_records(records, to, function);
+}
+
+/* Prefetches a later function: first the function, later its data. */
+PREFETCHES void prefetch_later_function(const struct function_table *table,
+                                        size_t i) {
+  size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
+  if (soon >= table->count)
+    return;
+  prefetch_function(table->functions[soon].entry);
+  prefetch_function_parts(table->functions[near].entry);
+}
+
+static void write_bucket(struct function_table *table, size_t first, size_t end,
+                         struct record_writer *records,
+                         struct text_stream *to) {
+  if (end > first + 1)
+    order_bucket(table, first, end - first);
+  text_put_raw(to, end - first, 2);
+  for (size_t at = first; at < end; at++) {
+    prefetch_later_function(table, at);
+    write_function(table->functions[at].entry, records, to);
+  }
+}
+
+static void function_table_write(struct function_table *table,
+                                 struct record_writer *records,
+                                 struct text_stream *to) {
+  size_t first = 0;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t end = (size_t)table->places[i];
+    table->places[i] = end > first ? (to->written + to->used) : 0;
+    if (end > first)
+      write_bucket(table, first, end, records, to);
+    first = end;
+  }
+  text_put_padding(to, (to->written + to->used));
+  text_put_raw(to, table->buckets, 8);
+  text_put_raw(to, table->count, 8);
+  write_numbers(to, table->places, table->buckets);
+}
+
+/* ==== The other sections. */
 
 struct trailing_sections {
   const struct indexed_options *options;
@@ -114,18 +606,15 @@ static void write_build_ids(const struct profile *profile,
 
 /* ---- names of vtables ---- */
 
-static bool collect_vtable_names(struct trailing_sections *tail) {
+static void collect_vtable_names(struct trailing_sections *tail) {
   size_t count = 0;
   if (tail->options->vtable_names)
     count = tail->profile->vtables.size / sizeof *tail->vtables;
-  tail->vtables = malloc((count + 1) * sizeof *tail->vtables);
-  if (!tail->vtables)
-    return false;
+  tail->vtables = need_memory(malloc((count + 1) * sizeof *tail->vtables));
   if (count)
     memcpy(tail->vtables, tail->profile->vtables.data,
            count * sizeof *tail->vtables);
   tail->vtable_count = vtables_sort_unique(tail->vtables, count);
-  return true;
 }
 
 /* Returns the size of the names with 0x01 between them. */
@@ -185,14 +674,13 @@ static void write_traces(const struct profile *profile,
 
 /* ---- all sections ---- */
 
-static const char *lay_out_sections(struct trailing_sections *tail,
-                                    const struct profile *profile,
-                                    const struct indexed_options *options,
-                                    uint64_t at) {
+static void lay_out_sections(struct trailing_sections *tail,
+                             const struct profile *profile,
+                             const struct indexed_options *options,
+                             uint64_t at) {
   unsigned version = options->version;
   *tail = (struct trailing_sections){.options = options, .profile = profile};
-  if (!collect_vtable_names(tail))
-    return out_of_memory;
+  collect_vtable_names(tail);
   if (profile->memprof.size) {
     tail->memprof_at = at;
     at += profile->memprof.size;
@@ -207,19 +695,12 @@ static const char *lay_out_sections(struct trailing_sections *tail,
   }
   if (version >= 10 && profile->flags & PROFILE_TEMPORAL)
     tail->traces_at = at;
-  return NULL;
-}
-
-static void free_sections(struct trailing_sections *tail) {
-  free(tail->vtables);
 }
 
 static const char *write_memprof(const struct trailing_sections *tail,
                                  struct text_stream *to) {
   const struct profile *profile = tail->profile;
-  unsigned char *copy = malloc(profile->memprof.size);
-  if (!copy)
-    return out_of_memory;
+  unsigned char *copy = need_memory(malloc(profile->memprof.size));
   memcpy(copy, profile->memprof.data, profile->memprof.size);
   const struct memprof_place place = {profile->memprof_version,
                                       profile->memprof_at, tail->memprof_at};
@@ -241,116 +722,6 @@ static const char *write_sections(const struct trailing_sections *tail,
   if (tail->traces_at)
     write_traces(tail->profile, to);
   return error;
-}
-
-/* ==== Which index version has which parts, and which LLVM release has which
- * version. */
-
-static unsigned version_of_llvm(unsigned llvm) {
-  if (llvm < 15)
-    return 7;
-  if (llvm < 19)
-    return llvm - 7;
-  return llvm < 22 ? 12 : llvm < 23 ? 13 : INDEXED_NEWEST;
-}
-
-/* Compilers look for front-end hashes in the form of the version. Version 13
- * has truncated hashes. A hash can be truncated, but not restored. */
-static const char *check_hashes(const struct profile *profile,
-                                unsigned version) {
-  if (!(profile->flags & PROFILE_FRONT_END))
-    return NULL;
-  if (version < 7)
-    return "index versions before 7 hash profiles of -fprofile-instr-generate "
-           "differently; use --index-version 7 or later";
-  if (version < 13 && profile->hashes_cut)
-    return "the hashes are from clang 22 or later, and older compilers do not "
-           "find them; use --for-llvm 22 or later, or build with the older "
-           "clang";
-  return NULL;
-}
-
-/* Readers take all bitmaps before version 12 for LLVM 18's, and all later ones
- * for LLVM 19's. */
-static const char *check_bitmaps(const struct profile *profile,
-                                 unsigned version) {
-  if (!profile->has_bitmaps)
-    return NULL;
-  if (version < 11)
-    return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
-  if (profile->bitmaps == BITMAPS_UNSAID)
-    return "the text profile does not say which LLVM its MC/DC bitmaps are "
-           "from; use merge --mcdc-llvm";
-  if (version < 12 && profile->bitmaps == BITMAPS_19)
-    return "MC/DC bitmaps of LLVM 19 or later do not fit LLVM 18 and index "
-           "version 11; use --for-llvm 19 or later";
-  if (version > 11 && profile->bitmaps == BITMAPS_18)
-    return "MC/DC bitmaps of LLVM 18 do not fit index version 12 and later; "
-           "use --index-version 11";
-  return NULL;
-}
-
-const char *indexed_check_version(const struct profile *profile,
-                                  unsigned version) {
-  unsigned flags = profile->flags;
-  if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
-    return "this index version is not supported for writing; use a version "
-           "that `merge --help` lists";
-  if (version < 12 && profile->has_sites[VALUE_VTABLES])
-    return "vtables need LLVM 19 or later; use --for-llvm 19 or later";
-  if (version < 12 && flags & PROFILE_LOOP_ENTRIES)
-    return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
-           "later";
-  if (version < 12 && profile->memprof.size && profile->memprof_version)
-    return "this memory profile needs LLVM 19 or later; use --for-llvm 19 or "
-           "later";
-  if (version < 10 && profile->trace_count)
-    return "traces need LLVM 17 or later; use --for-llvm 17 or later";
-  if (version < 8 && profile->memprof.size)
-    return "memory profiles need LLVM 15 or later; use --for-llvm 15 or later";
-  const char *error = check_bitmaps(profile, version);
-  return error ? error : check_hashes(profile, version);
-}
-
-/* Returns the oldest version that also holds the optional parts. */
-static unsigned oldest_version(const struct profile *profile) {
-  if (profile->vtables.size)
-    return 12;
-  if (profile->flags & PROFILE_TEMPORAL)
-    return 10;
-  return profile->ids.size ? 9 : 7;
-}
-
-unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
-                                const char **why_not) {
-  unsigned version = llvm ? version_of_llvm(llvm) : 7;
-  *why_not = NULL;
-  /* Later releases read version 11, and a later version would change the
-   * meaning of the bitmaps. */
-  if (version > 11 && profile->bitmaps == BITMAPS_18)
-    version = 11;
-  if (!llvm) {
-    version = oldest_version(profile);
-    while (version < INDEXED_NEWEST && indexed_check_version(profile, version))
-      version++;
-  }
-  if (llvm && llvm < 13)
-    *why_not = "profiles for LLVM before 13 cannot be written; use --for-llvm "
-               "13, which the older compilers may read";
-  else if (llvm == 13 && profile->flags & (PROFILE_BYTES | PROFILE_ENTRY_ONLY))
-    *why_not = "profiles that only say whether code ran need LLVM 14 or later; "
-               "use --for-llvm 14 or later";
-  else if (llvm && llvm < 20 && profile->flags & PROFILE_LOOP_ENTRIES)
-    *why_not =
-        "loop entry counts need LLVM 20 or later; use --for-llvm 20 or later";
-  else
-    *why_not = indexed_check_version(profile, version);
-  if (*why_not)
-    return 0;
-  if (version < 9 && profile->ids.size)
-    *why_not =
-        "build ids are left out, because LLVM before 16 cannot read them";
-  return version;
 }
 
 /* ==== The file: header, summaries (one for context-sensitive records only if
@@ -452,41 +823,31 @@ static const char *add_functions(struct indexed_output *file,
     if (!function_table_add(&file->table, &file->records, function))
       return "a function has more values than an indexed profile can hold; "
              "write a text profile, or merge fewer files";
-    if (!summary_builder_add(regular, function) ||
-        (cs && !summary_builder_add(cs, function)))
-      return out_of_memory;
+    summary_builder_add(regular, function);
+    if (cs)
+      summary_builder_add(cs, function);
   }
-  return summary_builder_finish(regular, &file->summary) &&
-                 (!cs || summary_builder_finish(cs, &file->cs_summary))
-             ? NULL
-             : out_of_memory;
-}
-
-static const char *add_and_sum(struct indexed_output *file) {
-  bool has_cs = has_cs_summary(file);
-  struct summary_builder *regular = summary_builder_new(SUMMARY_REGULAR);
-  struct summary_builder *cs = has_cs ? summary_builder_new(SUMMARY_CS) : NULL;
-  const char *error = regular && (cs || !has_cs)
-                          ? add_functions(file, regular, cs)
-                          : out_of_memory;
-  summary_builder_free(regular);
-  summary_builder_free(cs);
-  return error;
+  return NULL;
 }
 
 static const char *lay_out_file(struct indexed_output *file) {
-  uint64_t at = header_size(file->options->version) +
-                (uint64_t)SUMMARY_SIZE * (has_cs_summary(file) ? 2 : 1);
-  if (!record_writer_new(&file->records, file->profile,
-                         file->options->version) ||
-      !function_table_new(&file->table, file->profile->function_count))
-    return out_of_memory;
-  const char *error = add_and_sum(file);
+  bool has_cs = has_cs_summary(file);
+  struct summary_builder *regular = summary_builder_new(SUMMARY_REGULAR);
+  struct summary_builder *cs = has_cs ? summary_builder_new(SUMMARY_CS) : NULL;
+  record_writer_new(&file->records, file->profile, file->options->version);
+  file->table.arrived = need_memory(malloc((file->profile->function_count + 1) *
+                                           sizeof *file->table.arrived));
+  const char *error = add_functions(file, regular, cs);
+  summary_builder_finish(regular, &file->summary);
+  if (has_cs)
+    summary_builder_finish(cs, &file->cs_summary);
   if (!error)
-    error = function_table_lay_out(&file->table, at);
+    error = function_table_lay_out(
+        &file->table, header_size(file->options->version) +
+                          (uint64_t)SUMMARY_SIZE * (has_cs ? 2 : 1));
   if (!error)
-    error = lay_out_sections(&file->tail, file->profile, file->options,
-                             file->table.end);
+    lay_out_sections(&file->tail, file->profile, file->options,
+                     file->table.end);
   return error;
 }
 
@@ -504,9 +865,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
   const char *error = indexed_check_version(profile, options->version);
   if (error)
     return error;
-  struct indexed_output *file = calloc(1, sizeof *file);
-  if (!file)
-    return out_of_memory;
+  struct indexed_output *file = need_memory(calloc(1, sizeof *file));
   file->profile = profile;
   file->options = options;
   text_begin(&file->text, stream);
@@ -515,7 +874,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     error = write_file(file);
   text_flush(&file->text);
   function_table_free(&file->table);
-  free_sections(&file->tail);
+  free(file->tail.vtables);
   record_writer_free(&file->records);
   free(file);
   return error;

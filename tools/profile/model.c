@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The table of functions, and how records are added to it. value_sites.c,
- * traces.c and profile_sort.c handle the other parts of a profile.
+ * profile_sort.c handles the other parts of a profile.
  */
 #include "model.h"
 

@@ -16,6 +16,7 @@
 #include "../base/storage.h"
 #include "../base/bytes.h"
 
+struct name_table;
 struct record_counts;
 
 /* Bits of struct profile.flags: what was counted, and how. The version words of
@@ -76,7 +77,7 @@ struct counts_extra {
   struct record_counts *below[2]; /* only for profile_add_counts */
   struct record_counts *last;     /* in the first record of a function: its last
                             record */
-  unsigned char *bitmap;   /* of MC/DC */
+  unsigned char *bitmap;          /* of MC/DC */
   struct value_site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
@@ -99,10 +100,10 @@ struct record_counts {
 };
 
 struct function_entry {
-  struct function_entry *next; /* in the same bucket */
-  const char *name;            /* with a zero after it, which name_size
+  struct function_entry *next;  /* in the same bucket */
+  const char *name;             /* with a zero after it, which name_size
                                   excludes */
-  uint64_t reference;          /* MD5 of the name */
+  uint64_t reference;           /* MD5 of the name */
   struct record_counts *counts; /* the first record */
   uint32_t name_size;
   uint32_t number; /* index in struct profile.arrived */
@@ -361,7 +362,7 @@ struct functions_list {
 };
 
 /* Returns all functions by ascending name. The caller frees the list, but not
- * the functions. Returns NULL if memory runs out. */
+ * the functions. */
 struct function_entry **profile_sorted_functions(const struct profile *profile);
 
 /* Returns the flags in the version word of a raw or indexed profile. */
@@ -380,13 +381,22 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Add a copy of a vtable's name, of a build id, of a trace. They return false
- * if memory runs out. Call profile_sort_build_ids after the last build id of a
- * file. */
+/* Takes the next build id from a list: u64 size and the id, padded to 8.
+ * Returns false if the list is damaged. */
+bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big);
+
+/* Checks such a list, and adds its ids unless *to is NULL. Returns NULL or the
+ * error. Call profile_sort_build_ids after the last list of a file. */
+const char *profile_add_build_ids(struct profile *to, struct bytes ids,
+                                  bool big);
+void profile_sort_build_ids(struct profile *profile);
+
+/* Add a copy of a vtable's name, of all names, of a trace. They return false if
+ * memory runs out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
-bool profile_add_build_id(struct profile *profile, struct bytes id);
-void profile_sort_build_ids(struct profile *profile);
+bool profile_add_vtable_names(struct profile *profile,
+                              const struct name_table *names);
 bool profile_add_trace(struct profile *profile,
                        const struct temporal_trace *trace);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Selects the reader for a file, turns its events into messages, and reads
- * files with several threads.
+ * Collects the files to merge, selects the reader for a file, turns its events
+ * into messages, and reads files with several threads.
  */
 #include "profile_merge.h"
 
@@ -10,13 +10,104 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/need.h"
 #include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "../image/image.h"
 #include "proftext.h"
 
+#define LIST_LIMIT ((size_t)1 << 28)
 #define FILE_LIMIT ((size_t)1 << 40)
 #define MEMORY_LIMIT ((size_t)1 << 40)
+
+/* ---- the inputs: from arguments and list files ---- */
+
+/* Adds a name, which must live as long as the list. */
+static void add_input(struct merge_inputs *inputs, const char *name,
+                      uint64_t weight) {
+  size_t count = inputs->count;
+  LIST_ADD(inputs->names, count, name);
+  LIST_ADD(inputs->weights, inputs->count, weight);
+}
+
+/* Whether the text has the form W,NAME. */
+static bool parse_weighted(const char *text, uint64_t *weight,
+                           const char **name) {
+  char *end;
+  if (*text < '0' || *text > '9')
+    return false;
+  *weight = strtoull(text, &end, 10);
+  *name = end + 1;
+  return *end == ',' && end[1] && *weight && *weight != UINT64_MAX;
+}
+
+const char *merge_inputs_add_weighted(void *given, const char *value) {
+  uint64_t weight;
+  const char *name;
+  if (!parse_weighted(value, &weight, &name))
+    return "--weighted-input must be W,FILE with W of at least 1";
+  add_input(&((struct merge_input_arguments *)given)->weighted, name, weight);
+  return NULL;
+}
+
+const char *merge_inputs_add_list(void *given, const char *value) {
+  add_input(&((struct merge_input_arguments *)given)->lists, value, 1);
+  return NULL;
+}
+
+static void parse_list_lines(struct merge_inputs *inputs, char *text) {
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\r\n", &rest); line;
+       line = strtok_r(NULL, "\r\n", &rest)) {
+    uint64_t weight;
+    const char *name;
+    line += strspn(line, " \t");
+    if (*line == '\0' || *line == '#')
+      continue;
+    if (!parse_weighted(line, &weight, &name)) {
+      weight = 1;
+      name = line;
+    }
+    add_input(inputs, name, weight);
+  }
+}
+
+int merge_inputs_read_list(struct merge_inputs *inputs, const char *name) {
+  struct file file;
+  if (file_read(&file, name, LIST_LIMIT))
+    return 1;
+  char *text = need_memory(malloc(file.bytes.size + 1));
+  if (file.bytes.size)
+    memcpy(text, file.bytes.data, file.bytes.size);
+  text[file.bytes.size] = '\0';
+  file_close(&file);
+  LIST_ADD(inputs->texts, inputs->text_count, text);
+  parse_list_lines(inputs, text);
+  return 0;
+}
+
+int merge_inputs_collect(struct merge_inputs *inputs,
+                         const struct merge_input_arguments *given) {
+  const struct merge_inputs *weighted = &given->weighted;
+  int failed = 0;
+  for (char **name = given->names; *name; name++)
+    add_input(inputs, *name, 1);
+  for (size_t i = 0; i < weighted->count; i++)
+    add_input(inputs, weighted->names[i], weighted->weights[i]);
+  for (size_t i = 0; i < given->lists.count && !failed; i++)
+    failed = merge_inputs_read_list(inputs, given->lists.names[i]);
+  return failed;
+}
+
+void merge_inputs_free(struct merge_inputs *inputs) {
+  for (size_t i = 0; i < inputs->text_count; i++)
+    free(inputs->texts[i]);
+  free(inputs->texts);
+  free(inputs->names);
+  free(inputs->weights);
+}
+
+/* ---- merging ---- */
 
 void profile_merge_new(struct profile_merge *gather, const char *const *files) {
   *gather = (struct profile_merge){.files = files};
@@ -81,8 +172,8 @@ static void print_remark(const struct merge_remark *remark, const char *format,
   if (remark->count > 1)
     snprintf(more, sizeof more, " (and %zu more)", remark->count - 1);
   warn(file, "%s%s: %.*s%s%s", remark->name, more,
-         (int)(at ? at - format : (long)strlen(format)), format,
-         at ? other : "", at ? at + 2 : "");
+       (int)(at ? at - format : (long)strlen(format)), format, at ? other : "",
+       at ? at + 2 : "");
 }
 
 /* Prints the collected remarks about a file, unless gather->quiet. */
@@ -98,31 +189,21 @@ static void drop_remarks(struct profile_merge *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-/* Prints the remarks or the error of a translation. */
-static int finish_translation(struct profile_merge *gather, const char *error,
-                              const char *name) {
-  if (!error)
-    print_remarks(gather, name);
+void profile_merge_translate(struct profile_merge *gather, char separator,
+                             const char *name) {
+  const struct addition_handler events = {collect_remark, gather};
+  translate_local_names(&gather->profile, separator, &events);
+  print_remarks(gather, name);
   drop_remarks(gather);
-  return error ? report(name, "%s", error) : 0;
 }
 
-int profile_merge_translate(struct profile_merge *gather, char separator,
-                            const char *name) {
+void profile_merge_rename(struct profile_merge *gather,
+                          struct file_renames *renames, const char *name) {
   const struct addition_handler events = {collect_remark, gather};
-  return finish_translation(
-      gather, translate_local_names(&gather->profile, separator, &events),
-      name);
-}
-
-int profile_merge_rename(struct profile_merge *gather,
-                         struct file_renames *renames, const char *name) {
-  const struct addition_handler events = {collect_remark, gather};
-  int status = finish_translation(
-      gather, translate_file_names(&gather->profile, renames, &events), name);
-  if (!status)
-    renames_warn_unused(renames, name);
-  return status;
+  translate_file_names(&gather->profile, renames, &events);
+  print_remarks(gather, name);
+  drop_remarks(gather);
+  renames_warn_unused(renames, name);
 }
 
 /* The version is the lower half of the word after the magic. */

@@ -20,7 +20,7 @@
 #include "model.h"
 #include "raw.h"
 
-/* ---- merge_inputs.c: a list of files to merge, each with a weight ---- */
+/* ---- a list of files to merge, each with a weight ---- */
 
 struct merge_inputs {
   const char **names;
@@ -62,7 +62,7 @@ const char *merge_inputs_add_list(void *given, const char *value);
 
 void merge_inputs_free(struct merge_inputs *inputs);
 
-/* ---- renames.c ----
+/* ---- renames.c: names of files ----
  *
  * Renames files (--rename FROM=TO) in the names of static functions. Such a
  * name contains the file's name before a separator, or a number derived from
@@ -82,8 +82,9 @@ struct file_renames {
   const char *list[RENAMES_MOST]; /* FROM=TO; the first rule that matches
                                      counts */
   size_t count;
-  bool used;             /* a name has been changed */
-  struct buffer numbers; /* only for renames.c */
+  bool used;                   /* a name has been changed */
+  struct file_number *numbers; /* of known files */
+  size_t number_count;
 };
 
 /* The row of a command's table for this field of its arguments. */
@@ -103,14 +104,14 @@ void renames_free(struct file_renames *renames);
 
 /* Adds the source files of a program. A folder's rule can change numbers only
  * of known files: FROM of all rules, the file in a name itself, and these
- * sources. Returns NULL or the error. */
-const char *renames_add_sources(struct file_renames *renames,
-                                const struct dwarf *dwarf);
+ * sources. */
+void renames_add_sources(struct file_renames *renames,
+                         const struct dwarf *dwarf);
 
 /* Appends the new name of a function. file_size: length of the file's name at
- * its beginning; 0: none. Returns NULL or the error. */
-const char *renames_append_name(struct file_renames *renames, struct bytes name,
-                                size_t file_size, struct buffer *to);
+ * its beginning; 0: none. */
+void renames_append_name(struct file_renames *renames, struct bytes name,
+                         size_t file_size, struct buffer *to);
 
 /* Reports it if there are rules, but no name has changed. */
 void renames_warn_unused(const struct file_renames *renames, const char *file);
@@ -134,9 +135,9 @@ struct merge_remark {
 struct profile_merge {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf;   /* for raw profiles without records; or NULL */
-  struct file image;       /* the file that contains the ELF */
-  struct file lasting;     /* a file that must stay open, since the profile uses
+  const struct elf *elf; /* for raw profiles without records; or NULL */
+  struct file image;     /* the file that contains the ELF */
+  struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
   struct indexed_windows *windows; /* where the functions come from; or NULL */
   struct elf image_elf;
@@ -173,13 +174,13 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source);
 int profile_merge_add_whole(struct profile_merge *gather);
 
 /* Gives local names this separator: see translate_local_names. name: the
- * profile's name for messages. Returns 0; or prints the error and returns 1. */
-int profile_merge_translate(struct profile_merge *gather, char separator,
-                            const char *name);
+ * profile's name for messages. */
+void profile_merge_translate(struct profile_merge *gather, char separator,
+                             const char *name);
 
 /* Renames the files in local names: see translate_file_names. */
-int profile_merge_rename(struct profile_merge *gather,
-                         struct file_renames *renames, const char *name);
+void profile_merge_rename(struct profile_merge *gather,
+                          struct file_renames *renames, const char *name);
 
 struct parallel_merge {
   const struct merge_inputs *inputs;
@@ -200,7 +201,7 @@ unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
 bool profile_merge_in_threads(struct profile_merge *gather,
                               const struct parallel_merge *work);
 
-/* ---- translate.c ----
+/* ---- renames.c: names in a profile ----
  *
  * Changes the names of local functions. In IR profiles they are `file.c:name`
  * up to clang 17 and `file.c;name` since; in front-end profiles they always
@@ -209,16 +210,14 @@ bool profile_merge_in_threads(struct profile_merge *gather,
 
 /* Gives all local names in an IR profile this separator, ':' or ';', and
  * updates the values and traces that refer to them. Functions that become the
- * same are added up; a different shape is an event. Returns NULL or the error;
- * after an error the profile is unusable. */
-const char *translate_local_names(struct profile *profile, char separator,
-                                  const struct addition_handler *events);
+ * same are added up; a different shape is an event. */
+void translate_local_names(struct profile *profile, char separator,
+                           const struct addition_handler *events);
 
 /* Renames the files in local names of profiles of any kind. Otherwise like
  * translate_local_names. */
-const char *translate_file_names(struct profile *profile,
-                                 struct file_renames *renames,
-                                 const struct addition_handler *events);
+void translate_file_names(struct profile *profile, struct file_renames *renames,
+                          const struct addition_handler *events);
 
 /* Returns a pointer to the separator in a local name; NULL if the name is not
  * local or has the other separator. */

@@ -10,8 +10,11 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/need.h"
+#include "../base/storage.h"
+#include "../object/digest.h"
+#include "../object/names.h"
 #include "model.h"
 
 /* Shorter lists use an insertion sort. */
@@ -169,18 +172,13 @@ void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
 struct function_entry **
 profile_sorted_functions(const struct profile *profile) {
   size_t count = profile->function_count, room = count + 1;
-  struct function_entry **list = malloc(room * sizeof *list);
-  struct keyed_item *keyed = malloc(2 * room * sizeof *keyed);
-  for (size_t i = 0; i < count && keyed; i++)
+  struct function_entry **list = need_memory(malloc(room * sizeof *list));
+  struct keyed_item *keyed = need_memory(malloc(2 * room * sizeof *keyed));
+  for (size_t i = 0; i < count; i++)
     keyed[i].item = (uintptr_t)profile->arrived[i];
-  if (keyed)
-    names_sort_partly(keyed, keyed + room, count, NULL);
-  for (size_t i = 0; i < count && list && keyed; i++)
+  names_sort_partly(keyed, keyed + room, count, NULL);
+  for (size_t i = 0; i < count; i++)
     list[i] = function_of_item(&keyed[i]);
-  if (!keyed) {
-    free(list);
-    list = NULL;
-  }
   free(keyed);
   return list;
 }
@@ -213,12 +211,42 @@ static enum addition_result add_functions(struct profile *to,
   return ADDED;
 }
 
+static int compare_build_ids(const void *left, const void *right) {
+  const struct bytes *a = left, *b = right;
+  return compare_bytes(a->data, a->size, b->data, b->size);
+}
+
+/* Files of one build have the same ids. New ids are appended after the sorted
+ * ones. */
+static bool add_build_id(struct profile *profile, struct bytes id) {
+  struct buffer *ids = &profile->ids;
+  if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
+                                      sizeof id, compare_build_ids))
+    return true;
+  struct bytes copy = {
+      (unsigned char *)arena_copy(&profile->arena, id.data, id.size), id.size};
+  return copy.data && !buffer_append_bytes(ids, &copy, sizeof copy);
+}
+
+void profile_sort_build_ids(struct profile *profile) {
+  struct bytes *list = (struct bytes *)(void *)profile->ids.data;
+  size_t count = profile->ids.size / sizeof *list, kept = 0;
+  if (count == profile->ids_settled)
+    return;
+  qsort(list, count, sizeof *list, compare_build_ids);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || compare_build_ids(&list[i], &list[kept - 1]) != 0)
+      list[kept++] = list[i];
+  profile->ids.size = kept * sizeof *list;
+  profile->ids_settled = kept;
+}
+
 bool profile_add_ids_memprof(struct profile *to, const struct profile *from) {
   const struct bytes *ids = (const void *)from->ids.data;
   size_t size = from->memprof.size;
   bool added = true;
   for (size_t i = 0; added && i < from->ids.size / sizeof *ids; i++)
-    added = profile_add_build_id(to, ids[i]);
+    added = add_build_id(to, ids[i]);
   profile_sort_build_ids(to);
   if (!added || !size)
     return added;
@@ -253,10 +281,13 @@ enum addition_result profile_add_profile(struct profile *to,
   return result;
 }
 
-/* ==== The other parts of a profile: its kind, names of vtables, build ids.
- * traces.c has the traces. */
+/* ==== The other parts of a profile: its kind, names of vtables, build ids,
+ * traces (the order of first calls in each run). */
 
-enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
+enum {
+  MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES,
+  IDS_MOST = 16384 /* more than the modules of any program */
+};
 
 unsigned profile_decode_flags(uint64_t word) {
   static const struct {
@@ -346,34 +377,112 @@ bool profile_add_vtable(struct profile *profile, const char *name,
   return copy && !buffer_append_bytes(all, &copy, sizeof copy);
 }
 
-static int compare_build_ids(const void *left, const void *right) {
-  const struct bytes *a = left, *b = right;
-  return compare_bytes(a->data, a->size, b->data, b->size);
+bool profile_add_vtable_names(struct profile *profile,
+                              const struct name_table *names) {
+  bool added = true;
+  for (size_t i = 0; added && i < names_count(names); i++) {
+    const char *name = names_at(names, i);
+    added = profile_add_vtable(profile, name, strlen(name));
+  }
+  return added;
 }
 
-/* Files of one build have the same ids. New ids are appended after the sorted
- * ones. */
-bool profile_add_build_id(struct profile *profile, struct bytes id) {
-  struct buffer *ids = &profile->ids;
-  if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
-                                      sizeof id, compare_build_ids))
-    return true;
-  struct bytes copy = {
-      (unsigned char *)arena_copy(&profile->arena, id.data, id.size), id.size};
-  return copy.data && !buffer_append_bytes(ids, &copy, sizeof copy);
+bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big) {
+  uint64_t size = ids->size < 8 ? 0 : load64(ids->data, big);
+  if (!size || size > ids->size - 8)
+    return false;
+  *id = (struct bytes){ids->data + 8, (size_t)size};
+  size_t taken = 8 + (id->size + 7) / 8 * 8;
+  if (taken > ids->size)
+    return false;
+  ids->data += taken;
+  ids->size -= taken;
+  return true;
 }
 
-void profile_sort_build_ids(struct profile *profile) {
-  struct bytes *list = (struct bytes *)(void *)profile->ids.data;
-  size_t count = profile->ids.size / sizeof *list, kept = 0;
-  if (count == profile->ids_settled)
+const char *profile_add_build_ids(struct profile *to, struct bytes ids,
+                                  bool big) {
+  struct bytes id;
+  for (unsigned i = 0; ids.size; i++) {
+    if (i == IDS_MOST || !profile_next_build_id(&ids, &id, big))
+      return "the build ids are damaged; copy the file again";
+    if (to && !add_build_id(to, id))
+      return out_of_memory;
+  }
+  return NULL;
+}
+
+/* Limits for the traces, and for the functions of a trace. LLVM has the same
+ * defaults. */
+enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
+
+static bool is_same_trace(const struct temporal_trace *a,
+                          const struct temporal_trace *b) {
+  return a->hash == b->hash && a->count == b->count &&
+         !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
+}
+
+/* Removes trace number `at`. */
+static void drop_trace(struct profile *profile, size_t at) {
+  free(profile->traces[at].functions);
+  profile->trace_count--;
+  memmove(profile->traces + at, profile->traces + at + 1,
+          (profile->trace_count - at) * sizeof *profile->traces);
+}
+
+/* Adds trace number `at` to an earlier equal trace, if there is one. */
+static void merge_equal_trace(struct profile *profile, size_t at) {
+  struct temporal_trace *traces = profile->traces;
+  size_t i = 0;
+  bool cut;
+  while (i < at && !is_same_trace(&traces[i], &traces[at]))
+    i++;
+  if (i == at)
     return;
-  qsort(list, count, sizeof *list, compare_build_ids);
-  for (size_t i = 0; i < count; i++)
-    if (i == 0 || compare_build_ids(&list[i], &list[kept - 1]) != 0)
-      list[kept++] = list[i];
-  profile->ids.size = kept * sizeof *list;
-  profile->ids_settled = kept;
+  traces[i].weight =
+      count_add_limited(traces[i].weight, traces[at].weight, &cut);
+  drop_trace(profile, at);
+}
+
+static void limit_traces(struct profile *profile) {
+  if (profile->trace_stream <= PROFILE_TRACES_MOST)
+    return;
+  for (size_t i = profile->trace_count; i-- > 1;)
+    merge_equal_trace(profile, i);
+  while (profile->trace_count > PROFILE_TRACES_MOST) {
+    size_t most = 0;
+    for (size_t i = 1; i < profile->trace_count; i++)
+      if (profile->traces[i].hash >= profile->traces[most].hash)
+        most = i;
+    drop_trace(profile, most);
+  }
+}
+
+bool profile_add_trace(struct profile *profile,
+                       const struct temporal_trace *trace) {
+  size_t count = trace->count < PROFILE_TRACE_LENGTH_MOST
+                     ? trace->count
+                     : (size_t)PROFILE_TRACE_LENGTH_MOST;
+  size_t size = count * sizeof *trace->functions;
+  if (size == 0)
+    return true;
+  uint64_t *functions =
+      list_make_room(&profile->traces, profile->trace_count, sizeof *trace)
+          ? malloc(size)
+          : NULL;
+  if (!functions)
+    return false;
+  memcpy(functions, trace->functions, size);
+  profile->traces[profile->trace_count++] = (struct temporal_trace){
+      trace->weight, functions, count, md5_low64(functions, size)};
+  profile_add_dropped_runs(profile, 1);
+  return true;
+}
+
+void profile_add_dropped_runs(struct profile *profile, uint64_t runs) {
+  bool cut;
+  profile->trace_stream = count_add_limited(profile->trace_stream, runs, &cut);
+  limit_traces(profile);
 }
 
 size_t topn_insert(void *list, size_t count, size_t size, const void *element,

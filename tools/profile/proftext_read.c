@@ -20,6 +20,7 @@ struct proftext_reader {
   bool adding; /* the second pass */
   enum profile_bitmaps bitmaps;
   unsigned flags;
+  const char *error; /* the first; from then on nothing is read */
   /* The next line, if there is one, and the rest of the text. */
   bool more;
   struct bytes line;
@@ -50,14 +51,21 @@ static void advance_line(struct proftext_reader *text) {
   }
 }
 
-/* Takes the next line. Returns NULL or the error. */
-static const char *read_line(struct proftext_reader *text, struct bytes *line) {
+static void set_error(struct proftext_reader *text, const char *error) {
+  if (!text->error)
+    text->error = error;
+}
+
+/* Takes the next line; an empty one after an error. */
+static struct bytes read_line(struct proftext_reader *text) {
+  const struct bytes line = text->line, none = {text->end, 0};
   if (!text->more)
-    return "the file is truncated; copy the file again";
-  *line = text->line;
+    set_error(text, "the file is truncated; copy the file again");
+  if (text->error)
+    return none;
   text->number = text->next_number;
   advance_line(text);
-  return NULL;
+  return line;
 }
 
 /* ---- numbers ---- */
@@ -76,127 +84,118 @@ bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value) {
 }
 
 /* Takes the next line, which must be a number up to most. */
-static const char *read_number(struct proftext_reader *text, unsigned base,
-                               uint64_t most, uint64_t *value) {
-  struct bytes line;
-  const char *error = read_line(text, &line);
-  if (!error && (!proftext_parse_number(line, base, value) || *value > most))
-    return "expected a number in the range of this field; correct the number";
-  return error;
+static uint64_t read_number(struct proftext_reader *text, unsigned base,
+                            uint64_t most) {
+  uint64_t value;
+  if (!proftext_parse_number(read_line(text), base, &value) || value > most)
+    set_error(
+        text,
+        "expected a number in the range of this field; correct the number");
+  return value;
 }
 
 /* ---- records ---- */
 
-/* Takes the number of lines in a list. A line takes at least two characters,
- * which limits the number. */
-static const char *read_list_length(struct proftext_reader *text, unsigned base,
-                                    uint64_t *count) {
-  const char *error = read_number(text, base, UINT32_MAX, count);
-  if (!error && *count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
-    return "the number of lines is larger than the rest of the file; correct "
-           "the number";
-  return error;
+static void append_item(struct proftext_reader *text, struct buffer *to,
+                        const void *item, size_t size) {
+  const char *error = text->error ? NULL : buffer_append(to, item, size);
+  if (error)
+    set_error(text, error);
 }
 
-static const char *read_counters(struct proftext_reader *text) {
-  uint64_t count = 0, counter;
-  const char *error = read_list_length(text, 10, &count);
-  if (!error && count == 0)
-    return "a function has no counters; remove the function";
+/* Takes the number of lines in a list. A line takes at least two characters,
+ * which limits the number. Returns 0 after an error. */
+static uint32_t read_list_length(struct proftext_reader *text, unsigned base) {
+  uint64_t count = read_number(text, base, UINT32_MAX);
+  if (count > ((uint64_t)(text->end - text->line.data) + 1) / 2)
+    set_error(text, "the number of lines is larger than the rest of the file; "
+                    "correct the number");
+  return text->error ? 0 : (uint32_t)count;
+}
+
+static void read_counters(struct proftext_reader *text) {
+  uint32_t count = read_list_length(text, 10);
+  if (count == 0)
+    set_error(text, "a function has no counters; remove the function");
   text->counters.size = 0;
-  for (uint64_t i = 0; i < count && !error; i++) {
-    error = read_number(text, 10, UINT64_MAX, &counter);
-    if (!error)
-      error = buffer_append_bytes(&text->counters, &counter, sizeof counter);
+  for (uint32_t i = 0; i < count && !text->error; i++) {
+    uint64_t counter = read_number(text, 10, UINT64_MAX);
+    append_item(text, &text->counters, &counter, sizeof counter);
   }
-  return error;
 }
 
 /* A function's name may begin with $ too. */
-static const char *read_bitmap(struct proftext_reader *text) {
-  uint64_t count, number;
+static void read_bitmap(struct proftext_reader *text) {
+  uint64_t number;
   text->bitmap.size = 0;
   struct bytes line = text->line;
-  if (!text->more || *line.data != '$' ||
+  if (text->error || !text->more || *line.data != '$' ||
       !proftext_parse_number((struct bytes){line.data + 1, line.size - 1}, 0,
-                             &count))
-    return NULL;
+                             &number))
+    return;
   text->line.data++;
   text->line.size--;
-  const char *error = read_list_length(text, 0, &count);
+  uint32_t count = read_list_length(text, 0);
   if (count)
     text->bitmaps = text->profile->told ? text->profile->told : BITMAPS_UNSAID;
-  for (uint64_t i = 0; i < count && !error; i++) {
-    error = read_number(text, 0, UINT8_MAX, &number);
-    unsigned char byte = (unsigned char)number;
-    if (!error)
-      error = buffer_append_bytes(&text->bitmap, &byte, 1);
+  for (uint32_t i = 0; i < count && !text->error; i++) {
+    unsigned char byte = (unsigned char)read_number(text, 0, UINT8_MAX);
+    append_item(text, &text->bitmap, &byte, 1);
   }
-  return error;
 }
 
 /* ---- values ---- */
 
 /* Returns the value that a name stands for. */
-static const char *resolve_name(struct proftext_reader *text, struct bytes name,
-                                unsigned kind, uint64_t *value) {
+static uint64_t resolve_name(struct proftext_reader *text, struct bytes name,
+                             unsigned kind) {
   static const char external[] = TEXT_EXTERNAL;
-  *value = 0;
   if (name.size == sizeof external - 1 &&
       !memcmp(name.data, external, name.size))
-    return NULL;
-  *value = md5_low64(name.data, name.size);
+    return 0;
   /* A name that cannot be in a list of names is kept only as a reference. */
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
-    return out_of_memory;
-  return NULL;
+    set_error(text, out_of_memory);
+  return md5_low64(name.data, name.size);
 }
 
-static const char *read_value(struct proftext_reader *text, unsigned kind) {
-  struct bytes line;
+static void read_value(struct proftext_reader *text, unsigned kind) {
+  struct bytes line = read_line(text);
   struct profiled_value value;
-  const char *error = read_line(text, &line);
-  if (error)
-    return error;
   size_t colon = line.size;
   while (colon && line.data[colon - 1] != ':')
     colon--;
   const struct bytes count = {line.data + colon, line.size - colon};
   line.size = colon ? colon - 1 : 0;
   if (!colon || !proftext_parse_number(count, 10, &value.count) ||
-      memchr(line.data, 0, line.size))
-    return "expected value:count; correct the line";
+      memchr(line.data, 0, line.size)) {
+    set_error(text, "expected value:count; correct the line");
+    return;
+  }
   if (kind != VALUE_MEMOPS)
-    error = resolve_name(text, line, kind, &value.value);
+    value.value = resolve_name(text, line, kind);
   else if (!proftext_parse_number(line, 10, &value.value))
-    error = "expected size:count; correct the line";
-  if (!error)
-    error = buffer_append_bytes(&text->sites.values, &value, sizeof value);
-  return error;
+    set_error(text, "expected size:count; correct the line");
+  append_item(text, &text->sites.values, &value, sizeof value);
 }
 
-static const char *read_value_kind(struct proftext_reader *text) {
-  uint64_t kind, sites, count;
-  const char *error = read_number(text, 10, VALUE_KINDS - 1, &kind);
-  if (!error)
-    error = read_list_length(text, 10, &sites);
-  if (error)
-    return error;
+static void read_value_kind(struct proftext_reader *text) {
+  uint64_t kind = read_number(text, 10, VALUE_KINDS - 1);
+  uint32_t sites = read_list_length(text, 10);
+  if (text->error)
+    return;
   if (text->sites.count[kind])
-    return "a kind of values is there twice; correct the number";
-  text->sites.count[kind] = (uint32_t)sites;
+    set_error(text, "a kind of values is there twice; correct the number");
+  text->sites.count[kind] = sites;
   text->first[kind] = text->sites.values.size;
-  for (uint64_t i = 0; i < sites && !error; i++) {
-    error = read_list_length(text, 10, &count);
-    struct value_site site = {NULL, error ? 0 : (uint32_t)count, 0};
-    for (uint64_t j = 0; j < site.count && !error; j++)
-      error = read_value(text, (unsigned)kind);
-    if (!error)
-      error = buffer_append_bytes(&text->sites.lists[kind], &site, sizeof site);
+  for (uint32_t i = 0; i < sites && !text->error; i++) {
+    struct value_site site = {NULL, read_list_length(text, 10), 0};
+    for (uint32_t j = 0; j < site.count && !text->error; j++)
+      read_value(text, (unsigned)kind);
+    append_item(text, &text->sites.lists[kind], &site, sizeof site);
   }
-  return error;
 }
 
 /* Sets the pointers to the values, which no longer move. */
@@ -213,26 +212,25 @@ static void set_value_pointers(struct proftext_reader *text, unsigned kind) {
 
 /* Values follow if the next line is a number, since no function's name is a
  * number. */
-static const char *read_values(struct proftext_reader *text) {
+static void read_values(struct proftext_reader *text) {
   uint64_t kinds;
-  const char *error = NULL;
   text->sites.values.size = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     text->sites.lists[kind].size = text->sites.count[kind] = 0;
-  if (!text->more || !proftext_parse_number(text->line, 10, &kinds))
-    return NULL;
-  error = read_number(text, 10, VALUE_KINDS, &kinds);
-  for (uint64_t i = 0; i < kinds && !error; i++)
-    error = read_value_kind(text);
-  for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++)
+  if (text->error || !text->more ||
+      !proftext_parse_number(text->line, 10, &kinds))
+    return;
+  kinds = read_number(text, 10, VALUE_KINDS);
+  for (uint64_t i = 0; i < kinds && !text->error; i++)
+    read_value_kind(text);
+  for (unsigned kind = 0; kind < VALUE_KINDS && !text->error; kind++)
     set_value_pointers(text, kind);
-  return error;
 }
 
 /* ---- the record ---- */
 
-static const char *add_record(struct proftext_reader *text, struct bytes name,
-                              uint64_t hash) {
+static void add_record(struct proftext_reader *text, struct bytes name,
+                       uint64_t hash) {
   struct counts_addition addition = {
       .name = (const char *)name.data,
       .name_size = name.size,
@@ -251,29 +249,23 @@ static const char *add_record(struct proftext_reader *text, struct bytes name,
   enum addition_result result =
       profile_add_counts(text->profile, &addition, &counts);
   if (result == REFUSED_MEMORY)
-    return out_of_memory;
-  profile_report_event(text->events, result, counts, &addition);
-  return NULL;
+    set_error(text, out_of_memory);
+  else
+    profile_report_event(text->events, result, counts, &addition);
 }
 
 /* Reads a record, and adds it if text->adding. */
-static const char *read_record(struct proftext_reader *text) {
-  struct bytes name;
-  uint64_t hash;
-  const char *error = read_line(text, &name);
-  if (!error && memchr(name.data, 0, name.size))
-    return "a name has a zero byte; check that this is a text profile";
-  if (!error)
-    error = read_number(text, 0, UINT64_MAX, &hash);
-  if (!error)
-    error = read_counters(text);
-  if (!error)
-    error = read_bitmap(text);
-  if (!error)
-    error = read_values(text);
-  if (!error && text->adding)
-    error = add_record(text, name, hash);
-  return error;
+static void read_record(struct proftext_reader *text) {
+  struct bytes name = read_line(text);
+  if (memchr(name.data, 0, name.size))
+    set_error(text,
+              "a name has a zero byte; check that this is a text profile");
+  uint64_t hash = read_number(text, 0, UINT64_MAX);
+  read_counters(text);
+  read_bitmap(text);
+  read_values(text);
+  if (text->adding && !text->error)
+    add_record(text, name, hash);
 }
 
 /* ==== The two passes. */
@@ -302,13 +294,12 @@ static bool is_directive(struct bytes line, const char *word) {
 }
 
 /* Reads the functions of a trace. A line has fewer names than characters. */
-static const char *read_trace_functions(struct proftext_reader *text,
-                                        struct bytes line, uint64_t weight) {
+static void read_trace_functions(struct proftext_reader *text,
+                                 struct bytes line, uint64_t weight) {
   struct buffer *list = &text->counters;
   const unsigned char *at = line.data, *end = at + line.size;
-  const char *error = NULL;
   list->size = 0;
-  while (at != end && !error) {
+  while (at != end && !text->error) {
     const unsigned char *comma = memchr(at, ',', (size_t)(end - at));
     const unsigned char *first = at, *last = comma ? comma : end;
     at = comma ? comma + 1 : end;
@@ -319,39 +310,29 @@ static const char *read_trace_functions(struct proftext_reader *text,
     while (first != last && (last[-1] == ' ' || last[-1] == '\t'))
       last--;
     uint64_t reference = md5_low64(first, (size_t)(last - first));
-    error = buffer_append_bytes(list, &reference, sizeof reference);
+    append_item(text, list, &reference, sizeof reference);
   }
   const struct temporal_trace trace = {weight, (uint64_t *)(void *)list->data,
                                        list->size / sizeof(uint64_t), 0};
-  if (!error && text->adding && !profile_add_trace(text->profile, &trace))
-    error = out_of_memory;
-  return error;
+  if (!text->error && text->adding && !profile_add_trace(text->profile, &trace))
+    set_error(text, out_of_memory);
 }
 
-static const char *read_traces(struct proftext_reader *text) {
-  uint64_t count = 0, runs = 0, weight = 0;
+static void read_traces(struct proftext_reader *text) {
   bool cut;
-  const char *error = read_number(text, 0, UINT64_MAX, &count);
-  if (!error)
-    error = read_number(text, 0, UINT64_MAX, &runs);
-  for (uint64_t i = 0; i < count && !error; i++) {
-    struct bytes line;
-    error = read_number(text, 0, UINT64_MAX, &weight);
-    if (!error)
-      error = read_line(text, &line);
-    if (!error)
-      error = read_trace_functions(
-          text, line,
-          text->adding ? count_multiply_limited(weight, text->weight, &cut)
-                       : weight);
+  uint64_t count = read_number(text, 0, UINT64_MAX);
+  uint64_t runs = read_number(text, 0, UINT64_MAX);
+  for (uint64_t i = 0; i < count && !text->error; i++) {
+    uint64_t weight = read_number(text, 0, UINT64_MAX);
+    if (text->adding)
+      weight = count_multiply_limited(weight, text->weight, &cut);
+    read_trace_functions(text, read_line(text), weight);
   }
-  if (!error && text->adding && runs > count)
+  if (!text->error && text->adding && runs > count)
     profile_add_dropped_runs(text->profile, runs - count);
-  return error;
 }
 
-static const char *read_directive(struct proftext_reader *text,
-                                  struct bytes line) {
+static void read_directive(struct proftext_reader *text, struct bytes line) {
   static const struct {
     const char *word;
     unsigned flags;
@@ -370,32 +351,30 @@ static const char *read_directive(struct proftext_reader *text,
         text->flags &= ~(unsigned)(PROFILE_IR | PROFILE_CS);
       if (is_directive(line, ":not_entry_first"))
         text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
-      return words[i].flags & PROFILE_TEMPORAL ? read_traces(text) : NULL;
+      if (words[i].flags & PROFILE_TEMPORAL)
+        read_traces(text);
+      return;
     }
-  return "unknown directive; upgrade bareprof if the file is from an LLVM "
-         "after 22";
+  set_error(text, "unknown directive; upgrade bareprof if the file is from an "
+                  "LLVM after 22");
 }
 
 /* ---- the file ---- */
 
+/* Returns NULL or the error. */
 static const char *read_pass(struct proftext_reader *text, struct bytes file) {
-  const char *error = NULL;
   text->at = file.data;
   text->end = file.data + file.size;
   text->number = text->next_number = 0;
   text->flags = 0;
   advance_line(text);
-  while (!error && text->more && *text->line.data == ':') {
-    struct bytes line;
-    error = read_line(text, &line);
-    if (!error)
-      error = read_directive(text, line);
-  }
-  while (!error && text->more)
-    error = read_record(text);
+  while (!text->error && text->more && *text->line.data == ':')
+    read_directive(text, read_line(text));
+  while (!text->error && text->more)
+    read_record(text);
   if (!(text->flags & PROFILE_IR))
     text->flags |= PROFILE_FRONT_END;
-  return error;
+  return text->error;
 }
 
 const char *proftext_read(struct profile *profile, struct bytes file,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "indexed.h"
 #include "proftext.h"
 
@@ -231,17 +231,17 @@ static void write_function(struct proftext_writer *writer,
     write_record(writer, function, writer->records[i]);
 }
 
-static bool reserve_records(struct proftext_writer *writer) {
+/* Returns the largest number of records of one function. */
+static size_t count_most_records(const struct functions_list *functions) {
   size_t most = 1;
-  for (size_t i = 0; i < writer->functions.count; i++) {
+  for (size_t i = 0; i < functions->count; i++) {
     size_t count = 0;
-    for (const struct record_counts *at = writer->functions.list[i]->counts; at;
+    for (const struct record_counts *at = functions->list[i]->counts; at;
          at = at->next)
       count++;
     most = count > most ? count : most;
   }
-  writer->records = malloc(most * sizeof *writer->records);
-  return writer->records != NULL;
+  return most;
 }
 
 const char *proftext_write(const struct profile *profile, FILE *stream,
@@ -249,28 +249,24 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
   const char *error = check_profile(profile, llvm);
   if (error)
     return error;
-  struct proftext_writer *writer = calloc(1, sizeof *writer);
-  if (!writer)
-    return out_of_memory;
+  struct proftext_writer *writer = need_memory(calloc(1, sizeof *writer));
   writer->profile = profile;
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_comparable_hash(profile, UINT64_MAX);
   writer->functions = profile_written_functions(profile, sparse);
+  writer->records = need_memory(
+      malloc(count_most_records(&writer->functions) * sizeof *writer->records));
+  references_new(&writer->names, profile, sparse);
+  ranking_new(&writer->ranking, profile);
   text_begin(&writer->text, stream);
-  if (writer->functions.list &&
-      references_new(&writer->names, profile, sparse) &&
-      reserve_records(writer) && ranking_new(&writer->ranking, profile)) {
-    write_directives(writer);
-    for (size_t i = 0; i < writer->functions.count; i++)
-      write_function(writer, writer->functions.list[i]);
-    text_flush(&writer->text);
-  } else {
-    error = out_of_memory;
-  }
+  write_directives(writer);
+  for (size_t i = 0; i < writer->functions.count; i++)
+    write_function(writer, writer->functions.list[i]);
+  text_flush(&writer->text);
   ranking_free(&writer->ranking);
   free((void *)writer->functions.list);
   references_free(&writer->names);
   free(writer->records);
   free(writer);
-  return error;
+  return NULL;
 }

@@ -121,27 +121,12 @@ static bool read_pieces(struct raw_profile *raw) {
          skip_padding(raw, raw->vtable_names.size);
 }
 
-/* Each id consists of its u64 size and the id, padded to 8. */
-bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
-                       struct bytes *id) {
-  uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
-  if (!size || size > ids->size - 8)
-    return false;
-  *id = (struct bytes){ids->data + 8, (size_t)size};
-  size_t taken = 8 + (id->size + 7) / 8 * 8;
-  if (taken > ids->size)
-    return false;
-  ids->data += taken;
-  ids->size -= taken;
-  return true;
-}
-
 /* ---- records in the ELF ---- */
 
 static bool has_build_id(const struct raw_profile *raw, const struct elf *elf) {
   struct bytes ids = raw->ids, id;
   bool is = ids.size == 0;
-  while (ids.size && !is && raw_next_build_id(raw, &ids, &id))
+  while (ids.size && !is && profile_next_build_id(&ids, &id, raw->big))
     is = elf_has_build_id(elf, id);
   return is;
 }
@@ -284,9 +269,6 @@ static const uint64_t *borrow_counters(const struct raw_profile *raw,
 
 /* ==== The file, and its parts. */
 
-/* More than any program has. */
-enum { IDS_MOST = 16384 };
-
 /* The time of a function's first call. */
 struct first_call {
   uint64_t when;
@@ -302,12 +284,12 @@ struct raw_reader {
   struct raw_profile raw;
   struct raw_build *build;
   size_t end; /* end of the profile in the file, including padding */
-  const uint64_t *counters; /* all counters, in this machine's byte order; byte
+  const uint64_t *counters;  /* all counters, in this machine's byte order; byte
                                counters: 1 if the code ran */
-  uint64_t *counters_copy;  /* owned copy; NULL: counters are in the file */
-  uint64_t largest;         /* upper limit for the counters */
+  uint64_t *counters_copy;   /* owned copy; NULL: counters are in the file */
+  uint64_t largest;          /* upper limit for the counters */
   struct record_sites sites; /* of one record */
-  struct buffer bitmap;     /* of one record that has outcome bytes instead */
+  struct buffer bitmap;      /* of one record that has outcome bytes instead */
   struct raw_addresses places;
   struct first_call *called; /* called_count elements */
   size_t called_count;
@@ -350,17 +332,6 @@ static const char *find_profile_end(struct raw_reader *reading) {
   return error;
 }
 
-static const char *read_build_ids(struct raw_reader *reading, bool add) {
-  struct bytes ids = reading->raw.ids, id;
-  for (unsigned i = 0; ids.size; i++) {
-    if (i == IDS_MOST || !raw_next_build_id(&reading->raw, &ids, &id))
-      return "the build ids are damaged; copy the file again";
-    if (add && !profile_add_build_id(reading->profile, id))
-      return out_of_memory;
-  }
-  return NULL;
-}
-
 /* Checks the profile at offset `at`. */
 static const char *check_profile(struct raw_reader *reading, size_t at) {
   const struct raw_options *options = reading->options;
@@ -372,7 +343,7 @@ static const char *check_profile(struct raw_reader *reading, size_t at) {
   if (!error)
     error = find_profile_end(reading);
   if (!error)
-    error = read_build_ids(reading, false);
+    error = profile_add_build_ids(NULL, reading->raw.ids, reading->raw.big);
   enum profile_bitmaps bitmaps = BITMAPS_NONE;
   if (!error && (reading->raw.bitmap.size || reading->build->has_bytes))
     bitmaps = reading->raw.version == 9 ? BITMAPS_18 : BITMAPS_19;
@@ -511,16 +482,6 @@ static const char *add_trace(struct raw_reader *reading) {
   return added ? NULL : out_of_memory;
 }
 
-static bool add_vtable_names(struct raw_reader *reading) {
-  const struct name_table *names = &reading->build->vtables;
-  bool added = true;
-  for (size_t i = 0; added && i < names_count(names); i++) {
-    const char *name = names_at(names, i);
-    added = profile_add_vtable(reading->profile, name, strlen(name));
-  }
-  return added;
-}
-
 /* Whether no other profile follows, in this file or another. */
 static bool is_last_profile(const struct raw_reader *reading) {
   return reading->options->last && reading->end == reading->file.size;
@@ -571,12 +532,14 @@ static const char *add_profile(struct raw_reader *reading) {
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
   if (!find_counters(reading) || (temporal && !reading->called) ||
-      (!build->kept && (!add_vtable_names(reading) ||
-                        !profile_reserve(reading->profile, build->count))))
+      (!build->kept &&
+       (!profile_add_vtable_names(reading->profile, &build->vtables) ||
+        !profile_reserve(reading->profile, build->count))))
     return out_of_memory;
   const char *error = add_records(reading);
   if (!error)
-    error = read_build_ids(reading, true);
+    error = profile_add_build_ids(reading->profile, reading->raw.ids,
+                                  reading->raw.big);
   if (!error)
     error = add_trace(reading);
   if (!error && !is_last_profile(reading))

@@ -75,11 +75,6 @@ const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
 /* Frees the cached image of an ELF. */
 void raw_cache_drop_image(struct raw_cache *cache);
 
-/* Removes the next build id from ids, which starts as raw->ids. Returns false
- * if the ids are damaged. */
-bool raw_next_build_id(const struct raw_profile *raw, struct bytes *ids,
-                       struct bytes *id);
-
 static inline unsigned raw_counter_size(const struct raw_profile *raw) {
   return raw->flags & PROFILE_BYTES ? 1 : 8;
 }
@@ -157,7 +152,7 @@ struct raw_build {
   struct name_table names, vtables;
   /* Identifies the build; valid only if kept in the cache. */
   struct raw_profile raw;
-  unsigned char *copy;     /* owned copy of the data that raw points to */
+  unsigned char *copy; /* owned copy of the data that raw points to */
   struct keyed_item
       *functions; /* if kept: as in raw_addresses, for the copy; NULL: not
                               needed yet */
@@ -202,7 +197,7 @@ struct raw_addresses {
   const struct raw_profile *raw;
   struct raw_build *build;
   struct keyed_item *functions; /* references, by ascending address */
-  bool lent;               /* the build owns functions */
+  bool lent;                    /* the build owns functions */
   size_t function_count;
   struct vtable_range *vtables; /* by ascending address */
   size_t vtable_count;

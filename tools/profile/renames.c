@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Renames files in the names of static functions. The number N of
- * -funique-internal-linkage-names is the MD5 of the file's name, so the number
- * of a known file can be changed too.
+ * Renames files in the names of static functions, and functions in a profile.
  */
 #include "profile_merge.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "../object/names.h"
+
+/* ==== Files. The number N of -funique-internal-linkage-names is the MD5 of the
+ * file's name, so the number of a known file can be changed too. */
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 digits */
 
@@ -30,20 +34,17 @@ static const char *match_rule(const char *file, size_t size, const char *rule) {
   return folder || from == size ? file + from : NULL;
 }
 
-static const char *append_file(const struct file_renames *renames,
-                               const char *file, size_t size,
-                               struct buffer *out) {
-  const char *tail = NULL, *error = NULL;
-  for (size_t i = 0; i < renames->count && !tail; i++) {
+static void append_file(const struct file_renames *renames, const char *file,
+                        size_t size, struct buffer *out) {
+  const char *rest = NULL;
+  for (size_t i = 0; i < renames->count && !rest; i++) {
     const char *to = strchr(renames->list[i], '=') + 1;
-    tail = match_rule(file, size, renames->list[i]);
-    if (tail)
-      error = buffer_append_bytes(out, to, strlen(to));
+    rest = match_rule(file, size, renames->list[i]);
+    if (rest)
+      need_append(out, to, strlen(to));
   }
-  if (error)
-    return error;
-  const char *rest = tail ? tail : file;
-  return buffer_append_bytes(out, rest, (size_t)(file + size - rest));
+  rest = rest ? rest : file;
+  need_append(out, rest, (size_t)(file + size - rest));
 }
 
 /* ---- numbers ---- */
@@ -69,27 +70,23 @@ static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* Finds the numbers of a file's old name and of its new name. */
-static const char *compute_numbers(const struct file_renames *renames,
-                                   const char *file, size_t size,
-                                   struct file_number *number) {
+/* Returns the numbers of a file's old name and of its new name. */
+static struct file_number compute_numbers(const struct file_renames *renames,
+                                          const char *file, size_t size) {
+  struct file_number number;
   struct buffer name = {.limit = SIZE_MAX / 2};
-  const char *error = append_file(renames, file, size, &name);
-  if (!error) {
-    format_md5_digits(number->from, file, size);
-    format_md5_digits(number->to, name.data, name.size);
-  }
+  append_file(renames, file, size, &name);
+  format_md5_digits(number.from, file, size);
+  format_md5_digits(number.to, name.data, name.size);
   buffer_free(&name);
-  return error;
+  return number;
 }
 
-static const char *add_known_file(struct file_renames *renames,
-                                  const char *file, size_t size) {
-  struct file_number number;
-  const char *error = compute_numbers(renames, file, size, &number);
-  return error || strcmp(number.from, number.to) == 0
-             ? error
-             : buffer_append_bytes(&renames->numbers, &number, sizeof number);
+static void add_known_file(struct file_renames *renames, const char *file,
+                           size_t size) {
+  const struct file_number number = compute_numbers(renames, file, size);
+  if (strcmp(number.from, number.to) != 0)
+    LIST_ADD(renames->numbers, renames->number_count, number);
 }
 
 static bool equals_number(const char *number, struct bytes digits) {
@@ -98,50 +95,40 @@ static bool equals_number(const char *number, struct bytes digits) {
 }
 
 /* Appends the digits of a number, or those for the file's new name. */
-static const char *append_number(const struct file_renames *renames,
-                                 struct bytes digits, struct bytes file,
-                                 struct buffer *to) {
-  const struct file_number *list = (const void *)renames->numbers.data;
-  struct file_number own;
-  const char *error =
-      compute_numbers(renames, (const char *)file.data, file.size, &own);
-  if (error || equals_number(own.from, digits))
-    return error ? error : buffer_append_bytes(to, own.to, strlen(own.to));
-  for (size_t i = 0; i < renames->numbers.size / sizeof *list; i++)
-    if (equals_number(list[i].from, digits))
-      return buffer_append_bytes(to, list[i].to, strlen(list[i].to));
-  return buffer_append_bytes(to, digits.data, digits.size);
+static void append_number(const struct file_renames *renames,
+                          struct bytes digits, struct bytes file,
+                          struct buffer *to) {
+  const struct file_number own =
+      compute_numbers(renames, (const char *)file.data, file.size);
+  const char *found = equals_number(own.from, digits) ? own.to : NULL;
+  for (size_t i = 0; i < renames->number_count && !found; i++)
+    if (equals_number(renames->numbers[i].from, digits))
+      found = renames->numbers[i].to;
+  if (found)
+    need_append(to, found, strlen(found));
+  else
+    need_append(to, digits.data, digits.size);
 }
 
 /* ---- names ---- */
 
-static const char *append_name(const struct file_renames *renames,
-                               struct bytes name, size_t file_size,
-                               struct buffer *to) {
+void renames_append_name(struct file_renames *renames, struct bytes name,
+                         size_t file_size, struct buffer *to) {
+  size_t begin = to->size;
   const struct bytes file = {name.data, file_size};
   struct bytes rest = {name.data + file_size, name.size - file_size};
   struct bytes digits = names_unique_number(rest);
-  const char *error =
-      append_file(renames, (const char *)file.data, file.size, to);
-  if (!error && digits.size) {
-    error =
-        buffer_append_bytes(to, rest.data, (size_t)(digits.data - rest.data));
-    if (!error)
-      error = append_number(renames, digits, file, to);
+  append_file(renames, (const char *)file.data, file.size, to);
+  if (digits.size) {
+    need_append(to, rest.data, (size_t)(digits.data - rest.data));
+    append_number(renames, digits, file, to);
     rest.data = digits.data + digits.size;
     rest.size = (size_t)(name.data + name.size - rest.data);
   }
-  return error ? error : buffer_append_bytes(to, rest.data, rest.size);
-}
-
-const char *renames_append_name(struct file_renames *renames, struct bytes name,
-                                size_t file_size, struct buffer *to) {
-  size_t begin = to->size;
-  const char *error = append_name(renames, name, file_size, to);
-  if (!error && compare_bytes(to->data + begin, to->size - begin, name.data,
-                              name.size) != 0)
+  need_append(to, rest.data, rest.size);
+  if (compare_bytes(to->data + begin, to->size - begin, name.data, name.size) !=
+      0)
     renames->used = true;
-  return error;
 }
 
 void renames_warn_unused(const struct file_renames *renames, const char *file) {
@@ -158,20 +145,237 @@ const char *renames_add_rule(void *given, const char *rule) {
   if (renames->count == RENAMES_MOST)
     return "too many --rename";
   renames->list[renames->count++] = rule;
-  renames->numbers.limit = SIZE_MAX / 2;
-  return add_known_file(renames, rule, (size_t)(equal - rule));
+  add_known_file(renames, rule, (size_t)(equal - rule));
+  return NULL;
 }
 
-const char *renames_add_sources(struct file_renames *renames,
-                                const struct dwarf *dwarf) {
-  const char *error = NULL;
-  for (size_t i = 0; renames->count && i < dwarf->unit_count && !error; i++) {
+void renames_add_sources(struct file_renames *renames,
+                         const struct dwarf *dwarf) {
+  for (size_t i = 0; renames->count && i < dwarf->unit_count; i++) {
     const char *file = dwarf_unit_source(dwarf, i);
-    error = add_known_file(renames, file, strlen(file));
+    add_known_file(renames, file, strlen(file));
   }
-  return error;
 }
 
-void renames_free(struct file_renames *renames) {
-  buffer_free(&renames->numbers);
+void renames_free(struct file_renames *renames) { free(renames->numbers); }
+
+/* ==== Functions. Builds a second profile from the first, name by name, since
+ * adding merges functions that become the same. Does so only if a name
+ * changes. */
+
+struct renamed_reference {
+  uint64_t from, to; /* references */
+};
+
+struct name_translation {
+  struct profile *from, to;
+  char old, new;                     /* 0: keep separators */
+  struct file_renames *renames;      /* or NULL */
+  struct renamed_reference *renamed; /* sorted by from */
+  size_t renamed_count;
+  struct buffer name;
+  const struct addition_handler *events;
+};
+
+/* Names of Objective-C methods, `-[Class first:second:]`, contain colons, and
+ * so may names of files: `C:\file.c`. */
+const char *translate_find_separator(const char *name, size_t name_size,
+                                     char separator) {
+  const char *found = NULL;
+  for (size_t i = 0; i < name_size; i++) {
+    if ((name[i] == '-' || name[i] == '+') && i + 1 < name_size &&
+        name[i + 1] == '[' && (i == 0 || &name[i - 1] == found))
+      break;
+    if (name[i] == separator)
+      found = &name[i];
+  }
+  return found && found != name && found + 1 != name + name_size ? found : NULL;
+}
+
+/* Returns the end of the file's name in a local name; or NULL. */
+static const char *find_file_end(const struct name_translation *translation,
+                                 const char *name, size_t size) {
+  if (!translation->renames)
+    return translate_find_separator(name, size, translation->old);
+  const char *end = translation->from->flags & PROFILE_IR
+                        ? translate_find_separator(name, size, ';')
+                        : NULL;
+  return end ? end : translate_find_separator(name, size, ':');
+}
+
+/* Sets *name to the new name, in translation->name; or leaves it unchanged. */
+static void translate_name(struct name_translation *translation,
+                           const char **name, size_t *size) {
+  const struct bytes old = {(const unsigned char *)*name, *size};
+  const char *at = find_file_end(translation, *name, *size);
+  size_t file_size = at ? (size_t)(at - *name) : 0;
+  struct buffer *text = &translation->name;
+  text->size = 0;
+  if (!at && !translation->renames)
+    return;
+  if (translation->renames)
+    renames_append_name(translation->renames, old, file_size, text);
+  else
+    need_append(text, *name, *size);
+  if (translation->new)
+    text->data[file_size] = (unsigned char)translation->new;
+  if (text->size == *size && memcmp(text->data, *name, *size) == 0)
+    return;
+  *name = (const char *)text->data;
+  *size = text->size;
+}
+
+/* ---- references ---- */
+
+ORDER_BY(compare_renamed, struct renamed_reference, x->from);
+
+static uint64_t translate_reference(const struct name_translation *translation,
+                                    uint64_t reference) {
+  const struct renamed_reference wanted = {reference, 0};
+  const struct renamed_reference *found =
+      bsearch(&wanted, translation->renamed, translation->renamed_count,
+              sizeof wanted, compare_renamed);
+  return found ? found->to : reference;
+}
+
+/* Adds up values that have become the same function. */
+static void merge_equal_values(struct value_site *site) {
+  uint32_t kept = 0;
+  bool cut;
+  site_sort(site);
+  for (uint32_t i = 0; i < site->count; i++) {
+    struct profiled_value *last = &site->values[kept - (kept != 0)];
+    if (kept && last->value && last->value == site->values[i].value)
+      last->count = count_add_limited(last->count, site->values[i].count, &cut);
+    else
+      site->values[kept++] = site->values[i];
+  }
+  site->count = kept;
+}
+
+/* Updates the values in the old profile, which is not used afterwards. Merged
+ * sites stay sorted. */
+static void translate_values(const struct name_translation *translation,
+                             const struct record_counts *counts) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    for (uint32_t i = 0;
+         kind != VALUE_MEMOPS && i < counts->more->site_count[kind]; i++) {
+      struct value_site *site = &counts->more->sites[kind][i];
+      for (uint32_t j = 0; j < site->count; j++)
+        site->values[j].value =
+            translate_reference(translation, site->values[j].value);
+      if (counts->merged)
+        merge_equal_values(site);
+    }
+}
+
+/* ---- the second profile ---- */
+
+/* Records a name that changes. */
+static void collect_renamed(struct name_translation *translation,
+                            const char *name, size_t size) {
+  const char *renamed = name;
+  size_t renamed_size = size;
+  translate_name(translation, &renamed, &renamed_size);
+  if (renamed != name)
+    LIST_ADD(translation->renamed, translation->renamed_count,
+             (struct renamed_reference){md5_low64(name, size),
+                                        md5_low64(renamed, renamed_size)});
+}
+
+static void collect_names(struct name_translation *translation) {
+  const struct profile *from = translation->from;
+  const char *const *vtables = (const void *)from->vtables.data;
+  bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
+  may = may || translation->renames;
+  for (size_t i = 0; may && i < from->function_count; i++)
+    collect_renamed(translation, from->arrived[i]->name,
+                    from->arrived[i]->name_size);
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables; i++)
+    collect_renamed(translation, vtables[i], strlen(vtables[i]));
+  sort_array(translation->renamed, translation->renamed_count,
+             sizeof *translation->renamed, compare_renamed);
+}
+
+static void add_counts(struct name_translation *translation,
+                       const struct function_entry *function,
+                       const struct record_counts *counts) {
+  struct profile *to = &translation->to;
+  struct counts_addition addition = profile_make_addition(function, counts);
+  struct record_counts *there = NULL;
+  translate_name(translation, &addition.name, &addition.name_size);
+  translate_values(translation, counts);
+  to->source = counts->source;
+  enum addition_result result = profile_add_counts(to, &addition, &there);
+  if (result == REFUSED_MEMORY)
+    need_memory(NULL);
+  there->merged = there->merged || counts->merged;
+  profile_report_event(translation->events, result, there, &addition);
+}
+
+/* Adds everything except functions. The hashes of traces change with the
+ * references. */
+static void add_other_parts(struct name_translation *translation) {
+  struct profile *from = translation->from, *to = &translation->to;
+  const char *const *vtables = (const void *)from->vtables.data;
+  bool added = true;
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables; i++) {
+    const char *name = vtables[i];
+    size_t size = strlen(name);
+    translate_name(translation, &name, &size);
+    added = added && profile_add_vtable(to, name, size);
+  }
+  added = added && profile_add_ids_memprof(to, from);
+  for (size_t i = 0; i < from->trace_count; i++) {
+    struct temporal_trace *trace = &from->traces[i];
+    for (size_t j = 0; j < trace->count; j++)
+      trace->functions[j] =
+          translate_reference(translation, trace->functions[j]);
+    added = added && profile_add_trace(to, trace);
+  }
+  if (!added)
+    need_memory(NULL);
+  if (from->trace_stream > from->trace_count)
+    profile_add_dropped_runs(to, from->trace_stream - from->trace_count);
+}
+
+/* Replaces the profile if a name changes. The caller has set the names and
+ * events in translation. */
+static void translate_profile(struct name_translation *translation,
+                              struct profile *profile) {
+  translation->from = profile;
+  translation->name.limit = SIZE_MAX / 2;
+  collect_names(translation);
+  if (translation->renamed_count) {
+    struct function_entry **list = profile_sorted_functions(profile);
+    profile_new(&translation->to, profile->arena.limit);
+    translation->to.flags = profile->flags;
+    translation->to.bitmaps = profile->bitmaps;
+    for (size_t i = 0; i < profile->function_count; i++)
+      for (const struct record_counts *counts = list[i]->counts; counts;
+           counts = counts->next)
+        add_counts(translation, list[i], counts);
+    add_other_parts(translation);
+    free(list);
+    translation->to.source = profile->source;
+    profile_free(profile);
+    *profile = translation->to;
+  }
+  free(translation->renamed);
+  buffer_free(&translation->name);
+}
+
+void translate_local_names(struct profile *profile, char separator,
+                           const struct addition_handler *events) {
+  struct name_translation translation = {
+      .old = separator == ';' ? ':' : ';', .new = separator, .events = events};
+  if (profile->flags & PROFILE_IR)
+    translate_profile(&translation, profile);
+}
+
+void translate_file_names(struct profile *profile, struct file_renames *renames,
+                          const struct addition_handler *events) {
+  struct name_translation translation = {.renames = renames, .events = events};
+  if (renames->count)
+    translate_profile(&translation, profile);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 
 /* Most counts are below SMALL, and each of those has its own element. The list
@@ -32,12 +33,10 @@ struct summary_builder {
 };
 
 /* Sorts the list, and joins equal counts. */
-static bool fold_levels(struct count_levels *levels) {
-  size_t size = (levels->used + 1) * sizeof(struct keyed_item);
-  struct keyed_item *spare = malloc(size);
+static void fold_levels(struct count_levels *levels) {
+  struct keyed_item *spare =
+      need_memory(malloc((levels->used + 1) * sizeof *spare));
   size_t kept = 0;
-  if (!spare)
-    return false;
   if (levels->used)
     keyed_sort(levels->list, spare, levels->used);
   free(spare);
@@ -47,40 +46,26 @@ static bool fold_levels(struct count_levels *levels) {
     else
       levels->list[kept++] = levels->list[i];
   levels->used = kept;
-  return true;
 }
 
-/* Makes space for one more element. */
-static bool reserve_level(struct count_levels *levels) {
-  if (levels->used < levels->room)
-    return true;
-  if (levels->room && !fold_levels(levels))
-    return false;
-  if (levels->used <= levels->room / 2 && levels->room)
-    return true;
-  size_t room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
-  struct keyed_item *list = realloc(levels->list, room * sizeof *list);
-  if (!list)
-    return false;
-  levels->list = list;
-  levels->room = room;
-  return true;
+static void add_level(struct count_levels *levels, uint64_t count) {
+  if (levels->used == levels->room) {
+    fold_levels(levels);
+    if (levels->used >= levels->room / 2) {
+      levels->room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
+      levels->list = need_memory(
+          realloc(levels->list, levels->room * sizeof *levels->list));
+    }
+  }
+  levels->list[levels->used++] = (struct keyed_item){count, 1};
 }
 
-static bool add_count(struct count_levels *levels, uint64_t count,
-                      uint64_t places) {
-  if (!reserve_level(levels))
-    return false;
-  levels->list[levels->used++] = (struct keyed_item){count, places};
-  return true;
-}
-
-static bool add_record(struct profile_summary *summary,
+static void add_record(struct profile_summary *summary,
                        struct count_levels *levels,
                        const struct record_counts *counts) {
   /* A first counter above the largest count is a mark, not a count. */
   if (counts_are_pseudo(counts->counters, counts->counter_count))
-    return true;
+    return;
   for (uint32_t i = 0; i < counts->counter_count; i++) {
     uint64_t count = counts->counters[i];
     uint64_t *most = i ? &summary->most_internal : &summary->most_entry;
@@ -89,12 +74,11 @@ static bool add_record(struct profile_summary *summary,
     summary->total += count;
     if (count < SMALL)
       levels->small[count]++;
-    else if (!add_count(levels, count, 1))
-      return false;
+    else
+      add_level(levels, count);
   }
   summary->blocks += counts->counter_count;
   summary->functions++;
-  return true;
 }
 
 /* Computes total * cutoff / 1,000,000 without overflow. */
@@ -115,14 +99,13 @@ static struct keyed_item pop_level(struct count_levels *levels,
   return (struct keyed_item){*small, levels->small[*small]};
 }
 
-static bool compute_cutoffs(struct profile_summary *summary,
+static void compute_cutoffs(struct profile_summary *summary,
                             struct count_levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t sum = 0, count = 0, places = 0, small = SMALL;
-  if (!fold_levels(levels))
-    return false;
+  fold_levels(levels);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = cutoff_total(summary->total, cutoffs[i]);
     while (sum < wanted) {
@@ -135,37 +118,28 @@ static bool compute_cutoffs(struct profile_summary *summary,
     }
     summary->cutoffs[i] = (struct summary_cutoff){cutoffs[i], count, places};
   }
-  return true;
 }
 
 struct summary_builder *summary_builder_new(enum summary_part part) {
-  struct summary_builder *summing = calloc(1, sizeof *summing);
-  if (summing)
-    summing->part = part;
+  struct summary_builder *summing = need_memory(calloc(1, sizeof *summing));
+  summing->part = part;
   return summing;
 }
 
-bool summary_builder_add(struct summary_builder *summing,
+void summary_builder_add(struct summary_builder *summing,
                          const struct function_entry *function) {
-  bool done = true;
-  for (const struct record_counts *counts = function->counts; counts && done;
+  for (const struct record_counts *counts = function->counts; counts;
        counts = counts->next)
     if (summing->part == SUMMARY_ALL ||
         !(counts->hash & PROFILE_CS_HASH) == (summing->part == SUMMARY_REGULAR))
-      done = add_record(&summing->summary, &summing->levels, counts);
-  return done;
+      add_record(&summing->summary, &summing->levels, counts);
 }
 
-bool summary_builder_finish(struct summary_builder *summing,
+void summary_builder_finish(struct summary_builder *summing,
                             struct profile_summary *summary) {
-  bool done = compute_cutoffs(&summing->summary, &summing->levels);
+  compute_cutoffs(&summing->summary, &summing->levels);
   *summary = summing->summary;
-  return done;
-}
-
-void summary_builder_free(struct summary_builder *summing) {
-  if (summing)
-    free(summing->levels.list);
+  free(summing->levels.list);
   free(summing);
 }
 
@@ -173,10 +147,10 @@ void summary_builder_free(struct summary_builder *summing) {
 
 ORDER_BY(compare_ranked, struct ranked_value, ~x->value.count, x->at);
 
-bool ranking_new(struct value_ranking *ranking, const struct profile *profile) {
+void ranking_new(struct value_ranking *ranking, const struct profile *profile) {
   ranking->most = profile->most_values;
-  ranking->list = malloc(((size_t)ranking->most + 1) * sizeof *ranking->list);
-  return ranking->list != NULL;
+  ranking->list =
+      need_memory(malloc(((size_t)ranking->most + 1) * sizeof *ranking->list));
 }
 
 void ranking_free(struct value_ranking *ranking) { free(ranking->list); }
@@ -217,7 +191,7 @@ struct functions_list profile_written_functions(const struct profile *profile,
                                                 bool sparse) {
   struct function_entry **list = profile_sorted_functions(profile);
   size_t kept = 0;
-  for (size_t i = 0; list && i < profile->function_count; i++)
+  for (size_t i = 0; i < profile->function_count; i++)
     if (function_is_written(list[i], sparse))
       list[kept++] = list[i];
   return (struct functions_list){list, kept};
@@ -225,19 +199,16 @@ struct functions_list profile_written_functions(const struct profile *profile,
 
 ORDER_BY(compare_keys, struct keyed_item, x->key);
 
-bool references_new(struct reference_names *references,
+void references_new(struct reference_names *references,
                     const struct profile *profile, bool sparse) {
   const char *const *vtables = (const void *)profile->vtables.data;
   size_t count = profile->vtables.size / sizeof *vtables;
-  struct keyed_item *list = malloc((count + 1) * sizeof *list);
+  struct keyed_item *list = need_memory(malloc((count + 1) * sizeof *list));
   *references = (struct reference_names){profile, sparse, list, count};
-  if (!list)
-    return false;
   for (size_t i = 0; i < count; i++)
     list[i] = (struct keyed_item){md5_low64(vtables[i], strlen(vtables[i])),
                                   (uintptr_t)vtables[i]};
   qsort(list, count, sizeof *list, compare_keys);
-  return true;
 }
 
 void references_free(struct reference_names *references) {

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "branches/flow.h"
 #include "build.h"
@@ -104,8 +103,7 @@ static double sum_entry_rates(const struct probes *probes,
   return sum;
 }
 
-static const char *count_pairs(struct pair_counts *of,
-                               const struct samples *samples) {
+static void count_pairs(struct pair_counts *of, const struct samples *samples) {
   struct sample_stack stack;
   for (size_t i = 0; i < samples->count; i++) {
     struct instruction call;
@@ -127,44 +125,36 @@ static const char *count_pairs(struct pair_counts *of,
       continue;
     }
     const bool other = way.ways == JUMPS_SEVERAL || way.count;
-    if (!(symbol = jumps_find_function(&of->program->jumps, symbol)))
-      return out_of_memory;
+    symbol = jumps_find_function(&of->program->jumps, symbol);
     size_t number = (size_t)(symbol - of->program->probes.symbols);
-    uint64_t *callee = map_find_or_add(&of->callees, number, 0, 0);
-    if (callee)
-      *callee += samples->list[i].count;
-    uint64_t *pair =
-        other ? callee
-              : map_find_or_add(&of->pairs, number, stack.frames[1], address);
-    if (!pair)
-      return out_of_memory;
-    if (!other)
-      *pair += samples->list[i].count;
+    uint64_t *callee = need_memory(map_find_or_add(&of->callees, number, 0, 0));
+    *callee += samples->list[i].count;
+    if (other)
+      continue;
+    uint64_t *pair = need_memory(
+        map_find_or_add(&of->pairs, number, stack.frames[1], address));
+    *pair += samples->list[i].count;
   }
-  return NULL;
 }
 
 /* ---- pairs ---- */
 
 ORDER_BY(compare_pairs, struct counted_pair, x->returns, (uintptr_t)x->callee);
 
-/* NULL: no memory. */
 static struct counted_pair *list_pairs(const struct pair_counts *of) {
-  struct counted_pair *list = calloc(of->pairs.count + 1, sizeof *list);
+  struct counted_pair *list =
+      need_memory(calloc(of->pairs.count + 1, sizeof *list));
   size_t count = 0;
-  for (const struct map_entry *entry = list ? map_next(&of->pairs, NULL) : NULL;
-       entry; entry = map_next(&of->pairs, entry)) {
-    const uint64_t *all = map_find(&of->callees, entry->key[0], 0, 0);
+  for (const struct map_entry *entry = map_next(&of->pairs, NULL); entry;
+       entry = map_next(&of->pairs, entry))
     list[count++] =
         (struct counted_pair){&of->program->probes.symbols[entry->key[0]],
                               entry->key[1],
                               entry->key[2],
                               entry->value,
-                              all ? *all : entry->value,
+                              *map_find(&of->callees, entry->key[0], 0, 0),
                               false};
-  }
-  if (list)
-    qsort(list, count, sizeof *list, compare_pairs);
+  qsort(list, count, sizeof *list, compare_pairs);
   return list;
 }
 
@@ -192,77 +182,62 @@ static void mark_jumped_callees(struct pair_counts *of,
     }
 }
 
-static const char *add_pair(void *context, const struct target_pair *pair) {
+static void add_pair(void *context, const struct target_pair *pair) {
   const struct target_adder *of = context;
   struct call_location place;
   uint64_t guid;
   of->found->jumped += pair->jumped;
   if (pair->jumped)
-    return NULL;
+    return;
   double count =
       sum_entry_rates(&of->program->probes, of->rates, pair->callee, &guid);
   const char *name = probes_function_name(&of->program->probes, guid);
   if (!guid || !name)
-    return NULL;
+    return;
   of->found->pairs++;
-  if (!call_location_find(of->program, pair->call, pair->returns, &place)) {
+  if (call_location_find(of->program, pair->call, pair->returns, &place))
+    builder_add_target(of->building, builder_call_line(of->building, &place),
+                       name, count * pair->share, place.probed);
+  else
     of->found->unknown++;
-    return NULL;
-  }
-  count *= pair->share;
-  return builder_add_target(of->building,
-                            builder_call_line(of->building, &place), name,
-                            count, place.probed);
 }
 
-static const char *visit_pairs(struct pair_counts *of,
-                               const char *(*take)(void *,
-                                                   const struct target_pair *),
-                               void *context) {
-  struct counted_pair *list = list_pairs(of);
-  const char *error = list ? NULL : out_of_memory;
-  for (size_t i = 0, next; i < of->pairs.count && !error; i = next) {
-    next = i + 1;
-    while (next < of->pairs.count && list[next].returns == list[i].returns)
-      next++;
-    mark_jumped_callees(of, &list[i], next - i);
-    for (size_t k = i; k < next && !error; k++) {
-      const struct counted_pair *seen = &list[k];
-      const struct target_pair pair = {seen->callee, seen->call, seen->returns,
-                                       (double)seen->samples / (double)seen->of,
-                                       seen->jumped};
-      error = take(context, &pair);
-    }
-  }
-  free(list);
-  return error;
-}
-
-const char *targets_visit_pairs(
-    struct sampled_program *program, const struct samples *samples,
-    struct target_statistics *found,
-    const char *(*take)(void *context, const struct target_pair *pair),
-    void *context) {
+void targets_visit_pairs(struct sampled_program *program,
+                         const struct samples *samples,
+                         struct target_statistics *found, target_visitor *take,
+                         void *context) {
   struct pair_counts of = {.program = program,
                            .found = found,
                            .pairs = {.limit = (size_t)1 << 26},
                            .callees = {.limit = (size_t)1 << 26}};
   *found = (struct target_statistics){0};
-  const char *error = count_pairs(&of, samples);
-  if (!error)
-    error = visit_pairs(&of, take, context);
+  count_pairs(&of, samples);
+  struct counted_pair *list = list_pairs(&of);
+  for (size_t i = 0, next; i < of.pairs.count; i = next) {
+    next = i + 1;
+    while (next < of.pairs.count && list[next].returns == list[i].returns)
+      next++;
+    mark_jumped_callees(&of, &list[i], next - i);
+    for (size_t k = i; k < next; k++) {
+      const struct counted_pair *seen = &list[k];
+      const struct target_pair pair = {seen->callee, seen->call, seen->returns,
+                                       (double)seen->samples / (double)seen->of,
+                                       seen->jumped};
+      take(context, &pair);
+    }
+  }
+  free(list);
   map_free(&of.pairs);
   map_free(&of.callees);
-  return error ? error : program->listing.error;
 }
 
-const char *builder_add_targets(struct profile_builder *building,
-                                struct sampled_program *program,
-                                const struct samples *samples,
-                                const struct rates *rates,
-                                struct target_statistics *found) {
+void builder_add_targets(struct profile_builder *building,
+                         struct sampled_program *program,
+                         const struct samples *samples,
+                         const struct rates *rates,
+                         struct target_statistics *found) {
   struct target_adder of = {building, program, rates, found};
-  return targets_visit_pairs(program, samples, found, add_pair, &of);
+  targets_visit_pairs(program, samples, found, add_pair, &of);
 }
 
 /* ==== Samples grouped by call path, and the rates of each group. */
@@ -270,7 +245,7 @@ const char *builder_add_targets(struct profile_builder *building,
 /* A sample with its call path. */
 struct path_sample {
   struct sample sample;
-  uint64_t way; /* offset of the path in contexts.texts */
+  size_t way; /* index of the path in context_builder.paths */
   size_t symbol;
 };
 
@@ -278,9 +253,10 @@ struct context_builder {
   struct profile_builder *building;
   struct sampled_program *program;
   struct rates *rates;
-  struct buffer texts; /* struct call_path */
-  struct map ways;     /* paths by their frames */
-  struct map jumped;   /* pairs of function and return address to which another
+  struct call_path *paths;
+  size_t path_count;
+  struct map ways;   /* paths by their frames */
+  struct map jumped; /* pairs of function and return address to which another
                           callee jumped */
   struct path_sample *list;
   size_t count;
@@ -310,8 +286,7 @@ static bool find_tail_call(const struct sampled_program *program,
   for (size_t i = 0; i < hop->count; i++) {
     if (i == COPIES_MOST)
       return false;
-    const struct function_jump *jump =
-        jumps_get_jump(&program->jumps, hop->first + i);
+    const struct function_jump *jump = &program->jumps.list[hop->first + i];
     if (!call_location_find(program, jump->place, jump->behind,
                             i ? &other : place) ||
         (i && !is_same_call(place, &other)))
@@ -334,9 +309,10 @@ static bool append_frame_calls(const struct context_builder *of,
   const uint64_t returns = stack->frames[i + 1];
   const struct probe_symbol *symbol =
       probes_find_symbol(&program->probes, inner);
-  if (!symbol || !(symbol = jumps_find_function(&program->jumps, symbol)) ||
+  if (!symbol ||
       !code_find_call_before(&program->code, returns, &call, &address))
     return false;
+  symbol = jumps_find_function(&program->jumps, symbol);
   if (call.direct)
     tails = jumps_find_path(&program->jumps, call.target, inner);
   else if (map_find(&of->jumped, symbol->address, returns, 0))
@@ -377,57 +353,45 @@ static void find_call_path(const struct context_builder *of,
 
 /* Adds probe i with its rate. If it is the entry of the symbol's own function,
  * *entries grows by the rate. */
-static const char *add_probe(struct context_builder *of,
-                             const struct path_sample *group, size_t i,
-                             double *entries) {
+static void add_probe(struct context_builder *of,
+                      const struct path_sample *group, size_t i,
+                      double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
-  const struct call_path *way = (const void *)(of->texts.data + group->way);
   const double rate = of->rates->probes[i];
   if (rate < 0 || probe->flags & PROBE_DANGLING)
-    return NULL;
+    return;
   if (probe->index == 1 && !probe->frame &&
       probes_find_function(of->building->probes, probe->guid))
     *entries += rate;
-  return call_path_add_count(of->building, way, group->way + 1, probe, rate);
+  call_path_add_count(of->building, &of->paths[group->way], group->way + 1,
+                      probe, rate);
 }
 
-/* Adds the group's function as a target of the path's innermost call. first:
- * the function's first probe. */
-static const char *add_group_target(struct context_builder *of,
-                                    const struct call_path *way, size_t first,
-                                    double entries) {
-  const struct probes *probes = of->building->probes;
-  const char *name =
-      probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
-  if (!name || entries <= 0)
-    return NULL;
-  return call_path_add_call(of->building, way, name, entries, way->probed);
-}
-
-static const char *add_group(struct context_builder *of, size_t begin,
-                             size_t end, enum attribution attribution) {
+/* Adds the rates of samples with the same symbol and path, and the function as
+ * a target of the path's innermost call. */
+static void add_group(struct context_builder *of, size_t begin, size_t end,
+                      enum attribution attribution) {
   const struct probes *probes = of->building->probes;
   const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
-  const struct call_path *way =
-      (const void *)(of->texts.data + of->list[begin].way);
+  const struct call_path *way = &of->paths[of->list[begin].way];
   double entries = 0;
   if (first == last)
-    return NULL;
-  some.list = calloc(some.count, sizeof *some.list);
-  if (!some.list)
-    return out_of_memory;
+    return;
+  some.list = need_memory(calloc(some.count, sizeof *some.list));
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
-  const char *error =
-      rates_compute_symbol(of->rates, of->program, &some, attribution);
+  rates_compute_symbol(of->rates, of->program, &some, attribution);
   free(some.list);
-  for (size_t i = first; i < last && !error; i++)
-    error = add_probe(of, &of->list[begin], i, &entries);
+  for (size_t i = first; i < last; i++)
+    add_probe(of, &of->list[begin], i, &entries);
   rates_reset(of->rates, first, last);
-  return error ? error : add_group_target(of, way, first, entries);
+  const char *name =
+      probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
+  if (name && entries > 0)
+    call_path_add_call(of->building, way, name, entries, way->probed);
 }
 
 /* ---- all ---- */
@@ -435,9 +399,9 @@ static const char *add_group(struct context_builder *of, size_t begin,
 ORDER_BY(compare_path_samples, struct path_sample, x->symbol, x->way,
          x->sample.pc);
 
-static const char *tag_sample(struct context_builder *of,
-                              const struct samples *samples,
-                              const struct sample *sample) {
+static void tag_sample(struct context_builder *of,
+                       const struct samples *samples,
+                       const struct sample *sample) {
   struct sample_stack stack;
   struct call_path way;
   uint64_t key = 0, *known;
@@ -446,75 +410,61 @@ static const char *tag_sample(struct context_builder *of,
   const struct probe_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
-    return NULL;
+    return;
   find_call_path(of, &stack, &way);
   for (size_t i = 0; i < way.depth; i++) {
-    known = map_find_or_add(&of->ways, key + 1, way.frames[i].function->guid,
-                            (uint64_t)way.frames[i].probe << 32 |
-                                way.frames[i].discriminator);
-    if (!known)
-      return out_of_memory;
+    known = need_memory(map_find_or_add(
+        &of->ways, key + 1, way.frames[i].function->guid,
+        (uint64_t)way.frames[i].probe << 32 | way.frames[i].discriminator));
     if (!*known)
       *known = of->ways.count;
     key = *known;
   }
-  known = map_find_or_add(&of->ways, 0, key, way.probed);
-  if (!known)
-    return out_of_memory;
+  known = need_memory(map_find_or_add(&of->ways, 0, key, way.probed));
   if (!*known) {
-    *known = of->texts.size + 1;
-    const char *error = buffer_append_bytes(&of->texts, &way, sizeof way);
-    if (error)
-      return error;
+    LIST_ADD(of->paths, of->path_count, way);
+    *known = of->path_count;
   }
-  of->list[of->count++] = (struct path_sample){
-      *sample, *known - 1, (size_t)(symbol - of->program->probes.symbols)};
-  return NULL;
+  of->list[of->count++] =
+      (struct path_sample){*sample, (size_t)*known - 1,
+                           (size_t)(symbol - of->program->probes.symbols)};
 }
 
-static const char *note_jumped_pair(void *context,
-                                    const struct target_pair *pair) {
+static void note_jumped_pair(void *context, const struct target_pair *pair) {
   struct context_builder *of = context;
   if (!pair->jumped)
-    return NULL;
-  return map_find_or_add(&of->jumped, pair->callee->address, pair->returns, 0)
-             ? NULL
-             : out_of_memory;
+    return;
+  need_memory(
+      map_find_or_add(&of->jumped, pair->callee->address, pair->returns, 0));
 }
 
-const char *builder_add_contexts(struct profile_builder *building,
-                                 struct sampled_program *program,
-                                 const struct samples *samples,
-                                 struct rates *rates,
-                                 enum attribution attribution) {
+void builder_add_contexts(struct profile_builder *building,
+                          struct sampled_program *program,
+                          const struct samples *samples, struct rates *rates,
+                          enum attribution attribution) {
   struct context_builder of = {.building = building,
                                .program = program,
                                .rates = rates,
-                               .texts = {.limit = (size_t)1 << 31},
                                .ways = {.limit = (size_t)1 << 26},
                                .jumped = {.limit = (size_t)1 << 26}};
   struct target_statistics found;
-  const char *error =
-      targets_visit_pairs(program, samples, &found, note_jumped_pair, &of);
-  of.list = calloc(samples->count + 1, sizeof *of.list);
-  if (!of.list)
-    error = out_of_memory;
+  targets_visit_pairs(program, samples, &found, note_jumped_pair, &of);
+  of.list = need_memory(calloc(samples->count + 1, sizeof *of.list));
   rates_reset(rates, 0, building->probes->count);
-  for (size_t i = 0; i < samples->count && !error; i++)
-    error = tag_sample(&of, samples, &samples->list[i]);
+  for (size_t i = 0; i < samples->count; i++)
+    tag_sample(&of, samples, &samples->list[i]);
   sort_array(of.list, of.count, sizeof *of.list, compare_path_samples);
-  for (size_t i = 0, next; i < of.count && !error; i = next) {
+  for (size_t i = 0, next; i < of.count; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
            of.list[next].way == of.list[i].way)
       next++;
-    error = add_group(&of, i, next, attribution);
+    add_group(&of, i, next, attribution);
   }
   free(of.list);
-  buffer_free(&of.texts);
+  free(of.paths);
   map_free(&of.ways);
   map_free(&of.jumped);
-  return error;
 }
 
 /* ==== From rates of probes to a profile. */
@@ -531,17 +481,14 @@ void builder_free(struct profile_builder *building) {
   map_free(&building->frames);
 }
 
-static struct sampled_function *set_checksum(struct sampled_function *function,
-                                             const struct probe_function *is) {
-  if (function) {
-    function->hash = is->hash;
-    function->hashed = true;
-  }
-  return function;
+static void set_checksum(struct sampled_function *function,
+                         const struct probe_function *is) {
+  function->hash = is->hash;
+  function->hashed = true;
 }
 
 /* Returns the function with that GUID, as it was inlined through the frames.
- * NULL: no memory, or a name is unknown. Recurses at most PROBE_DEPTH_MOST
+ * NULL: a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST
  * deep. */
 static struct sampled_function *
 get_inlined_function(struct profile_builder *building,
@@ -557,51 +504,38 @@ get_inlined_function(struct profile_builder *building,
     return NULL;
   /* A call without a probe index has no place in the caller's profile. */
   if (!frame || (!frame->site && !frame->discriminator))
-    function = sampled_function(building->profile, NULL, described->name);
+    function = sampled_get_function(building->profile, NULL, described->name);
   else if ((into = get_inlined_function(building, frame->parent, frame->guid)))
-    function = sampled_inlined(
+    function = sampled_get_inlined(
         building->profile, into,
         (struct sampled_site){frame->site, frame->discriminator},
         described->name);
-  uint64_t *found =
-      map_find_or_add(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
-  if (!found || !set_checksum(function, described))
-    return NULL;
+  uint64_t *found = need_memory(
+      map_find_or_add(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0));
   *found = (uint64_t)(uintptr_t)function;
+  if (function)
+    set_checksum(function, described);
   return function;
 }
 
-/* Whether the probe's function and all functions that it was inlined into have
- * names and checksums. */
-static bool is_described(const struct probes *probes,
-                         const struct probe *probe) {
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
-    if (!probes_find_described(probes, at->guid))
-      return false;
-  return probes_find_described(probes, probe->guid);
-}
-
-const char *builder_add_probes(struct profile_builder *building,
-                               const struct rates *rates) {
+void builder_add_probes(struct profile_builder *building,
+                        const struct rates *rates) {
   for (size_t i = 0; i < building->probes->count; i++) {
     const struct probe *probe = &building->probes->list[i];
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
     struct sampled_function *function =
         get_inlined_function(building, probe->frame, probe->guid);
-    if (!function && !is_described(building->probes, probe)) {
+    if (!function) {
       building->unnamed++;
       continue;
     }
     building->doubted += (probe->flags & PROBE_TWINS) != 0;
     const struct sampled_site site = {probe->index, probe->discriminator};
-    if (!function ||
-        !sampled_add_line(building->profile, function, site, rates->probes[i]))
-      return out_of_memory;
+    sampled_add_line(building->profile, function, site, rates->probes[i]);
     if (probe->index == 1)
       function->head += rates->probes[i];
   }
-  return NULL;
 }
 
 /* ==== From the address of a call to the call in the source. */
@@ -761,29 +695,23 @@ struct sampled_line *builder_call_line(struct profile_builder *building,
   for (size_t i = 0; i < place->depth; i++) {
     const struct call_frame *frame = &place->frames[i];
     /* A call without a probe index has no place in the caller's profile. */
-    function =
-        i && (site.line || site.discriminator)
-            ? sampled_inlined(building->profile, function, site,
-                              frame->function->name)
-            : sampled_function(building->profile, NULL, frame->function->name);
-    if (!set_checksum(function, frame->function))
-      return NULL;
+    function = i && (site.line || site.discriminator)
+                   ? sampled_get_inlined(building->profile, function, site,
+                                         frame->function->name)
+                   : sampled_get_function(building->profile, NULL,
+                                          frame->function->name);
+    set_checksum(function, frame->function);
     site = (struct sampled_site){frame->probe, frame->discriminator};
   }
-  return sampled_line(building->profile, function, site);
+  return sampled_get_line(building->profile, function, site);
 }
 
-const char *builder_add_target(struct profile_builder *building,
-                               struct sampled_line *line, const char *name,
-                               double count, bool counted) {
-  struct sampled_target *target =
-      line ? sampled_target(building->profile, line, name) : NULL;
-  if (!target)
-    return out_of_memory;
-  target->weight += count;
+void builder_add_target(struct profile_builder *building,
+                        struct sampled_line *line, const char *name,
+                        double count, bool counted) {
+  sampled_add_target(building->profile, line, name, count);
   if (!counted)
     line->weight += count;
-  return NULL;
 }
 
 /* ==== Call paths, which become the names of contexts. */
@@ -850,30 +778,26 @@ struct sampled_function *call_path_function(struct profile_builder *building,
                                             const struct call_path *way,
                                             size_t depth,
                                             const struct probe_function *is) {
-  char *room = malloc(CONTEXT_ROOM);
-  if (!room)
-    return NULL;
+  char *room = need_memory(malloc(CONTEXT_ROOM));
   format_context(room, CONTEXT_ROOM, way->frames, depth);
   struct sampled_function *function =
-      sampled_function(building->profile, room, is->name);
+      sampled_get_function(building->profile, room, is->name);
   free(room);
-  return set_checksum(function, is);
+  set_checksum(function, is);
+  return function;
 }
 
-const char *call_path_add_call(struct profile_builder *building,
-                               const struct call_path *way, const char *name,
-                               double count, bool counted) {
+void call_path_add_call(struct profile_builder *building,
+                        const struct call_path *way, const char *name,
+                        double count, bool counted) {
   if (!way->depth)
-    return NULL;
+    return;
   const struct call_frame *last = &way->frames[way->depth - 1];
-  struct sampled_function *caller =
-      call_path_function(building, way, way->depth - 1, last->function);
-  struct sampled_line *line =
-      caller ? sampled_line(
-                   building->profile, caller,
-                   (struct sampled_site){last->probe, last->discriminator})
-             : NULL;
-  return builder_add_target(building, line, name, count, counted);
+  struct sampled_line *line = sampled_get_line(
+      building->profile,
+      call_path_function(building, way, way->depth - 1, last->function),
+      (struct sampled_site){last->probe, last->discriminator});
+  builder_add_target(building, line, name, count, counted);
 }
 
 /* ---- probes in contexts ---- */
@@ -887,57 +811,40 @@ call_path_find_counted(const struct profile_builder *building, uint64_t number,
   return known ? (struct sampled_function *)(uintptr_t)*known : NULL;
 }
 
-/* Makes the function that call_path_find_counted will find. *way must be the
- * complete path to it. NULL: no memory. */
-static struct sampled_function *create_counted(struct profile_builder *building,
-                                               struct call_path *way,
-                                               uint64_t number,
-                                               const struct probe *probe) {
-  struct sampled_function *function =
-      call_path_function(building, way, way->depth,
-                         probes_find_function(building->probes, probe->guid));
-  uint64_t *known =
-      map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->frame,
-                      probe->guid, number);
-  if (!function || !known)
-    return NULL;
-  if (probe->frame)
-    function->attributes |= 1; /* was inlined */
-  *known = (uint64_t)(uintptr_t)function;
-  return function;
-}
-
-const char *call_path_add_count(struct profile_builder *building,
-                                const struct call_path *base, uint64_t number,
-                                const struct probe *probe, double count) {
+void call_path_add_count(struct profile_builder *building,
+                         const struct call_path *base, uint64_t number,
+                         const struct probe *probe, double count) {
   struct sampled_function *function =
       call_path_find_counted(building, number, probe);
   bool is_entry = probe->index == 1 && probe->frame && count > 0;
+  const struct probe_function *is =
+      probes_find_function(building->probes, probe->guid);
   struct call_path way;
   if (!function || is_entry) {
     way = *base;
-    if (!probes_find_function(building->probes, probe->guid) ||
-        !push_inline_frames(&way, building->probes, probe->frame)) {
+    if (!is || !push_inline_frames(&way, building->probes, probe->frame)) {
       building->unnamed++;
-      return NULL;
+      return;
     }
     call_path_compress(&way);
   }
-  if (!function)
-    function = create_counted(building, &way, number, probe);
-  struct sampled_line *line =
-      function ? sampled_line(
-                     building->profile, function,
-                     (struct sampled_site){probe->index, probe->discriminator})
-               : NULL;
-  if (!line)
-    return out_of_memory;
+  if (!function) {
+    function = call_path_function(building, &way, way.depth, is);
+    if (probe->frame)
+      function->attributes |= 1; /* was inlined */
+    uint64_t *known = need_memory(
+        map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+                        probe->guid, number));
+    *known = (uint64_t)(uintptr_t)function;
+  }
+  struct sampled_line *line = sampled_get_line(
+      building->profile, function,
+      (struct sampled_site){probe->index, probe->discriminator});
   line->weight += count;
   if (probe->index == 1)
     function->head += count;
   /* An inlined function has no call instruction, so the count of its entry is
    * the count of the call. */
-  return is_entry
-             ? call_path_add_call(building, &way, function->name, count, false)
-             : NULL;
+  if (is_entry)
+    call_path_add_call(building, &way, function->name, count, false);
 }

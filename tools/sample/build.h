@@ -6,10 +6,11 @@
 #ifndef SAMPLE_BUILD_H
 #define SAMPLE_BUILD_H
 
-#include "../mip/mip_view.h"
 #include "sample_rates.h"
 #include "listing.h"
 #include "sampled.h"
+
+struct samples_settings;
 
 /* A profile that is being built from the probes of one program. */
 struct profile_builder {
@@ -27,9 +28,9 @@ void builder_begin(struct profile_builder *building,
 void builder_free(struct profile_builder *building);
 
 /* Adds all probes of the functions that have samples; a probe without samples
- * gets a count of 0. Returns NULL or the error. */
-const char *builder_add_probes(struct profile_builder *building,
-                               const struct rates *rates);
+ * gets a count of 0. */
+void builder_add_probes(struct profile_builder *building,
+                        const struct rates *rates);
 
 /* ---- calls ---- */
 
@@ -55,16 +56,15 @@ bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place);
 
 /* Returns the line of the profile that stands for a call, and adds it if it is
- * missing. NULL: no memory. */
+ * missing. */
 struct sampled_line *builder_call_line(struct profile_builder *building,
                                        const struct call_location *place);
 
 /* Adds a call target with a count to a line. Also adds the count to the line,
- * unless counted says that a probe counts the line. A NULL line is reported as
- * out of memory. Returns NULL or the error. */
-const char *builder_add_target(struct profile_builder *building,
-                               struct sampled_line *line, const char *name,
-                               double count, bool counted);
+ * unless counted says that a probe counts the line. */
+void builder_add_target(struct profile_builder *building,
+                        struct sampled_line *line, const char *name,
+                        double count, bool counted);
 
 /* ---- call paths ---- */
 
@@ -89,7 +89,7 @@ void call_path_push_all(struct call_path *way,
 void call_path_compress(struct call_path *way);
 
 /* Returns the profile's function `is` in the context of the first depth frames
- * of the path, and adds it if it is missing. NULL: no memory. */
+ * of the path, and adds it if it is missing. */
 struct sampled_function *call_path_function(struct profile_builder *building,
                                             const struct call_path *way,
                                             size_t depth,
@@ -97,18 +97,17 @@ struct sampled_function *call_path_function(struct profile_builder *building,
 
 /* Adds a target with a count to the innermost call of the path, if the path has
  * a call. Also adds the count to the call itself, unless counted says that a
- * probe counts the call. Returns NULL or the error. */
-const char *call_path_add_call(struct profile_builder *building,
-                               const struct call_path *way, const char *name,
-                               double count, bool counted);
+ * probe counts the call. */
+void call_path_add_call(struct profile_builder *building,
+                        const struct call_path *way, const char *name,
+                        double count, bool counted);
 
 /* Adds count to a probe of the function that the path leads to. The calls
  * through which the probe's code was inlined extend the path. number, at least
- * 1, identifies the path for the lookup of functions. Returns NULL or the
- * error. */
-const char *call_path_add_count(struct profile_builder *building,
-                                const struct call_path *way, uint64_t number,
-                                const struct probe *probe, double count);
+ * 1, identifies the path for the lookup of functions. */
+void call_path_add_count(struct profile_builder *building,
+                         const struct call_path *way, uint64_t number,
+                         const struct probe *probe, double count);
 
 /* Returns the function to which call_path_add_count has added this probe, or
  * NULL. */
@@ -125,12 +124,11 @@ call_path_find_counted(const struct profile_builder *building, uint64_t number,
  * starts after the innermost call that is unknown: a call in code without
  * probes, an ambiguous tail call, a tail call through a register, or an
  * interrupt. Repeated sequences (recursion) are removed. rates must come from
- * rates_compute; they are destroyed. Returns NULL or the error. */
-const char *builder_add_contexts(struct profile_builder *building,
-                                 struct sampled_program *program,
-                                 const struct samples *samples,
-                                 struct rates *rates,
-                                 enum attribution attribution);
+ * rates_compute; they are destroyed. */
+void builder_add_contexts(struct profile_builder *building,
+                          struct sampled_program *program,
+                          const struct samples *samples, struct rates *rates,
+                          enum attribution attribution);
 
 /* ---- build.c ----
  *
@@ -158,21 +156,20 @@ struct target_pair {
   bool jumped; /* not called there: another callee jumped to it */
 };
 
-/* Calls take for each pair of call and callee. Returns NULL or the error, also
- * take's. */
-const char *targets_visit_pairs(
-    struct sampled_program *program, const struct samples *samples,
-    struct target_statistics *found,
-    const char *(*take)(void *context, const struct target_pair *pair),
-    void *context);
+typedef void target_visitor(void *context, const struct target_pair *pair);
 
-/* Adds all call targets to the profile, after builder_add_probes. Returns NULL
- * or the error. */
-const char *builder_add_targets(struct profile_builder *building,
-                                struct sampled_program *program,
-                                const struct samples *samples,
-                                const struct rates *rates,
-                                struct target_statistics *found);
+/* Calls take for each pair of call and callee. */
+void targets_visit_pairs(struct sampled_program *program,
+                         const struct samples *samples,
+                         struct target_statistics *found, target_visitor *take,
+                         void *context);
+
+/* Adds all call targets to the profile, after builder_add_probes. */
+void builder_add_targets(struct profile_builder *building,
+                         struct sampled_program *program,
+                         const struct samples *samples,
+                         const struct rates *rates,
+                         struct target_statistics *found);
 
 /* ---- the calls at a sample ---- */
 
@@ -191,38 +188,29 @@ void sample_stack_read(struct sample_stack *stack,
                        const struct samples *samples,
                        const struct sample *sample);
 
-/* ---- mip_calls.c ----
+/* ---- branches/branches.c ----
  *
- * Makes a line-based sample profile from calls that `bareprof mip` has counted:
- * the count of each call site goes to the line of the call.
+ * Makes a profile from the ranges of code in a struct branch_flow, whose
+ * instructions ran one after the other, and from the branches between them.
  */
 
-/* Call sites that are not in the profile. */
-struct mip_calls_statistics {
-  size_t unknown; /* their line is not known */
-  size_t
-      unclear; /* no single count fits their line; see struct unclear_lines */
-};
+/* Makes samples of ranges: each instruction of a range counts as often as the
+ * range ran. Contexts are ignored. *to need not be initialised; the caller
+ * frees it with samples_free. */
+void branches_expand_ranges(struct samples *to, struct listing *listing,
+                            const struct flow_entry *ranges, size_t count);
 
-/* Adds each function of the MIP profile. The number of its calls becomes its
- * head count, and its call sites become lines with targets. With every_line,
- * lines without calls get the count of their function's calls, as if there were
- * no branch or loop; gcc takes a line without a count for one that never runs.
- * places must have an ELF with lines, and live as long as profile. Returns NULL
- * or the error. */
-const char *mip_calls_build(struct sampled_profile *profile,
-                            const struct mip_locator *places, bool every_line,
-                            struct mip_calls_statistics *found);
+/* Makes a profile with call targets, or with contexts. rates: of the samples
+ * that branches_expand_ranges makes of the flow's ranges; they are destroyed.
+ * Returns NULL or the error. */
+const char *branches_build(const struct samples_settings *settings,
+                           struct sampled_program *program,
+                           const struct branch_flow *flow,
+                           struct profile_builder *building,
+                           struct rates *rates);
 
-/* ---- calls never made ---- */
-
-/* The lines that no single count fits. In a line profile, a count stands for
- * all code of its line. A single count is wrong if a line has a loop, or
- * several calls that were made different numbers of times. */
-struct unclear_lines {
-  const struct mip_locator *places;
-  struct buffer calls;  /* struct line_call, at last one for each such line */
-  struct buffer starts; /* struct function_start, by ascending address */
-};
+/* Raises the count of each line in a finished profile to the sum of its call
+ * targets. Totals stay. */
+void branches_raise_calls(struct sampled_profile *profile);
 
 #endif

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/map.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/text.h"
 #include "../object/digest.h"
 #include "bareprof.h"
@@ -21,10 +20,10 @@
 /* The different stacks of all samples. A frame is the index of its name. */
 struct folded_stacks {
   struct map frames, stacks;
-  struct buffer names;   /* const char *, which the program owns */
-  struct buffer numbers; /* uint32_t: the frames of all stacks, outermost
-                            first */
-  struct buffer list;    /* struct folded_stack */
+  const char **names; /* which the program owns */
+  uint32_t *numbers;  /* the frames of all stacks, outermost first */
+  struct folded_stack *list;
+  size_t name_count, number_count, count;
 };
 
 /* One stack, with the number of its samples. */
@@ -40,123 +39,84 @@ static const char *find_symbol_name(const struct sampled_program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-static const char *add_frame(struct folded_stacks *folds, const char *name) {
-  size_t size = strlen(name);
-  const uint64_t key[3] = {md5_low64(name, size), size, 0};
-  bool is_new = false;
-  size_t number = map_number_key(&folds->frames, key, &is_new);
+/* Returns the number of a key, from 0; *is_new: a new one. */
+static uint32_t number_key(struct map *map, const void *bytes, size_t size,
+                           bool *is_new) {
+  const uint64_t key[3] = {md5_low64(bytes, size), size, 0};
+  size_t number = map_number_key(map, key, is_new);
   if (!number)
-    return out_of_memory;
-  const char *error =
-      is_new ? buffer_append_bytes(&folds->names, &name, sizeof name) : NULL;
-  uint32_t frame = (uint32_t)number - 1;
-  return error ? error
-               : buffer_append_bytes(&folds->numbers, &frame, sizeof frame);
+    need_memory(NULL);
+  return (uint32_t)number - 1;
+}
+
+static void add_frame(struct folded_stacks *folds, const char *name) {
+  bool is_new;
+  uint32_t frame = number_key(&folds->frames, name, strlen(name), &is_new);
+  if (is_new)
+    LIST_ADD(folds->names, folds->name_count, name);
+  LIST_ADD(folds->numbers, folds->number_count, frame);
 }
 
 /* Adds the frames that tail calls left out between a call, which returns to
  * `returns`, and the next inner frame. */
-static const char *add_tail_calls(struct folded_stacks *folds,
-                                  struct sampled_program *program,
-                                  uint64_t returns, uint64_t inner) {
+static void add_tail_calls(struct folded_stacks *folds,
+                           struct sampled_program *program, uint64_t returns,
+                           uint64_t inner) {
   struct instruction call;
   uint64_t address;
-  const char *error = NULL;
   if (!code_find_call_before(&program->code, returns, &call, &address) ||
       !call.direct)
-    return NULL;
+    return;
   const struct jump_path way =
       jumps_find_path(&program->jumps, call.target, inner);
-  for (size_t i = 0; way.ways == JUMPS_ONE && i < way.count && !error; i++)
-    error = add_frame(folds, way.hops[i].function->name);
-  return error;
+  for (size_t i = 0; way.ways == JUMPS_ONE && i < way.count; i++)
+    add_frame(folds, way.hops[i].function->name);
 }
 
-static const char *fold_stack(struct folded_stacks *folds,
-                              struct sampled_program *program,
-                              const struct sample *sample,
-                              const struct samples *samples) {
+static void fold_stack(struct folded_stacks *folds,
+                       struct sampled_program *program,
+                       const struct sample *sample,
+                       const struct samples *samples) {
   struct sample_stack stack;
-  size_t begin = folds->numbers.size;
-  const char *error = NULL;
+  struct folded_stack fold = {0, folds->number_count, 0};
+  bool is_new;
   sample_stack_read(&stack, program, samples, sample);
-  for (size_t i = stack.depth; i-- > 0 && !error;) {
+  for (size_t i = stack.depth; i-- > 0;) {
     /* A return address may be the first address of the next function. */
-    error = add_frame(folds,
-                      find_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
-    if (!error && i)
-      error = add_tail_calls(folds, program, stack.frames[i],
-                             stack.frames[i - 1] - (i > 1 ? 1 : 0));
+    add_frame(folds, find_symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
+    if (i)
+      add_tail_calls(folds, program, stack.frames[i],
+                     stack.frames[i - 1] - (i > 1 ? 1 : 0));
   }
-  if (error)
-    return error;
-  size_t size = folds->numbers.size - begin;
-  const struct folded_stack fold = {0, begin / sizeof(uint32_t),
-                                    size / sizeof(uint32_t)};
-  const uint64_t key[3] = {md5_low64(folds->numbers.data + begin, size), size,
-                           0};
-  bool is_new = false;
-  size_t number = map_number_key(&folds->stacks, key, &is_new);
+  fold.depth = folds->number_count - fold.begin;
+  uint32_t number = number_key(&folds->stacks, folds->numbers + fold.begin,
+                               fold.depth * sizeof *folds->numbers, &is_new);
   if (is_new)
-    error = buffer_append_bytes(&folds->list, &fold, sizeof fold);
+    LIST_ADD(folds->list, folds->count, fold);
   else
-    folds->numbers.size = begin;
-  if (!number || error)
-    return out_of_memory;
-  ((struct folded_stack *)(void *)folds->list.data)[number - 1].count +=
-      sample->count;
-  return NULL;
+    folds->number_count = fold.begin;
+  folds->list[number].count += sample->count;
 }
 
-static const char *fold_all_stacks(struct folded_stacks *folds,
-                                   struct sampled_program *program,
-                                   const struct samples *samples) {
-  *folds = (struct folded_stacks){.frames.limit = (size_t)1 << 26,
-                                  .stacks.limit = (size_t)1 << 26,
-                                  .names.limit = (size_t)1 << 29,
-                                  .numbers.limit = (size_t)1 << 31,
-                                  .list.limit = (size_t)1 << 31};
-  const char *error = NULL;
-  for (size_t i = 0; i < samples->count && !error; i++)
-    error = fold_stack(folds, program, &samples->list[i], samples);
-  return error;
-}
-
-static void free_folds(struct folded_stacks *folds) {
-  map_free(&folds->frames);
-  map_free(&folds->stacks);
-  buffer_free(&folds->names);
-  buffer_free(&folds->numbers);
-  buffer_free(&folds->list);
-}
-
-static const struct folded_stack *fold_list(const struct folded_stacks *folds,
-                                            size_t *count) {
-  *count = folds->list.size / sizeof(struct folded_stack);
-  return (const struct folded_stack *)(const void *)folds->list.data;
-}
-
-static const uint32_t *fold_frames(const struct folded_stacks *folds,
-                                   const struct folded_stack *fold) {
-  return (const uint32_t *)(const void *)folds->numbers.data + fold->begin;
-}
-
-const char *samples_print_folded(FILE *stream, struct sampled_program *program,
-                                 const struct samples *samples) {
-  struct folded_stacks folds;
-  size_t count;
-  const char *error = fold_all_stacks(&folds, program, samples);
-  const struct folded_stack *list = fold_list(&folds, &count);
-  const char **names = (const char **)(void *)folds.names.data;
-  for (size_t i = 0; i < count && !error; i++) {
-    for (size_t k = 0; k < list[i].depth; k++) {
+void samples_print_folded(FILE *stream, struct sampled_program *program,
+                          const struct samples *samples) {
+  struct folded_stacks folds = {.frames.limit = (size_t)1 << 26,
+                                .stacks.limit = (size_t)1 << 26};
+  for (size_t i = 0; i < samples->count; i++)
+    fold_stack(&folds, program, &samples->list[i], samples);
+  for (size_t i = 0; i < folds.count; i++) {
+    const struct folded_stack *fold = &folds.list[i];
+    for (size_t k = 0; k < fold->depth; k++) {
       fputs(k ? ";" : "", stream);
-      print_printable(stream, names[fold_frames(&folds, &list[i])[k]]);
+      print_printable(stream, folds.names[folds.numbers[fold->begin + k]]);
     }
-    fprintf(stream, " %" PRIu64 "\n", list[i].count);
+    fprintf(stream, " %" PRIu64 "\n", fold->count);
   }
-  free_folds(&folds);
-  return error;
+  map_free(&folds.frames);
+  map_free(&folds.stacks);
+  free(folds.names);
+  free(folds.numbers);
+  free(folds.list);
 }
 
 /* ---- top ---- */
@@ -173,13 +133,10 @@ static int compare_counts(const void *left, const void *right) {
   return strcmp(a->name, b->name);
 }
 
-const char *samples_print_top(FILE *stream,
-                              const struct sampled_program *program,
-                              const struct samples *samples) {
+void samples_print_top(FILE *stream, const struct sampled_program *program,
+                       const struct samples *samples) {
   size_t count = program->probes.symbol_count;
-  struct top_symbol *list = calloc(count + 1, sizeof *list);
-  if (!list)
-    return out_of_memory;
+  struct top_symbol *list = need_memory(calloc(count + 1, sizeof *list));
   for (size_t i = 0; i < count; i++)
     list[i].name = program->probes.symbols[i].name;
   list[count].name = "[unknown]";
@@ -198,5 +155,4 @@ const char *samples_print_top(FILE *stream,
     fputc('\n', stream);
   }
   free(list);
-  return NULL;
 }

@@ -24,43 +24,36 @@
 
 #include "../base/compare.h"
 #include "../base/buffer.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "sampled.h"
 
 enum { MAGIC = 0x67636461, VERSION = 2 };
+enum { NAMES = 0xAA, FUNCTIONS = 0xAC, MODULES = 0xAE };
 
 struct gcc_names {
   const char **list; /* sorted, each once */
   size_t count;
-  const struct sampled_profile *profile;
-  struct buffer *out;
 };
 
-static const char *append_number(struct buffer *to, uint64_t value,
-                                 unsigned size) {
+static void append_number(struct buffer *to, uint64_t value, unsigned size) {
   unsigned char bytes[8];
   store64(bytes, value, false);
-  return buffer_append_bytes(to, bytes, size);
+  need_append(to, bytes, size);
 }
 
 /* ---- names ---- */
 
-static const char *append_name(struct buffer *names, const char *name) {
-  return buffer_append_bytes(names, &name, sizeof name);
-}
-
-static const char *append_names(struct buffer *names,
-                                const struct sampled_function *function) {
-  const char *error = append_name(names, function->name);
-  for (const struct sampled_line *line = function->lines; line && !error;
+static void add_names(struct gcc_names *names,
+                      const struct sampled_function *function) {
+  LIST_ADD(names->list, names->count, function->name);
+  for (const struct sampled_line *line = function->lines; line;
        line = line->next)
-    for (const struct sampled_target *to = line->targets; to && !error;
-         to = to->next)
-      error = append_name(names, to->name);
-  for (const struct sampled_function *callee = function->inlined;
-       callee && !error; callee = callee->next)
-    error = append_names(names, callee);
-  return error;
+    for (const struct sampled_target *to = line->targets; to; to = to->next)
+      LIST_ADD(names->list, names->count, to->name);
+  for (const struct sampled_function *callee = function->inlined; callee;
+       callee = callee->next)
+    add_names(names, callee);
 }
 
 static uint32_t find_name_number(const struct gcc_names *names,
@@ -79,121 +72,79 @@ static void sort_unique_names(struct gcc_names *names) {
   names->count = kept;
 }
 
-/* ---- parts ---- */
-
-static const char *append_name_table(const struct gcc_names *names,
-                                     struct buffer *to) {
-  const char *error = append_number(to, names->count, 4);
-  for (size_t i = 0; i < names->count && !error; i++) {
-    size_t size = strlen(names->list[i]) + 1;
-    error = append_number(to, size, 4);
-    if (!error)
-      error = buffer_append_bytes(to, names->list[i], size);
-  }
-  return error;
-}
+/* ---- functions ---- */
 
 static uint32_t encode_site(const struct sampled_site *site) {
   return site->line << 16 | (site->discriminator & 0xFFFF);
 }
 
-static const char *append_line(const struct gcc_names *names, struct buffer *to,
-                               const struct sampled_line *line) {
+static void append_line(const struct gcc_names *names, struct buffer *to,
+                        const struct sampled_line *line) {
   bool several = line->target_count > 1;
-  const char *error = append_number(to, encode_site(&line->site), 4);
-  if (!error)
-    error = append_number(to, several ? line->target_count : 0, 4);
-  if (!error)
-    error = append_number(to, line->count, 8);
-  for (const struct sampled_target *target = line->targets;
-       several && target && !error; target = target->next) {
-    error = append_number(to, 0, 4);
-    if (!error)
-      error = append_number(to, find_name_number(names, target->name), 8);
-    if (!error)
-      error = append_number(to, target->count, 8);
+  append_number(to, encode_site(&line->site), 4);
+  append_number(to, several ? line->target_count : 0, 4);
+  append_number(to, line->count, 8);
+  for (const struct sampled_target *target = line->targets; several && target;
+       target = target->next) {
+    append_number(to, 0, 4);
+    append_number(to, find_name_number(names, target->name), 8);
+    append_number(to, target->count, 8);
   }
-  return error;
 }
 
-static const char *append_function(const struct gcc_names *names,
-                                   struct buffer *to,
-                                   const struct sampled_function *function) {
-  const char *error =
-      append_number(to, find_name_number(names, function->name), 4);
-  if (!error)
-    error = append_number(to, function->line_count, 4);
-  if (!error)
-    error = append_number(to, function->inlined_count, 4);
-  for (const struct sampled_line *line = function->lines; line && !error;
+static void append_function(const struct gcc_names *names, struct buffer *to,
+                            const struct sampled_function *function) {
+  append_number(to, find_name_number(names, function->name), 4);
+  append_number(to, function->line_count, 4);
+  append_number(to, function->inlined_count, 4);
+  for (const struct sampled_line *line = function->lines; line;
        line = line->next)
-    error = append_line(names, to, line);
-  for (const struct sampled_function *callee = function->inlined;
-       callee && !error; callee = callee->next) {
-    error = append_number(to, encode_site(&callee->site), 4);
-    if (!error)
-      error = append_function(names, to, callee);
+    append_line(names, to, line);
+  for (const struct sampled_function *callee = function->inlined; callee;
+       callee = callee->next) {
+    append_number(to, encode_site(&callee->site), 4);
+    append_function(names, to, callee);
   }
-  return error;
-}
-
-static const char *append_functions(const struct gcc_names *names,
-                                    struct buffer *to) {
-  const char *error = append_number(to, names->profile->function_count, 4);
-  for (const struct sampled_function *function = names->profile->functions;
-       function && !error; function = function->next) {
-    error = append_number(to, function->head_count, 8);
-    if (!error)
-      error = append_function(names, to, function);
-  }
-  return error;
 }
 
 /* ---- the file ---- */
 
-static const char *append_part(const struct gcc_names *names, uint32_t tag,
-                               const char *part(const struct gcc_names *,
-                                                struct buffer *)) {
-  struct buffer bytes = {.limit = names->out->limit};
-  const char *error = part(names, &bytes);
-  if (!error)
-    error = append_number(names->out, tag, 4);
-  if (!error)
-    error = append_number(names->out, bytes.size, 4);
-  if (!error)
-    error = buffer_append_bytes(names->out, bytes.data, bytes.size);
-  buffer_free(&bytes);
-  return error;
+/* Writes a part that begins with a number of elements, and empties it. */
+static void write_part(FILE *stream, unsigned tag, size_t count,
+                       struct buffer *part) {
+  unsigned char head[12];
+  store32(head, (uint32_t)tag << 24, false);
+  store32(head + 4, (uint32_t)part->size + 4, false);
+  store32(head + 8, (uint32_t)count, false);
+  fwrite(head, 1, sizeof head, stream);
+  fwrite(part->data, 1, part->size, stream);
+  part->size = 0;
 }
 
-static const char *append_no_modules(const struct gcc_names *names,
-                                     struct buffer *to) {
-  (void)names;
-  return append_number(to, 0, 4);
-}
-
-const char *sampled_append_gcc(struct buffer *out,
-                               const struct sampled_profile *profile) {
-  struct buffer list = {.limit = out->limit};
-  struct gcc_names names = {.profile = profile, .out = out};
-  const char *error = NULL;
-  for (const struct sampled_function *function = profile->functions;
-       function && !error; function = function->next)
-    error = append_names(&list, function);
-  names.list = (const char **)(void *)list.data;
-  names.count = list.size / sizeof *names.list;
-  if (!error) {
-    sort_unique_names(&names);
-    error = append_number(out, MAGIC, 4);
+void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile) {
+  struct gcc_names names = {NULL, 0};
+  struct buffer part = {.limit = (size_t)1 << 30};
+  append_number(&part, MAGIC, 4);
+  append_number(&part, VERSION, 8);
+  fwrite(part.data, 1, part.size, stream);
+  part.size = 0;
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    add_names(&names, function);
+  sort_unique_names(&names);
+  for (size_t i = 0; i < names.count; i++) {
+    size_t size = strlen(names.list[i]) + 1;
+    append_number(&part, size, 4);
+    need_append(&part, names.list[i], size);
   }
-  if (!error)
-    error = append_number(out, VERSION, 8);
-  if (!error)
-    error = append_part(&names, 0xAA000000, append_name_table);
-  if (!error)
-    error = append_part(&names, 0xAC000000, append_functions);
-  if (!error)
-    error = append_part(&names, 0xAE000000, append_no_modules);
-  buffer_free(&list);
-  return error;
+  write_part(stream, NAMES, names.count, &part);
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next) {
+    append_number(&part, function->head_count, 8);
+    append_function(&names, &part, function);
+  }
+  write_part(stream, FUNCTIONS, profile->function_count, &part);
+  write_part(stream, MODULES, 0, &part);
+  buffer_free(&part);
+  free(names.list);
 }

@@ -10,7 +10,7 @@
  *     const char *error = samples_read_target(&samples, bytes);  or as text
  *     ... further files ...
  *     if (!error)
- *       error = samples_finish(&samples);
+ *       samples_finish(&samples);
  *     ...
  *     samples_free(&samples);
  *
@@ -63,10 +63,11 @@ struct sample_caller {
 struct samples {
   struct sample *list; /* by pc, ra, chain; set by samples_finish */
   size_t count;
-  const struct sample_caller *chains; /* indexed from 1 */
+  struct sample_caller *chains; /* indexed from 1 */
+  size_t chain_count;
   uint64_t total;
-  uint64_t lost;    /* samples that the target reports as lost */
-  uint32_t period;  /* of the last file that names one; 0: unknown */
+  uint64_t lost;           /* samples that the target reports as lost */
+  uint32_t period;         /* of the last file that names one; 0: unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
@@ -75,7 +76,6 @@ struct samples {
   /* Only for input_text.c. */
   struct sample_fold folded;
   struct map callers;
-  struct buffer caller_memory;
   /* The callers of the last sample, outermost first. They save look-ups, as
    * most samples have the same outer callers. */
   struct cached_caller {
@@ -90,33 +90,15 @@ void samples_begin(struct samples *samples);
 /* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_detect_form(struct bytes first);
 
-/* Reads text that arrives in pieces, each of complete lines:
- *
- *     struct samples_text *text = samples_text_begin(&samples, form, first);
- *     while (!error && ...)
- *       error = samples_text_add(text, lines, &line);
- *     if (!error)
- *       error = samples_text_end(text, &line);
- *     free(text);
- *
- * samples_text_begin looks at the first bytes of the text, but does not add
- * them. The function returns NULL if memory is out. form must not be
- * SAMPLES_AUTO or SAMPLES_TARGET. The other two return NULL or the error, and
- * its line in *line. */
-struct samples_text;
-struct samples_text *samples_text_begin(struct samples *samples,
-                                        enum samples_form form,
-                                        struct bytes first);
-const char *samples_text_add(struct samples_text *text, struct bytes lines,
-                             size_t *line);
-const char *samples_text_end(struct samples_text *text, size_t *line);
-
-/* Ends the input: sets list, count and chains. Returns NULL or the error. */
-const char *samples_finish(struct samples *samples);
+/* Ends the input: sets list and count. */
+void samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);
 
-/* ---- for the readers ---- */
+/* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
+const char *samples_read_target(struct samples *samples, struct bytes file);
+
+/* ---- text ---- */
 
 /* A sample as it was read from a file. */
 struct parsed_sample {
@@ -126,35 +108,47 @@ struct parsed_sample {
   uint64_t ra, count; /* as in struct sample */
 };
 
-/* Adds a SAMPLES_TARGET file. Returns NULL or the error. */
-const char *samples_read_target(struct samples *samples, struct bytes file);
+/* ---- branches/flow.c: a SAMPLES_RANGES file, line by line ---- */
 
-/* A reader for one form of text. The reader's state has size bytes, which are
- * zero before begin. line gets one line without its end. line and end return
- * NULL or the error. */
-struct samples_text_form {
-  size_t size;
-  void (*begin)(void *state, struct samples *samples, struct bytes first);
-  const char *(*line)(void *state, struct bytes line);
-  const char *(*end)(void *state);
+struct ranges_reader {
+  struct samples *samples;
+  uint64_t left; /* lines of this kind that must follow */
+  bool jumps;    /* the kind: branches instead of ranges */
+  bool number;   /* the next line is the number of lines */
+  uint32_t context;
 };
-extern const struct samples_text_form samples_plain, samples_ranges;
+
+void ranges_begin(struct ranges_reader *of, struct samples *samples);
+
+/* Return NULL or the error. */
+const char *ranges_parse_line(struct ranges_reader *of, struct bytes line);
+const char *ranges_end(const struct ranges_reader *of);
+
+/* ---- text that arrives in pieces, each of complete lines ---- */
+
+struct samples_text {
+  struct samples *samples;
+  bool ranges;
+  uint64_t offset; /* samples->offset before this text, which may change it */
+  size_t line;     /* number of the last line */
+  struct parsed_sample taken;
+  struct ranges_reader reader;
+};
+
+/* form must not be SAMPLES_AUTO or SAMPLES_TARGET. The other two functions
+ * return NULL, or the error of line text->line. */
+void samples_text_begin(struct samples_text *text, struct samples *samples,
+                        enum samples_form form);
+const char *samples_text_add(struct samples_text *text, struct bytes lines);
+const char *samples_text_end(struct samples_text *text);
 
 /* Moves the first line, without its end, from *file to *line. false: no line is
  * left. */
 bool samples_next_line(struct bytes *file, struct bytes *line);
 
-static inline bool samples_is_blank(unsigned char c) {
-  return c == ' ' || c == '\t';
-}
-
 /* Moves the first word, up to the next blank, from *line to *word. false: no
  * word is left. */
 bool samples_next_word(struct bytes *line, struct bytes *word);
-
-/* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
- * comparisons, a table does not depend on the digits that came before. */
-extern const unsigned char samples_digits[256];
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */
 bool samples_parse_hex(struct bytes word, uint64_t *value);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
+#include "../profile/model.h"
 #include "image.h"
 #include "input.h"
 
@@ -23,12 +23,14 @@ bool samples_next_line(struct bytes *file, struct bytes *line) {
   return true;
 }
 
+static bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
+
 bool samples_next_word(struct bytes *line, struct bytes *word) {
   size_t at = 0;
-  while (at < line->size && samples_is_blank(line->data[at]))
+  while (at < line->size && is_blank(line->data[at]))
     at++;
   size_t begin = at;
-  while (at < line->size && !samples_is_blank(line->data[at]))
+  while (at < line->size && !is_blank(line->data[at]))
     at++;
   *word = (struct bytes){line->data + begin, at - begin};
   line->data += at;
@@ -36,7 +38,9 @@ bool samples_next_word(struct bytes *line, struct bytes *word) {
   return word->size != 0;
 }
 
-const unsigned char samples_digits[256] = {
+/* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
+ * comparisons, a table does not depend on the digits that came before. */
+static const unsigned char digits[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
     ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
     ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
@@ -50,7 +54,7 @@ bool samples_parse_hex(struct bytes word, uint64_t *value) {
   *value = 0;
   if (word.size == at || word.size - at > 16)
     return false;
-  for (; at < word.size && (digit = samples_digits[word.data[at]]); at++)
+  for (; at < word.size && (digit = digits[word.data[at]]); at++)
     *value = (*value << 4) + digit - 1;
   return digit != 0;
 }
@@ -60,7 +64,7 @@ static bool parse_hex_prefix(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
     size = 2;
-  while (size < text->size && samples_digits[text->data[size]])
+  while (size < text->size && digits[text->data[size]])
     size++;
   bool good = samples_parse_hex((struct bytes){text->data, size}, value);
   text->data += size;
@@ -96,17 +100,13 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
 
 /* ==== Samples, folded. */
 
-static const char no_memory[] =
-    "too many different samples for the memory; pass fewer samples";
-
 enum { DIFFERENT_MOST = 1 << 26 };
 
 /* ==== Folding: whenever the list is full, samples are sorted, and equal
- * samples become one. A radix sort goes from the lowest to the highest byte,
- * and skips bytes that all samples have in common. Unlike a hash table, it has
- * no input that takes especially long. */
+ * samples become one. Unlike a hash table, a radix sort has no input that takes
+ * especially long. */
 
-enum { FIRST_ROOM = 1 << 10, VALUES = 256 };
+enum { FIRST_ROOM = 1 << 10 };
 
 /* The keys for sorting samples, least significant first. */
 enum key { CHAIN, RA, PC, KEYS };
@@ -123,105 +123,62 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* Whether the samples are in order. different[key] gets the bits in which they
- * differ. */
-static bool is_sorted(const struct sample_fold *fold,
-                      uint64_t different[KEYS]) {
-  const struct sample *list = fold->list;
-  bool sorted = true;
-  for (size_t i = 1; i < fold->count; i++) {
-    for (unsigned key = 0; key < KEYS; key++)
-      different[key] |= sample_key(&list[i], (enum key)key) ^
-                        sample_key(&list[i - 1], (enum key)key);
-    sorted = sorted && compare_samples(&list[i - 1], &list[i]) <= 0;
+/* The least significant key first; equal keys keep their order. */
+static void sort_samples(struct sample_fold *fold) {
+  size_t count = fold->count, sorted = 1;
+  while (sorted < count &&
+         compare_samples(&fold->list[sorted - 1], &fold->list[sorted]) <= 0)
+    sorted++;
+  if (sorted >= count)
+    return;
+  struct keyed_item *keys = need_memory(malloc(2 * count * sizeof *keys));
+  struct sample *spare = need_memory(malloc(fold->room * sizeof *spare));
+  for (unsigned key = 0; key < KEYS; key++) {
+    for (size_t i = 0; i < count; i++)
+      keys[i] =
+          (struct keyed_item){sample_key(&fold->list[i], (enum key)key), i};
+    keyed_sort(keys, keys + count, count);
+    for (size_t i = 0; i < count; i++)
+      spare[i] = fold->list[keys[i].item];
+    struct sample *list = fold->list;
+    fold->list = spare;
+    spare = list;
   }
-  return sorted;
-}
-
-static void sort_by_byte(const struct sample *from, struct sample *to,
-                         size_t count, enum key key, unsigned shift) {
-  size_t begins[VALUES] = {0}, at = 0;
-  for (size_t i = 0; i < count; i++)
-    begins[sample_key(&from[i], key) >> shift & 0xFF]++;
-  for (unsigned i = 0; i < VALUES; i++) {
-    size_t number = begins[i];
-    begins[i] = at;
-    at += number;
-  }
-  for (size_t i = 0; i < count; i++)
-    to[begins[sample_key(&from[i], key) >> shift & 0xFF]++] = from[i];
-}
-
-static bool sort_samples(struct sample_fold *fold) {
-  uint64_t different[KEYS] = {0};
-  if (is_sorted(fold, different))
-    return true;
-  struct sample *spare = malloc(fold->room * sizeof *spare);
-  if (!spare)
-    return false;
-  for (unsigned key = 0; key < KEYS; key++)
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-      if (!(different[key] >> shift & 0xFF))
-        continue;
-      sort_by_byte(fold->list, spare, fold->count, (enum key)key, shift);
-      struct sample *list = fold->list;
-      fold->list = spare;
-      spare = list;
-    }
   free(spare);
-  return true;
+  free(keys);
 }
 
-/* false: no memory. */
-static bool fold_finish(struct sample_fold *fold) {
+static void fold_finish(struct sample_fold *fold) {
   size_t kept = 0;
-  if (!sort_samples(fold))
-    return false;
+  sort_samples(fold);
   for (size_t i = 0; i < fold->count; i++)
     if (kept && compare_samples(&fold->list[kept - 1], &fold->list[i]) == 0)
       fold->list[kept - 1].count += fold->list[i].count;
     else
       fold->list[kept++] = fold->list[i];
   fold->count = kept;
-  return true;
 }
 
-/* Makes room for one more sample. false: no memory, or the limit is reached. */
-static bool reserve_sample(struct sample_fold *fold) {
-  if (fold->count < fold->room)
-    return true;
-  if (fold->room && !fold_finish(fold))
-    return false;
-  if (fold->room && fold->count <= fold->room / 2)
-    return true;
-  if (fold->count >= fold->limit)
-    return false;
-  size_t room = fold->room ? 2 * fold->room : (size_t)FIRST_ROOM;
-  struct sample *list = realloc(fold->list, room * sizeof *list);
-  if (!list)
-    return false;
-  fold->list = list;
-  fold->room = room;
-  return true;
-}
-
-/* false: no memory, or more than limit. */
-static bool fold_add_sample(struct sample_fold *fold,
-                            const struct sample *sample) {
+/* Returns NULL, or the error if the limit is reached. */
+static const char *fold_add_sample(struct sample_fold *fold,
+                                   const struct sample *sample) {
   if (fold->count &&
       compare_samples(&fold->list[fold->count - 1], sample) == 0) {
     fold->list[fold->count - 1].count += sample->count;
-    return true;
+    return NULL;
   }
-  if (!reserve_sample(fold))
-    return false;
+  if (fold->count == fold->room) {
+    fold_finish(fold);
+    if (fold->count >= fold->limit)
+      return "too many different samples for the memory; pass fewer samples";
+    if (fold->count >= fold->room / 2) {
+      fold->room = fold->room ? 2 * fold->room : (size_t)FIRST_ROOM;
+      fold->list =
+          need_memory(realloc(fold->list, fold->room * sizeof *fold->list));
+    }
+  }
   fold->list[fold->count++] = *sample;
-  return true;
-}
-
-static void fold_free(struct sample_fold *fold) {
-  free(fold->list);
-  *fold = (struct sample_fold){.limit = fold->limit};
+  return NULL;
 }
 
 /* ==== All samples. */
@@ -230,44 +187,43 @@ void samples_begin(struct samples *samples) {
   *samples = (struct samples){
       .folded = {.limit = DIFFERENT_MOST},
       .callers = {.limit = DIFFERENT_MOST},
-      .caller_memory = {.limit = DIFFERENT_MOST * sizeof(struct sample_caller)},
   };
   flow_begin(&samples->flow);
 }
 
 void samples_free(struct samples *samples) {
-  fold_free(&samples->folded);
+  free(samples->folded.list);
   map_free(&samples->callers);
-  buffer_free(&samples->caller_memory);
+  free(samples->chains);
   flow_free(&samples->flow);
   samples->list = NULL;
 }
 
-/* Returns the index of a caller whose own callers have the index outer.
- * UINT32_MAX: no memory. */
+/* Returns the index of a caller whose own callers have the index outer. */
 static uint32_t find_caller_number(struct samples *samples, uint64_t address,
                                    uint32_t outer) {
-  const struct sample_caller none = {0, 0}, made = {address, outer};
-  struct buffer *memory = &samples->caller_memory;
   bool is_new;
   size_t number =
       map_number_key(&samples->callers, (uint64_t[3]){address, outer}, &is_new);
-  if (!number ||
-      (!memory->size && buffer_append_bytes(memory, &none, sizeof none)) ||
-      (is_new && buffer_append_bytes(memory, &made, sizeof made)))
-    return UINT32_MAX;
+  if (!number)
+    need_memory(NULL);
+  if (!samples->chain_count)
+    LIST_ADD(samples->chains, samples->chain_count,
+             (struct sample_caller){0, 0});
+  if (is_new)
+    LIST_ADD(samples->chains, samples->chain_count,
+             (struct sample_caller){address, outer});
   return (uint32_t)number;
 }
 
-/* Returns the index of a sample's innermost caller; 0: it has no callers.
- * UINT32_MAX: no memory. */
+/* Returns the index of a sample's innermost caller; 0: it has no callers. */
 static uint32_t find_chain(struct samples *samples,
                            const struct parsed_sample *taken) {
   size_t depth = 1;
   uint32_t chain = 0;
   while (depth < taken->depth && taken->stack[depth])
     depth++;
-  for (size_t i = 0; i + 1 < depth && chain != UINT32_MAX; i++) {
+  for (size_t i = 0; i + 1 < depth; i++) {
     struct cached_caller *known = &samples->outer[i];
     uint64_t address = taken->stack[depth - 1 - i] - samples->offset;
     if (i >= samples->outer_count || known->address != address) {
@@ -286,27 +242,20 @@ static const char *add_sample(struct samples *samples,
   if (!taken->depth || !taken->count)
     return NULL;
   uint32_t chain = find_chain(samples, taken);
-  if (chain == UINT32_MAX)
-    return no_memory;
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "the sum of the counts does not fit into 48 bits; correct the "
            "counts";
   const struct sample sample = {taken->stack[0] - samples->offset, ra,
                                 taken->count, chain};
-  if (!fold_add_sample(&samples->folded, &sample))
-    return no_memory;
   samples->total += taken->count;
-  return NULL;
+  return fold_add_sample(&samples->folded, &sample);
 }
 
-const char *samples_finish(struct samples *samples) {
-  if (!fold_finish(&samples->folded))
-    return no_memory;
+void samples_finish(struct samples *samples) {
+  fold_finish(&samples->folded);
   samples->list = samples->folded.list;
   samples->count = samples->folded.count;
-  samples->chains = (const void *)samples->caller_memory.data;
-  return NULL;
 }
 
 /* ==== Samples as text, one on each line. */
@@ -318,11 +267,6 @@ static bool parse_repeat(struct bytes word, uint64_t *count) {
                                count) &&
          *count != 0;
 }
-
-struct plain_reader {
-  struct samples *samples;
-  struct parsed_sample taken;
-};
 
 /* Reads PC RA CALLER... RA is not put on the stack, because the link register
  * may be stale. */
@@ -356,27 +300,6 @@ static const char *parse_plain_line(struct bytes line,
   }
   return NULL;
 }
-
-static void plain_begin(void *state, struct samples *samples,
-                        struct bytes first) {
-  struct plain_reader *plain = state;
-  (void)first;
-  plain->samples = samples;
-}
-
-static const char *plain_read_line(void *state, struct bytes line) {
-  struct plain_reader *plain = state;
-  const char *error = parse_plain_line(line, &plain->taken);
-  return error ? error : add_sample(plain->samples, &plain->taken);
-}
-
-static const char *plain_end(void *state) {
-  (void)state;
-  return NULL;
-}
-
-const struct samples_text_form samples_plain = {
-    sizeof(struct plain_reader), plain_begin, plain_read_line, plain_end};
 
 /* ==== The binary file that include/bareprof_sampler.h describes. */
 
@@ -501,42 +424,32 @@ enum samples_form samples_detect_form(struct bytes first) {
              : detect_text_form(first);
 }
 
-struct samples_text {
-  struct samples *samples;
-  const struct samples_text_form *form;
-  uint64_t offset; /* samples->offset before this text, which may change it */
-  size_t line;
-  uint64_t state[];
-};
-
-struct samples_text *samples_text_begin(struct samples *samples,
-                                        enum samples_form form,
-                                        struct bytes first) {
-  const struct samples_text_form *of =
-      form == SAMPLES_RANGES ? &samples_ranges : &samples_plain;
-  struct samples_text *text = calloc(1, sizeof *text + of->size);
-  if (!text)
-    return NULL;
-  *text = (struct samples_text){samples, of, samples->offset, 0};
-  of->begin(text->state, samples, first);
-  return text;
+void samples_text_begin(struct samples_text *text, struct samples *samples,
+                        enum samples_form form) {
+  *text = (struct samples_text){.samples = samples,
+                                .ranges = form == SAMPLES_RANGES,
+                                .offset = samples->offset};
+  if (text->ranges)
+    ranges_begin(&text->reader, samples);
 }
 
-const char *samples_text_add(struct samples_text *text, struct bytes lines,
-                             size_t *line) {
-  struct bytes one;
+const char *samples_text_add(struct samples_text *text, struct bytes lines) {
+  struct bytes line;
   const char *error = NULL;
-  while (!error && samples_next_line(&lines, &one)) {
+  while (!error && samples_next_line(&lines, &line)) {
     text->line++;
-    error = text->form->line(text->state, one);
+    if (text->ranges) {
+      error = ranges_parse_line(&text->reader, line);
+      continue;
+    }
+    error = parse_plain_line(line, &text->taken);
+    if (!error)
+      error = add_sample(text->samples, &text->taken);
   }
-  *line = error ? text->line : 0;
   return error;
 }
 
-const char *samples_text_end(struct samples_text *text, size_t *line) {
-  const char *error = text->form->end(text->state);
-  *line = error ? text->line : 0;
+const char *samples_text_end(struct samples_text *text) {
   text->samples->offset = text->offset;
-  return error;
+  return text->ranges ? ranges_end(&text->reader) : NULL;
 }

@@ -8,8 +8,8 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "listing.h"
 
@@ -29,16 +29,13 @@ struct decoded_symbol {
 
 void listing_begin(struct listing *listing, const struct probes *probes,
                    const struct elf_code *code) {
-  *listing = (struct listing){.probes = probes,
-                              .code = code,
-                              .list = {.limit = (size_t)1 << 31},
-                              .jumps = {.limit = (size_t)1 << 30}};
+  *listing = (struct listing){.probes = probes, .code = code};
 }
 
 void listing_free(struct listing *listing) {
   free(listing->functions);
-  buffer_free(&listing->list);
-  buffer_free(&listing->jumps);
+  free(listing->list);
+  free(listing->jumps);
 }
 
 /* ---- decoding ---- */
@@ -69,79 +66,66 @@ static void mark_leaders(const struct decoded_symbol *piece) {
   }
 }
 
-static const char *decode_instruction(struct listing *listing,
-                                      const struct probe_symbol *symbol,
-                                      const struct code_walk *walk,
-                                      bool leader) {
+static void decode_instruction(struct listing *listing,
+                               const struct probe_symbol *symbol,
+                               const struct code_walk *walk, bool leader) {
   const struct instruction *now = &walk->instruction;
-  const struct listed_instruction one = {.address = walk->address,
-                                         .target = now->target,
-                                         .length = (uint8_t)now->length,
-                                         .link = (uint8_t)now->link,
-                                         .live = UNREACHED,
-                                         .call = now->kind == INSTRUCTION_CALL,
-                                         .branch =
-                                             now->kind == INSTRUCTION_BRANCH,
-                                         .direct = now->direct,
-                                         .returns = now->returns,
-                                         .ends = now->ends,
-                                         .leader = leader};
-  const char *error = buffer_append(&listing->list, &one, sizeof one);
-  if (error || now->kind != INSTRUCTION_BRANCH)
-    return error;
+  LIST_ADD(
+      listing->list, listing->count,
+      (struct listed_instruction){.address = walk->address,
+                                  .target = now->target,
+                                  .length = (uint8_t)now->length,
+                                  .link = (uint8_t)now->link,
+                                  .live = UNREACHED,
+                                  .call = now->kind == INSTRUCTION_CALL,
+                                  .branch = now->kind == INSTRUCTION_BRANCH,
+                                  .direct = now->direct,
+                                  .returns = now->returns,
+                                  .ends = now->ends,
+                                  .leader = leader});
   struct instruction jump = *now;
-  code_join_auipc(listing->code, &jump, walk->address);
-  const struct exit_jump exit = {walk->address, walk->at, jump.target};
-  return jump.direct && jump.target - symbol->address >= symbol->size
-             ? buffer_append_bytes(&listing->jumps, &exit, sizeof exit)
-             : NULL;
+  if (now->kind == INSTRUCTION_BRANCH)
+    code_join_auipc(listing->code, &jump, walk->address);
+  if (now->kind == INSTRUCTION_BRANCH && jump.direct &&
+      jump.target - symbol->address >= symbol->size)
+    LIST_ADD(listing->jumps, listing->jump_count,
+             (struct exit_jump){walk->address, walk->at, jump.target});
 }
 
-static const char *decode_function(struct listing *listing,
-                                   const struct probe_symbol *symbol,
-                                   struct listed_function *to) {
+static void decode_function(struct listing *listing,
+                            const struct probe_symbol *symbol,
+                            struct listed_function *to) {
   struct code_walk walk;
-  const char *error = NULL;
   bool leader = true;
-  to->first = listing->list.size / sizeof(struct listed_instruction);
-  to->jumps = listing->jumps.size / sizeof(struct exit_jump);
-  for (code_walk_begin(&walk, listing->code, symbol->address,
-                       symbol->address + symbol->size);
-       !error && code_walk_next(&walk); to->count++) {
-    error = decode_instruction(listing, symbol, &walk, leader);
+  to->first = listing->count;
+  to->jumps = listing->jump_count;
+  code_walk_begin(&walk, listing->code, symbol->address,
+                  symbol->address + symbol->size);
+  for (; code_walk_next(&walk); to->count++) {
+    decode_instruction(listing, symbol, &walk, leader);
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
-  to->jump_count = listing->jumps.size / sizeof(struct exit_jump) - to->jumps;
+  to->jump_count = listing->jump_count - to->jumps;
   to->known = true;
-  return !error && to->count >= UINT32_MAX
-             ? "the samples cover more code than fits into memory; pass fewer "
-               "samples"
-             : error;
 }
 
-static bool find_or_decode(struct listing *listing,
-                           const struct probe_symbol *symbol,
-                           struct decoded_symbol *piece) {
+static struct decoded_symbol find_or_decode(struct listing *listing,
+                                            const struct probe_symbol *symbol) {
   const struct probes *probes = listing->probes;
   if (!listing->functions)
-    listing->functions =
-        calloc(probes->symbol_count + 1, sizeof *listing->functions);
-  if (!listing->functions)
-    listing->error = out_of_memory;
-  if (listing->error)
-    return false;
-  piece->symbol = symbol;
-  piece->function = &listing->functions[symbol - probes->symbols];
-  bool is_new = !piece->function->known;
+    listing->functions = need_memory(
+        calloc(probes->symbol_count + 1, sizeof *listing->functions));
+  struct listed_function *function =
+      &listing->functions[symbol - probes->symbols];
+  bool is_new = !function->known;
   if (is_new)
-    listing->error = decode_function(listing, symbol, piece->function);
-  piece->list = (struct listed_instruction *)(void *)listing->list.data +
-                piece->function->first;
-  piece->count = piece->function->count;
-  if (is_new && !listing->error)
-    mark_leaders(piece);
-  return !listing->error;
+    decode_function(listing, symbol, function);
+  const struct decoded_symbol piece = {
+      symbol, function, listing->list + function->first, function->count};
+  if (is_new)
+    mark_leaders(&piece);
+  return piece;
 }
 
 /* Finds the instructions of the symbol that contains an address. false: there
@@ -151,8 +135,9 @@ static bool find_decoded(struct listing *listing, uint64_t address,
   const struct probe_symbol *symbol = listing->last;
   if (!symbol || address - symbol->address >= symbol->size)
     symbol = probes_find_symbol(listing->probes, address);
-  if (!symbol || !find_or_decode(listing, symbol, piece))
+  if (!symbol)
     return false;
+  *piece = find_or_decode(listing, symbol);
   listing->last = symbol;
   return piece->count != 0;
 }
@@ -162,9 +147,7 @@ static bool find_decoded(struct listing *listing, uint64_t address,
 const struct listed_instruction *
 listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
                   const struct listed_function **function) {
-  struct decoded_symbol piece;
-  if (!find_or_decode(listing, symbol, &piece))
-    return NULL;
+  const struct decoded_symbol piece = find_or_decode(listing, symbol);
   *function = piece.function;
   return piece.list;
 }
@@ -234,16 +217,16 @@ static bool propagate_states(const struct decoded_symbol *piece,
   return changed;
 }
 
-/* false: no memory, or the states still change after PASSES passes. */
+/* false: the states still change after PASSES passes. */
 static bool solve_states(const struct decoded_symbol *piece) {
-  unsigned char *reached = calloc(piece->count, 1);
+  unsigned char *reached = need_memory(calloc(piece->count, 1));
   uint8_t jumped = UNREACHED;
-  bool changes = reached != NULL;
+  bool changes = true;
   piece->list[0].live = LINK_LIVES;
   for (unsigned pass = 0; pass < PASSES && changes; pass++)
     changes = propagate_states(piece, &jumped, reached);
   free(reached);
-  return reached && !changes;
+  return !changes;
 }
 
 /* Sets `live` of all instructions. A restored link register is valid up to the
@@ -276,12 +259,6 @@ enum link_state listing_link_state(struct listing *listing, uint64_t pc) {
              : LINK_LOST;
 }
 
-/* Returns a direct jump. number is jumps + i of a struct listed_function. */
-static const struct exit_jump *exit_jump_at(const struct listing *listing,
-                                            size_t number) {
-  return (const struct exit_jump *)(const void *)listing->jumps.data + number;
-}
-
 /* ==== Jumps between functions. */
 
 /* A search that reaches more functions than this finds nothing. */
@@ -301,8 +278,6 @@ struct jump_node {
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
   *jumps = (struct jump_graph){.listing = listing,
-                               .list = {.limit = (size_t)1 << 30},
-                               .hops = {.limit = (size_t)1 << 30},
                                .ways = {.limit = (size_t)1 << 28},
                                .known = {.limit = (size_t)1 << 24},
                                .left = UINT64_C(1) << 28};
@@ -313,8 +288,8 @@ void jumps_free(struct jump_graph *jumps) {
   free(jumps->parts);
   free(jumps->nodes);
   free(jumps->reached);
-  buffer_free(&jumps->list);
-  buffer_free(&jumps->hops);
+  free(jumps->list);
+  free(jumps->hops);
   buffer_free(&jumps->ways);
   map_free(&jumps->known);
 }
@@ -359,116 +334,84 @@ static uint32_t find_function(const struct probes *probes, uint32_t number) {
 
 ORDER_BY(compare_parts, struct function_part, x->function, x->symbol);
 
-/* false: no memory. */
-static bool find_functions(struct jump_graph *jumps) {
-  struct listing *listing = jumps->listing;
-  const struct probes *probes = listing->probes;
+static void find_functions(struct jump_graph *jumps) {
+  const struct probes *probes = jumps->listing->probes;
   size_t count = probes->symbol_count;
-  if (jumps->functions || listing->error)
-    return !listing->error;
-  jumps->functions = calloc(count + 1, sizeof *jumps->functions);
-  jumps->parts = calloc(count + 1, sizeof *jumps->parts);
-  jumps->nodes = calloc(count + 1, sizeof *jumps->nodes);
-  jumps->reached = calloc(count + 1, sizeof *jumps->reached);
-  if (!jumps->functions || !jumps->parts || !jumps->nodes || !jumps->reached) {
-    listing->error = out_of_memory;
-    return false;
-  }
+  if (jumps->functions)
+    return;
+  jumps->functions = need_memory(calloc(count + 1, sizeof *jumps->functions));
+  jumps->parts = need_memory(calloc(count + 1, sizeof *jumps->parts));
+  jumps->nodes = need_memory(calloc(count + 1, sizeof *jumps->nodes));
+  jumps->reached = need_memory(calloc(count + 1, sizeof *jumps->reached));
   for (uint32_t i = 0; i < count; i++) {
     jumps->functions[i] = find_function(probes, i);
     jumps->parts[i] = (struct function_part){jumps->functions[i], i};
   }
   sort_array(jumps->parts, count, sizeof *jumps->parts, compare_parts);
-  return true;
 }
 
 const struct probe_symbol *
 jumps_find_function(struct jump_graph *jumps,
                     const struct probe_symbol *symbol) {
   const struct probes *probes = jumps->listing->probes;
-  return find_functions(jumps)
-             ? &probes->symbols[jumps->functions[symbol - probes->symbols]]
-             : NULL;
+  find_functions(jumps);
+  return &probes->symbols[jumps->functions[symbol - probes->symbols]];
 }
 
 /* ==== The jumps of a function. */
 
-const struct function_jump *jumps_get_jump(const struct jump_graph *jumps,
-                                           size_t number) {
-  return (const struct function_jump *)(const void *)jumps->list.data + number;
-}
-
 ORDER_BY(compare_jumps, struct function_jump, x->to, x->place);
 
 /* Adds the jumps of one part of a function to other functions. */
-static const char *add_jumps(struct jump_graph *jumps, uint32_t function,
-                             uint32_t part, bool *whole) {
+static void add_jumps(struct jump_graph *jumps, uint32_t function,
+                      uint32_t part, bool *whole) {
   const struct probes *probes = jumps->listing->probes;
   const struct listed_function *listed;
-  const char *error = NULL;
-  if (!listing_of_symbol(jumps->listing, &probes->symbols[part], &listed))
-    return out_of_memory;
+  listing_of_symbol(jumps->listing, &probes->symbols[part], &listed);
   *whole = *whole && listed->whole;
-  for (size_t i = 0; i < listed->jump_count && !error; i++) {
-    const struct exit_jump *exit =
-        exit_jump_at(jumps->listing, listed->jumps + i);
+  for (size_t i = 0; i < listed->jump_count; i++) {
+    const struct exit_jump *exit = &jumps->listing->jumps[listed->jumps + i];
     const struct probe_symbol *symbol = probes_find_symbol(probes, exit->to);
-    const struct function_jump jump = {
-        symbol ? jumps->functions[symbol - probes->symbols] : function,
-        exit->place, exit->behind};
-    if (jump.to != function)
-      error = buffer_append_bytes(&jumps->list, &jump, sizeof jump);
+    uint32_t to =
+        symbol ? jumps->functions[symbol - probes->symbols] : function;
+    if (to != function)
+      LIST_ADD(jumps->list, jumps->count,
+               (struct function_jump){to, exit->place, exit->behind});
   }
-  return error;
-}
-
-static const struct jump_hop *hop_at(const struct jump_graph *jumps,
-                                     size_t number) {
-  return (const struct jump_hop *)(const void *)jumps->hops.data + number;
 }
 
 /* Makes a hop of all jumps from a function to the same function. first: the
  * index of the function's first jump. */
-static const char *add_hops(struct jump_graph *jumps, uint32_t function,
-                            size_t first) {
-  size_t last = jumps->list.size / sizeof(struct function_jump);
-  const char *error = NULL;
-  for (size_t i = first, next; i < last && !error; i = next) {
-    for (next = i + 1; next < last && jumps_get_jump(jumps, next)->to ==
-                                          jumps_get_jump(jumps, i)->to;)
+static void add_hops(struct jump_graph *jumps, uint32_t function,
+                     size_t first) {
+  for (size_t i = first, next; i < jumps->count; i = next) {
+    for (next = i + 1;
+         next < jumps->count && jumps->list[next].to == jumps->list[i].to;)
       next++;
-    const struct jump_hop hop = {&jumps->listing->probes->symbols[function], i,
-                                 next - i, jumps_get_jump(jumps, i)->to};
-    error = buffer_append_bytes(&jumps->hops, &hop, sizeof hop);
+    LIST_ADD(jumps->hops, jumps->hop_count,
+             (struct jump_hop){&jumps->listing->probes->symbols[function], i,
+                               next - i, jumps->list[i].to});
   }
-  return error;
 }
 
-/* Returns the hops of a function, which are found at the first request. NULL:
- * no memory. */
+/* Returns the hops of a function, which are found at the first request. */
 static const struct jump_node *find_node(struct jump_graph *jumps,
                                          uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
   const size_t count = jumps->listing->probes->symbol_count;
-  const size_t first = jumps->list.size / sizeof(struct function_jump);
-  const char *error = NULL;
+  const size_t first = jumps->count;
   if (node->known)
     return node;
-  node->first = jumps->hops.size / sizeof(struct jump_hop);
-  node->whole = true;
+  *node = (struct jump_node){jumps->hop_count, 0, true, true};
   for (size_t i = search_from(jumps->parts, count, function, function);
-       i < count && jumps->parts[i].function == function && !error; i++)
-    error = add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
-  sort_array((struct function_jump *)(void *)jumps->list.data + first,
-             jumps->list.size / sizeof(struct function_jump) - first,
-             sizeof(struct function_jump), compare_jumps);
-  if (!error)
-    error = add_hops(jumps, function, first);
-  node->count = jumps->hops.size / sizeof(struct jump_hop) - node->first;
-  node->known = true;
-  if (error)
-    jumps->listing->error = error;
-  return error ? NULL : node;
+       i < count && jumps->parts[i].function == function; i++)
+    add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
+  if (jumps->count > first)
+    qsort(jumps->list + first, jumps->count - first, sizeof *jumps->list,
+          compare_jumps);
+  add_hops(jumps, function, first);
+  node->count = jumps->hop_count - node->first;
+  return node;
 }
 
 /* ==== The search. */
@@ -509,16 +452,15 @@ static void find_all_reached(struct jump_graph *jumps,
   add_reached(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
     const struct jump_node *node = find_node(jumps, reached->list[at]);
-    for (size_t i = node ? node->first : 0;
-         node && may_follow_hop(jumps, node, i); i++)
-      add_reached(jumps, reached, hop_at(jumps, i)->to);
-    reached->whole = reached->whole && node && node->whole;
+    for (size_t i = node->first; may_follow_hop(jumps, node, i); i++)
+      add_reached(jumps, reached, jumps->hops[i].to);
+    reached->whole = reached->whole && node->whole;
   }
 }
 
 static bool hop_leads_on(const struct jump_graph *jumps,
                          const struct reached_functions *reached, size_t hop) {
-  return reached->leads[jumps->reached[hop_at(jumps, hop)->to] - 1];
+  return reached->leads[jumps->reached[jumps->hops[hop].to] - 1];
 }
 
 /* Marks the functions from which jumps lead to the wanted function. wanted: its
@@ -552,7 +494,7 @@ static enum jump_ways find_only_hop(struct jump_graph *jumps,
     if (ways)
       return JUMPS_SEVERAL;
     ways = JUMPS_ONE;
-    *hop = *hop_at(jumps, i);
+    *hop = jumps->hops[i];
   }
   return ways;
 }
@@ -575,11 +517,8 @@ static enum jump_ways find_only_path(struct jump_graph *jumps,
   }
   if (!jumps->left)
     return JUMPS_SEVERAL;
-  const char *error =
-      buffer_append_bytes(&jumps->ways, hops, count * sizeof *hops);
-  if (error)
-    jumps->listing->error = error;
-  return error ? JUMPS_NONE : JUMPS_ONE;
+  need_append(&jumps->ways, hops, count * sizeof *hops);
+  return JUMPS_ONE;
 }
 
 static enum jump_ways search_path(struct jump_graph *jumps, uint32_t from,
@@ -611,8 +550,9 @@ struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
   const struct probe_symbol *first = probes_find_symbol(probes, called);
   const struct probe_symbol *last = probes_find_symbol(probes, to);
   const struct jump_path none = {JUMPS_NONE, 0, NULL};
-  if (!first || first->address != called || !last || !find_functions(jumps))
+  if (!first || first->address != called || !last)
     return none;
+  find_functions(jumps);
   uint32_t from = jumps->functions[first - probes->symbols];
   uint32_t wanted = jumps->functions[last - probes->symbols];
   if (from == wanted)
@@ -623,11 +563,7 @@ struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
   size_t begin = jumps->ways.size / sizeof(struct jump_hop);
   uint64_t ways = search_path(jumps, from, wanted);
   uint64_t count = jumps->ways.size / sizeof(struct jump_hop) - begin;
-  uint64_t *made = map_find_or_add(&jumps->known, from, wanted, 1);
-  if (!made)
-    jumps->listing->error = out_of_memory;
-  if (!made || jumps->listing->error)
-    return none;
+  uint64_t *made = need_memory(map_find_or_add(&jumps->known, from, wanted, 1));
   *made = (uint64_t)begin << 9 | count << 2 | ways;
   return unpack_path(jumps, *made);
 }

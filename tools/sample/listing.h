@@ -58,7 +58,7 @@ struct exit_jump {
 /* The instructions of one symbol. */
 struct listed_function {
   size_t first, count;      /* instructions in listing.list */
-  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump_at */
+  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump */
   bool known, linked;       /* first to jump_count are set; live is set in its
                                instructions */
   bool whole;               /* all its bytes could be decoded */
@@ -69,10 +69,10 @@ struct listing {
   const struct probes *probes;
   const struct elf_code *code;
   struct listed_function *functions; /* by symbol; NULL: no request yet */
-  struct buffer list;                /* struct listed_instruction */
-  struct buffer jumps;               /* struct exit_jump */
-  const struct probe_symbol *last;   /* the last request */
-  const char *error; /* out of memory: from then on nothing is found */
+  struct listed_instruction *list;
+  struct exit_jump *jumps;
+  size_t count, jump_count;
+  const struct probe_symbol *last; /* the last request */
 };
 
 /* probes and code must live as long as listing. */
@@ -80,8 +80,7 @@ void listing_begin(struct listing *listing, const struct probes *probes,
                    const struct elf_code *code);
 void listing_free(struct listing *listing);
 
-/* Returns the instructions of a symbol; (*function)->count is their number.
- * NULL: no memory. */
+/* Returns the instructions of a symbol; (*function)->count is their number. */
 const struct listed_instruction *
 listing_of_symbol(struct listing *listing, const struct probe_symbol *symbol,
                   const struct listed_function **function);
@@ -134,7 +133,7 @@ struct function_jump {
 /* All jumps from one function to another function, at least one. */
 struct jump_hop {
   const struct probe_symbol *function; /* the function that jumps */
-  size_t first, count;                 /* the jumps; see jumps_get_jump */
+  size_t first, count;                 /* in jump_graph.list */
   uint32_t to;                         /* number of the target's symbol */
 };
 
@@ -150,15 +149,16 @@ struct jump_path {
 /* The jumps between the functions of a program, and the paths found so far. */
 struct jump_graph {
   struct listing *listing;
-  uint32_t *functions;      /* for each symbol, its function's symbol */
+  uint32_t *functions;         /* for each symbol, its function's symbol */
   struct function_part *parts; /* symbols of each function, by function */
-  struct jump_node *nodes;  /* by function's symbol */
-  uint32_t *reached;        /* by symbol; see struct reached_functions */
-  struct buffer list,
-      hops; /* struct function_jump; struct jump_hop, by function */
-  struct buffer ways;       /* struct jump_hop, path by path */
-  struct map known;         /* the path between two functions */
-  uint64_t left;            /* hops that searches may still follow */
+  struct jump_node *nodes;     /* by function's symbol */
+  uint32_t *reached; /* by function's symbol; see struct reached_functions */
+  struct function_jump *list;
+  struct jump_hop *hops; /* by function */
+  size_t count, hop_count;
+  struct buffer ways; /* struct jump_hop, path by path */
+  struct map known;   /* the path between two functions */
+  uint64_t left;      /* hops that searches may still follow */
 };
 
 /* listing must live as long as jumps. */
@@ -166,7 +166,7 @@ void jumps_begin(struct jump_graph *jumps, struct listing *listing);
 void jumps_free(struct jump_graph *jumps);
 
 /* Returns the symbol of the function that a symbol is part of; mostly the same
- * symbol. NULL: out of memory, and listing->error is set. */
+ * symbol. */
 const struct probe_symbol *
 jumps_find_function(struct jump_graph *jumps,
                     const struct probe_symbol *symbol);
@@ -177,10 +177,6 @@ jumps_find_function(struct jump_graph *jumps,
  * decoded completely. hops is valid until the next call. */
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
                                  uint64_t to);
-
-/* Returns jump number first + i of a hop. */
-const struct function_jump *jumps_get_jump(const struct jump_graph *jumps,
-                                           size_t number);
 
 /* ---- sample_match.c ----
  *

@@ -12,7 +12,6 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../probe/probe.h"
-#include "branches/branches.h"
 #include "sampled.h"
 #include "build.h"
 
@@ -21,8 +20,9 @@ struct profile_making {
   struct samples_settings settings; /* with the defaults for this input */
   struct sampled_program *program;
   struct samples *samples;
-  struct branch_input *branches; /* NULL: the input has samples */
-  const struct samples *counted; /* samples, or branches->ran */
+  bool branches;      /* the input has branches, and `ran` is set */
+  struct samples ran; /* each instruction, with its number of executions */
+  const struct samples *counted; /* samples, or ran */
   struct rates rates;
   struct sampled_profile profile;
   struct profile_builder building;
@@ -159,7 +159,7 @@ static void report_lines(const char *elf, const struct samples *samples,
                          const struct line_statistics *found) {
   if (rates->nowhere)
     warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
-           rates->nowhere, samples->total);
+         rates->nowhere, samples->total);
   report_unreadable(elf, rates);
   if (found->unknown)
     warn(elf,
@@ -208,9 +208,9 @@ static void report_branches(const struct profile_making *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
-           "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
-           "functions with probes",
-           rest.unprobed + rest.nowhere, of->counted->total);
+         "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
+         "functions with probes",
+         rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
   report_probes(of->settings.elf, of->counted, &rest, &of->building);
 }
@@ -231,66 +231,57 @@ static void report_profile(const struct profile_making *of) {
 
 /* ==== The profile. */
 
-static const char *find_rates(struct profile_making *of) {
-  if (!of->settings.lines)
-    return rates_compute(&of->rates, of->program, of->counted,
-                         of->settings.attribution);
+static void find_rates(struct profile_making *of) {
+  enum attribution attribution = of->settings.attribution;
+  if (!of->settings.lines) {
+    rates_compute(&of->rates, of->program, of->counted, attribution);
+    return;
+  }
   /* Code without probes has no regions. */
-  return lines_add_rates(&of->profile, of->program, of->counted,
-                         of->settings.attribution == ATTRIBUTION_REGION
-                             ? ATTRIBUTION_BLOCK
-                             : of->settings.attribution,
-                         &of->rates, &of->lines);
-}
-
-static const char *add_line_targets(struct profile_making *of) {
-  if (of->settings.no_targets)
-    return NULL;
-  return of->branches
-             ? lines_add_jumps(&of->profile, of->program, &of->samples->flow)
-             : lines_add_targets(&of->profile, of->program, of->samples);
+  if (attribution == ATTRIBUTION_REGION)
+    attribution = ATTRIBUTION_BLOCK;
+  lines_add_rates(&of->profile, of->program, of->counted, attribution,
+                  &of->rates, &of->lines);
 }
 
 static const char *build_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
   struct rates rates = of->rates; /* the probes' rates may be destroyed */
+  if (of->branches && !settings->lines)
+    return branches_build(settings, of->program, &of->samples->flow,
+                          &of->building, &rates);
+  if (settings->lines && of->branches && !settings->no_targets)
+    lines_add_jumps(&of->profile, of->program, &of->samples->flow);
+  else if (settings->lines && !settings->no_targets)
+    lines_add_targets(&of->profile, of->program, of->samples);
   if (settings->lines)
-    return add_line_targets(of);
-  if (of->branches)
-    return branches_build(of->branches, &of->building, &rates);
-  if (settings->context)
-    return builder_add_contexts(&of->building, of->program, of->samples, &rates,
-                                settings->attribution);
-  const char *error = builder_add_probes(&of->building, &rates);
-  return error || settings->no_targets
-             ? error
-             : builder_add_targets(&of->building, of->program, of->samples,
-                                   &rates, &of->targets);
-}
-
-/* Merges cold contexts of a finished profile if the options ask for it. Returns
- * NULL or the error. */
-static const char *merge_cold(const struct samples_settings *settings,
-                              struct sampled_profile *profile) {
-  struct sampled_profile merged;
-  if (!settings->context || (!settings->cold.merge && !settings->cold.trim))
     return NULL;
-  sampled_begin(&merged);
-  const char *error = sampled_merge_cold(&merged, profile, &settings->cold);
-  sampled_free(profile);
-  *profile = merged;
-  return error;
+  if (settings->context) {
+    builder_add_contexts(&of->building, of->program, of->samples, &rates,
+                         settings->attribution);
+    return NULL;
+  }
+  builder_add_probes(&of->building, &rates);
+  if (!settings->no_targets)
+    builder_add_targets(&of->building, of->program, of->samples, &rates,
+                        &of->targets);
+  return NULL;
 }
 
-static const char *finish_profile(struct profile_making *of) {
-  const char *error = sampled_finish(&of->profile, of->settings.scale);
-  if (!error && of->branches && !of->settings.lines && !of->settings.context)
+static void finish_profile(struct profile_making *of) {
+  const struct samples_settings *settings = &of->settings;
+  struct sampled_profile merged;
+  sampled_finish(&of->profile, settings->scale);
+  if (of->branches && !settings->lines && !settings->context)
     branches_raise_calls(&of->profile);
-  if (!error)
-    error = merge_cold(&of->settings, &of->profile);
-  if (!error)
-    error = renames_add_sources(of->settings.renames, &of->program->dwarf);
-  return error ? error : sampled_rename(&of->profile, of->settings.renames);
+  if (settings->context && (settings->cold.merge || settings->cold.trim)) {
+    sampled_begin(&merged);
+    sampled_merge_cold(&merged, &of->profile, &settings->cold);
+    sampled_free(&of->profile);
+    of->profile = merged;
+  }
+  renames_add_sources(settings->renames, &of->program->dwarf);
+  sampled_rename(&of->profile, settings->renames);
 }
 
 static int write_profile(const struct samples_settings *settings,
@@ -304,20 +295,16 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  const char *error = of->branches ? branches_expand(of->branches) : NULL;
-  if (!error)
-    error = find_rates(of);
-  if (!error && of->branches && !of->rates.used)
-    error = no_branch;
-  if (!error && !of->branches &&
+  find_rates(of);
+  if (of->branches && !of->rates.used)
+    return report(settings->elf, "%s", no_branch);
+  if (!of->branches &&
       check_samples(settings, of->program, of->samples, &of->rates))
     return 1;
-  if (!error)
-    error = build_profile(of);
-  if (!error)
-    error = finish_profile(of);
+  const char *error = build_profile(of);
   if (error)
     return report(settings->elf, "%s", error);
+  finish_profile(of);
   if (write_profile(settings, &of->profile))
     return 1;
   report_profile(of);
@@ -331,18 +318,17 @@ int samples_make_profile(const struct samples_settings *settings,
                               .program = program,
                               .samples = samples,
                               .counted = samples};
-  struct branch_input branches = {.program = program,
-                                  .samples = samples,
-                                  .attribution = settings->attribution,
-                                  .context = settings->context,
-                                  .no_targets = settings->no_targets};
   if (flow_has_any(&samples->flow)) {
-    of.branches = &branches;
-    of.counted = &branches.ran;
+    size_t count;
+    struct flow_entry *ranges = flow_list_sorted(&samples->flow.ranges, &count);
+    branches_expand_ranges(&of.ran, &program->listing, ranges, count);
+    free(ranges);
+    of.branches = true;
+    of.counted = &of.ran;
     /* Ranges count each instruction exactly, so larger pieces are not needed.
      */
     if (!settings->has_attribution)
-      of.settings.attribution = branches.attribution = ATTRIBUTION_FIRST;
+      of.settings.attribution = ATTRIBUTION_FIRST;
     if (!settings->has_scale)
       of.settings.scale = 1;
   }
@@ -352,8 +338,7 @@ int samples_make_profile(const struct samples_settings *settings,
   builder_free(&of.building);
   sampled_free(&of.profile);
   rates_free(&of.rates);
-  if (of.branches)
-    branches_free(&branches);
+  samples_free(&of.ran);
   return status;
 }
 
@@ -365,9 +350,9 @@ int samples_write_view(const struct samples_settings *settings,
   struct output_file output;
   if (output_open(&output, settings->out))
     return 1;
-  const char *error =
-      settings->kind == SAMPLES_TOP
-          ? samples_print_top(output.stream, program, samples)
-          : samples_print_folded(output.stream, program, samples);
-  return output_finish(&output, settings->elf, error);
+  if (settings->kind == SAMPLES_TOP)
+    samples_print_top(output.stream, program, samples);
+  else
+    samples_print_folded(output.stream, program, samples);
+  return output_commit(&output);
 }

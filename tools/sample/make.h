@@ -17,11 +17,7 @@
 #include "sampled.h"
 
 /* What the command writes. */
-enum samples_kind {
-  SAMPLES_PROFILE,
-  SAMPLES_FOLDED,
-  SAMPLES_TOP
-};
+enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
 
 /* The command's options. */
 struct samples_settings {
@@ -54,15 +50,13 @@ int samples_write_view(const struct samples_settings *settings,
 /* ---- flamegraph.c ---- */
 
 /* Writes the input of flame graphs: for each stack of symbols, one line
- * OUTERMOST;...;INNERMOST COUNT. Returns NULL or the error. */
-const char *samples_print_folded(FILE *stream, struct sampled_program *program,
-                                 const struct samples *samples);
+ * OUTERMOST;...;INNERMOST COUNT. */
+void samples_print_folded(FILE *stream, struct sampled_program *program,
+                          const struct samples *samples);
 
-/* Writes a list of symbols by falling number of samples. Returns NULL or the
- * error. */
-const char *samples_print_top(FILE *stream,
-                              const struct sampled_program *program,
-                              const struct samples *samples);
+/* Writes a list of symbols by falling number of samples. */
+void samples_print_top(FILE *stream, const struct sampled_program *program,
+                       const struct samples *samples);
 
 /* ---- sample_match.c ----
  *
@@ -91,31 +85,15 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
 /* ==== The readers. A function that was inlined gets the counts of its inlined
  * code itself. */
 
-/* A function of a profile, or a part of its counts. */
-struct sample_function {
-  struct bytes name;
-  uint64_t reference, hash; /* GUID of the name; checksum, or 0 */
-  double weight;            /* sum of the counts */
-};
-
 /* The functions of a profile that were read so far. */
 struct sample_records {
   struct build_match *match; /* match_begin was called */
-  struct map known;    /* numbers of match's records, by GUID and checksum; the
-                          caller sets its limit */
-  bool probed;         /* the profile has checksums */
-  bool suffixed;       /* clang looks for names with .__uniq. */
-  /* Adds a body to the record of its name and checksum. Returns NULL or the
-   * error. */
-  const char *(*add)(struct sample_records *of,
-                     const struct sample_function *body);
+  struct map known; /* numbers of match's records, by GUID and checksum; the
+                       caller sets its limit */
+  bool probed;      /* the profile has checksums */
 };
 
-/* An implementation of add, which writes the records to match. */
-const char *sample_records_add(struct sample_records *of,
-                               const struct sample_function *body);
-
-/* Passes all functions of a profile in text form to records->add. Returns NULL
+/* Adds all functions of a profile in text form to records->match. Returns NULL
  * or the error. *line becomes the line that has the error, or 0. */
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line);

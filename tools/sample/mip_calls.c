@@ -6,13 +6,11 @@
  * function without calls gets no line, because with one line its loops would
  * seem never to run.
  */
-#include "build.h"
-
 #include <stdlib.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
+#include "../base/need.h"
+#include "../mip/mip_view.h"
 #include "listing.h"
 #include "sampled.h"
 
@@ -40,6 +38,17 @@ struct function_start {
 };
 ORDER_BY(compare_starts, struct function_start, x->address);
 
+/* The calls of lines; in the end, one call of each line that no single count
+ * fits. In a line profile, a count stands for all code of its line. A single
+ * count is wrong if a line has a loop, or several calls that were made
+ * different numbers of times. */
+struct unclear_lines {
+  const struct mip_locator *places;
+  struct line_call *calls;
+  struct function_start *starts; /* by ascending address */
+  size_t count, start_count;
+};
+
 static uint64_t line_key(const struct unclear_lines *clear,
                          const struct mip_function *function,
                          const struct dwarf_frame *frame) {
@@ -47,13 +56,13 @@ static uint64_t line_key(const struct unclear_lines *clear,
   return (uint64_t)number << 32 | frame->line;
 }
 
-static const char *append_line_call(struct unclear_lines *clear,
-                                    const struct mip_function *function,
-                                    const struct dwarf_frame *frame,
-                                    uint64_t returns, uint64_t count) {
-  const struct line_call call = {line_key(clear, function, frame), returns,
-                                 count};
-  return buffer_append(&clear->calls, &call, sizeof call);
+static void append_line_call(struct unclear_lines *clear,
+                             const struct mip_function *function,
+                             const struct dwarf_frame *frame, uint64_t returns,
+                             uint64_t count) {
+  LIST_ADD(
+      clear->calls, clear->count,
+      (struct line_call){line_key(clear, function, frame), returns, count});
 }
 
 static size_t find_frames(const struct unclear_lines *clear, uint64_t address,
@@ -62,71 +71,61 @@ static size_t find_frames(const struct unclear_lines *clear, uint64_t address,
                            address, frames);
 }
 
-static const char *add_edges(struct unclear_lines *clear) {
+static void add_edges(struct unclear_lines *clear) {
   const struct mip_profile *profile = clear->places->profile;
-  const char *error = NULL;
   struct dwarf_frame frames[DWARF_FRAMES];
-  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+  for (size_t i = 0; i < profile->edge_count; i++) {
     const struct mip_edge *edge = &profile->edges[i];
     const struct mip_function *caller =
         mip_find_caller(clear->places, edge->from);
     uint64_t call = mip_address(clear->places, mip_call_address(edge->from));
     if (caller && find_frames(clear, call, frames))
-      error =
-          append_line_call(clear, caller, frames,
-                           mip_address(clear->places, edge->from), edge->count);
+      append_line_call(clear, caller, frames,
+                       mip_address(clear->places, edge->from), edge->count);
   }
-  return error;
 }
 
 static bool is_function_start(const struct unclear_lines *clear,
                               uint64_t address) {
-  const struct function_start *starts = (const void *)clear->starts.data;
-  size_t count = clear->starts.size / sizeof *starts;
-  size_t at = search_from(starts, count, address, address);
-  return at < count && starts[at].address == address;
+  size_t at = search_from(clear->starts, clear->start_count, address, address);
+  return at < clear->start_count && clear->starts[at].address == address;
 }
 
 /* Adds an instruction if it is a call of a function of the profile, or the jump
  * back of a loop that begins on the same line. */
-static const char *add_instruction(struct unclear_lines *clear,
-                                   const struct mip_function *function,
-                                   const struct code_walk *walk) {
+static void add_instruction(struct unclear_lines *clear,
+                            const struct mip_function *function,
+                            const struct code_walk *walk) {
   const struct instruction *at = &walk->instruction;
   struct dwarf_frame frames[DWARF_FRAMES], top[DWARF_FRAMES];
-  if (!at->direct || at->kind == INSTRUCTION_PLAIN)
-    return NULL;
-  if (at->kind == INSTRUCTION_CALL)
-    return is_function_start(clear, at->target) &&
-                   find_frames(clear, walk->address, frames)
-               ? append_line_call(clear, function, frames, walk->at, 0)
-               : NULL;
-  if (at->target > walk->address || at->target < walk->begin)
-    return NULL;
+  bool call = at->kind == INSTRUCTION_CALL;
+  if (!at->direct || at->kind == INSTRUCTION_PLAIN ||
+      (call ? !is_function_start(clear, at->target)
+            : at->target > walk->address || at->target < walk->begin))
+    return;
   size_t depth = find_frames(clear, walk->address, frames);
-  return depth && find_frames(clear, at->target, top) == depth &&
-                 top->line == frames->line
-             ? append_line_call(clear, function, frames, LOOP, 0)
-             : NULL;
+  if (call && depth)
+    append_line_call(clear, function, frames, walk->at, 0);
+  else if (depth && find_frames(clear, at->target, top) == depth &&
+           top->line == frames->line)
+    append_line_call(clear, function, frames, LOOP, 0);
 }
 
-static const char *add_code_calls(struct unclear_lines *clear) {
+static void add_code_calls(struct unclear_lines *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct elf_code code;
   struct code_walk walk;
-  const char *error = NULL;
   bool known = !code_open(&code, &clear->places->elf);
-  for (size_t i = 0; known && i < profile->function_count && !error; i++) {
+  for (size_t i = 0; known && i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
     uint64_t begin = mip_address(clear->places, function->address);
     code_walk_begin(&walk, &code, begin, begin + function->size);
-    while (!error && code_walk_next(&walk)) {
+    while (code_walk_next(&walk)) {
       code_join_auipc(&code, &walk.instruction, walk.address);
-      error = add_instruction(clear, function, &walk);
+      add_instruction(clear, function, &walk);
     }
   }
   code_close(&code);
-  return error;
 }
 
 /* Whether no single count fits the calls of one line, which are sorted by
@@ -145,49 +144,30 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
   return most - least > most / 4; /* counts of samples differ by chance */
 }
 
-/* Keeps one call of each unclear line, and removes all others. */
-static void keep_unclear_lines(struct unclear_lines *clear) {
-  struct line_call *calls = (void *)clear->calls.data;
-  size_t count = clear->calls.size / sizeof *calls, kept = 0;
-  if (count)
-    qsort(calls, count, sizeof *calls, compare_line_calls);
+/* Finds the unclear lines. The caller frees the lists. places must live as long
+ * as clear. */
+static void find_unclear_lines(struct unclear_lines *clear,
+                               const struct mip_locator *places) {
+  *clear = (struct unclear_lines){.places = places};
+  const struct mip_profile *profile = places->profile;
+  for (size_t i = 0; i < profile->function_count; i++)
+    LIST_ADD(clear->starts, clear->start_count,
+             (struct function_start){
+                 mip_address(places, profile->functions[i].address)});
+  sort_array(clear->starts, clear->start_count, sizeof *clear->starts,
+             compare_starts);
+  add_edges(clear);
+  add_code_calls(clear);
+  struct line_call *calls = clear->calls;
+  size_t count = clear->count;
+  sort_array(calls, count, sizeof *calls, compare_line_calls);
+  clear->count = 0;
   for (size_t i = 0, next; i < count; i = next) {
     for (next = i; next < count && calls[next].line == calls[i].line;)
       next++;
     if (has_unclear_count(calls + i, next - i))
-      calls[kept++] = calls[i];
+      calls[clear->count++] = calls[i];
   }
-  clear->calls.size = kept * sizeof *calls;
-}
-
-/* Finds the unclear lines. Returns NULL or the error; the caller calls
- * free_unclear_lines in both cases. places must live as long as clear. */
-static const char *find_unclear_lines(struct unclear_lines *clear,
-                                      const struct mip_locator *places) {
-  *clear = (struct unclear_lines){.places = places,
-                                  .calls = {.limit = SIZE_MAX / 4},
-                                  .starts = {.limit = SIZE_MAX / 4}};
-  const struct mip_profile *profile = places->profile;
-  const char *error = NULL;
-  for (size_t i = 0; i < profile->function_count && !error; i++) {
-    struct function_start start = {
-        mip_address(places, profile->functions[i].address)};
-    error = buffer_append(&clear->starts, &start, sizeof start);
-  }
-  if (clear->starts.size)
-    qsort(clear->starts.data, profile->function_count,
-          sizeof(struct function_start), compare_starts);
-  if (!error)
-    error = add_edges(clear);
-  if (!error)
-    error = add_code_calls(clear);
-  keep_unclear_lines(clear);
-  return error;
-}
-
-static void free_unclear_lines(struct unclear_lines *clear) {
-  buffer_free(&clear->calls);
-  buffer_free(&clear->starts);
 }
 
 /* Whether one count fits the line of a call site. frame: the call's innermost
@@ -197,13 +177,11 @@ static bool is_clear_call(const struct unclear_lines *clear,
                           const struct dwarf_frame *frame) {
   const struct mip_function *caller =
       mip_find_caller(clear->places, edge->from);
-  const struct line_call *calls = (const void *)clear->calls.data;
-  size_t count = clear->calls.size / sizeof *calls;
   if (!caller)
     return true;
   uint64_t line = line_key(clear, caller, frame);
-  size_t at = search_from(calls, count, line, line);
-  return at == count || calls[at].line != line;
+  size_t at = search_from(clear->calls, clear->count, line, line);
+  return at == clear->count || clear->calls[at].line != line;
 }
 
 /* ---- all ---- */
@@ -220,8 +198,7 @@ struct mip_calls_builder {
  * information a function begins after the nops at its entry. Copies of a
  * function, such as those for constant arguments, share one function of the
  * profile. */
-static const char *add_function(const struct mip_calls_builder *of,
-                                uint32_t number) {
+static void add_function(const struct mip_calls_builder *of, uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   const struct dwarf_span span = {begin, begin + function->size};
@@ -230,17 +207,16 @@ static const char *add_function(const struct mip_calls_builder *of,
   struct line_location place;
   if (!dwarf_find_function(&of->places->scopes, &of->places->lines, span,
                            frames.list))
-    return NULL;
-  const char *error = line_location_find(of->profile, &frames, calls, &place);
-  if (error || !place.outer)
-    return error;
+    return;
+  line_location_find(of->profile, &frames, calls, &place);
+  if (!place.outer)
+    return;
   place.outer->head += calls;
   of->functions[number] = place.outer;
-  return NULL;
 }
 
-static const char *add_edge(const struct mip_calls_builder *of,
-                            const struct mip_edge *edge) {
+static void add_edge(const struct mip_calls_builder *of,
+                     const struct mip_edge *edge) {
   const struct sampled_function *callee = of->functions[edge->callee];
   struct line_frames frames = {.symbol = ""};
   struct line_location call;
@@ -249,72 +225,60 @@ static const char *add_edge(const struct mip_calls_builder *of,
       mip_address(of->places, mip_call_address(edge->from)), frames.list);
   if (frames.depth && !is_clear_call(of->clear, edge, frames.list)) {
     of->found->unclear++;
-    return NULL;
+    return;
   }
-  const char *error =
-      line_location_find(of->profile, &frames, (double)edge->count, &call);
-  if (error)
-    return error;
-  if (!callee || !call.inner || !*call.outer->name) {
+  line_location_find(of->profile, &frames, (double)edge->count, &call);
+  if (callee && call.inner && *call.outer->name)
+    line_location_add_call(of->profile, &call, callee->name,
+                           (double)edge->count);
+  else
     of->found->unknown++;
-    return NULL;
-  }
-  return line_location_add_call(of->profile, &call, callee->name,
-                                (double)edge->count);
 }
 
 /* Gives each line of a function's code that has no calls the number of the
  * function's calls. */
-static const char *add_lines(const struct mip_calls_builder *of,
-                             uint32_t number) {
+static void add_lines(const struct mip_calls_builder *of, uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   uint64_t end = begin + function->size;
   struct line_frames frames = {.symbol = function->name};
   struct line_location place;
-  const char *error = NULL;
   const struct dwarf_row *row =
       of->functions[number]
           ? dwarf_lines_first_in(&of->places->lines,
                                  (struct dwarf_span){begin, end})
           : NULL;
-  for (; row && row->address < end && !(row->flags & DWARF_END) && !error;
-       row++) {
+  for (; row && row->address < end && !(row->flags & DWARF_END); row++) {
     frames.depth = dwarf_find_frames(&of->places->scopes, &of->places->lines,
                                      row->address, frames.list);
-    error = line_location_find(of->profile, &frames, 0, &place);
-    if (error || !place.inner)
+    line_location_find(of->profile, &frames, 0, &place);
+    if (!place.inner)
       continue;
     struct sampled_line *line =
-        sampled_line(of->profile, place.inner, place.site);
-    if (!line)
-      return out_of_memory;
+        sampled_get_line(of->profile, place.inner, place.site);
     if (!line->targets)
       line->weight = place.outer->head;
   }
-  return error;
 }
 
-const char *mip_calls_build(struct sampled_profile *profile,
-                            const struct mip_locator *places, bool every_line,
-                            struct mip_calls_statistics *found) {
+void mip_calls_build(struct sampled_profile *profile,
+                     const struct mip_locator *places, bool every_line,
+                     struct mip_calls_statistics *found) {
   const struct mip_profile *mip = places->profile;
   struct unclear_lines clear;
   struct mip_calls_builder of = {profile, places, found, &clear, NULL};
-  const char *error = find_unclear_lines(&clear, places);
+  find_unclear_lines(&clear, places);
   *found = (struct mip_calls_statistics){0};
-  of.functions = calloc(mip->function_count + 1, sizeof *of.functions);
-  if (!of.functions)
-    error = out_of_memory;
-  for (uint32_t i = 0; i < mip->function_count && !error; i++)
-    error = add_function(&of, i);
-  for (size_t i = 0; i < mip->edge_count && !error; i++)
-    error = add_edge(&of, &mip->edges[i]);
-  for (uint32_t i = 0; every_line && i < mip->function_count && !error; i++)
-    error = add_lines(&of, i);
+  of.functions =
+      need_memory(calloc(mip->function_count + 1, sizeof *of.functions));
+  for (uint32_t i = 0; i < mip->function_count; i++)
+    add_function(&of, i);
+  for (size_t i = 0; i < mip->edge_count; i++)
+    add_edge(&of, &mip->edges[i]);
+  for (uint32_t i = 0; every_line && i < mip->function_count; i++)
+    add_lines(&of, i);
   free(of.functions);
-  free_unclear_lines(&clear);
-  if (!error)
-    lines_raise_calls(profile);
-  return error;
+  free(clear.calls);
+  free(clear.starts);
+  lines_raise_calls(profile);
 }

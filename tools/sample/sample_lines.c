@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/arena.h"
+#include "../base/need.h"
 #include "build.h"
-#include "../base/error.h"
 
 struct line_builder {
   struct sampled_profile *profile;
@@ -41,14 +40,16 @@ static uint32_t decode_copies(uint32_t discriminator) {
 /* ---- source locations ---- */
 
 /* Returns a name without the suffixes of ThinLTO (.llvm.) and of partial
- * inlining (.part.). NULL: no memory. */
+ * inlining (.part.). */
 static const char *strip_suffixes(struct sampled_profile *profile,
                                   const char *name) {
   const char *end = strstr(name, ".llvm.");
   const char *part = strstr(name, ".part.");
   if (!end || (part && part < end))
     end = part;
-  return end ? arena_copy(&profile->arena, name, (size_t)(end - name)) : name;
+  return end ? need_memory(
+                   arena_copy(&profile->arena, name, (size_t)(end - name)))
+             : name;
 }
 
 static struct sampled_site frame_site(const struct dwarf_frame *frame) {
@@ -56,34 +57,29 @@ static struct sampled_site frame_site(const struct dwarf_frame *frame) {
                                decode_first_number(frame->discriminator)};
 }
 
-/* Returns a frame's function as the profile names it. NULL: no memory. */
+/* Returns a frame's function as the profile names it. */
 static const char *frame_name(struct sampled_profile *profile,
                               const char *symbol,
                               const struct dwarf_frame *frame, bool outermost) {
-  const char *name = frame->name;
-  if (!*name && outermost)
-    name = symbol;
-  return strip_suffixes(profile, name);
+  return strip_suffixes(profile,
+                        *frame->name || !outermost ? frame->name : symbol);
 }
 
-const char *line_location_find(struct sampled_profile *profile,
-                               const struct line_frames *frames, double span,
-                               struct line_location *place) {
+void line_location_find(struct sampled_profile *profile,
+                        const struct line_frames *frames, double span,
+                        struct line_location *place) {
   size_t depth = frames->depth;
   *place = (struct line_location){0};
   if (!depth || frames->list[depth - 1].inlined)
-    return NULL;
+    return;
   for (size_t i = depth; i-- > 0;) {
     const struct dwarf_frame *frame = &frames->list[i];
     const char *name =
         frame_name(profile, frames->symbol, frame, i + 1 == depth);
     struct sampled_function *function =
-        !name ? NULL
-        : place->inner
-            ? sampled_inlined(profile, place->inner, place->site, name)
-            : sampled_function(profile, NULL, name);
-    if (!function)
-      return out_of_memory;
+        place->inner
+            ? sampled_get_inlined(profile, place->inner, place->site, name)
+            : sampled_get_function(profile, NULL, name);
     if (!place->outer)
       place->outer = function;
     place->inner = function;
@@ -92,93 +88,78 @@ const char *line_location_find(struct sampled_profile *profile,
     function->span += span;
   }
   place->discriminator = frames->list[0].discriminator;
-  return NULL;
 }
 
-/* Finds the source location of an address in the profile, and adds span to its
- * functions. place->inner becomes NULL if the line is not known. */
-static const char *find_location(const struct line_builder *of,
-                                 uint64_t address, double span,
-                                 struct line_location *place) {
+/* Returns the source location of an address in the profile, and adds span to
+ * its functions. inner is NULL if the line is not known. */
+static struct line_location find_location(const struct line_builder *of,
+                                          uint64_t address, double span) {
   struct line_frames frames;
+  struct line_location place = {0};
   const struct probe_symbol *symbol =
       probes_find_symbol(&of->program->probes, address);
-  *place = (struct line_location){0};
   if (!symbol)
-    return NULL;
+    return place;
   frames.symbol = symbol->name;
   frames.depth = dwarf_find_frames(&of->program->scopes, &of->program->lines,
                                    address, frames.list);
   if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
       !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  return line_location_find(of->profile, &frames, span, place);
+  line_location_find(of->profile, &frames, span, &place);
+  return place;
 }
 
 /* ---- rates ---- */
 
-static const char *add_instruction_rate(void *context,
-                                        const struct rated_instruction *one) {
+static void add_instruction_rate(void *context,
+                                 const struct rated_instruction *one) {
   const struct line_builder *of = context;
-  struct line_location place;
-  const char *error =
-      find_location(of, one->address, one->rate * one->length, &place);
-  if (error)
-    return error;
+  const struct line_location place =
+      find_location(of, one->address, one->rate * one->length);
   if (!place.inner) {
     of->found->unknown++;
-    return NULL;
+    return;
   }
   if (one->address == one->symbol->address)
     place.outer->head += one->rate;
   struct sampled_line *line =
-      sampled_line(of->profile, place.inner, place.site);
-  if (!line)
-    return out_of_memory;
+      sampled_get_line(of->profile, place.inner, place.site);
   double rate = one->rate * decode_copies(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
-  return NULL;
 }
 
-const char *lines_add_rates(struct sampled_profile *profile,
-                            struct sampled_program *program,
-                            const struct samples *samples,
-                            enum attribution attribution, struct rates *rates,
-                            struct line_statistics *found) {
+void lines_add_rates(struct sampled_profile *profile,
+                     struct sampled_program *program,
+                     const struct samples *samples,
+                     enum attribution attribution, struct rates *rates,
+                     struct line_statistics *found) {
   struct line_builder of = {profile, program, found};
   const struct rated_instruction_visitor taker = {add_instruction_rate, &of,
                                                   attribution};
-  return rates_visit_instructions(rates, program, samples, &taker);
+  rates_visit_instructions(rates, program, samples, &taker);
 }
 
 /* ---- targets ---- */
 
-const char *line_location_add_call(struct sampled_profile *profile,
-                                   const struct line_location *call,
-                                   const char *name, double weight) {
-  struct sampled_line *line = sampled_line(profile, call->inner, call->site);
-  struct sampled_target *target =
-      line ? sampled_target(profile, line, name) : NULL;
-  if (!target)
-    return out_of_memory;
-  target->weight += weight;
-  return NULL;
+void line_location_add_call(struct sampled_profile *profile,
+                            const struct line_location *call, const char *name,
+                            double weight) {
+  sampled_add_target(profile,
+                     sampled_get_line(profile, call->inner, call->site), name,
+                     weight);
 }
 
-static const char *add_pair_target(void *context,
-                                   const struct target_pair *pair) {
+static void add_pair_target(void *context, const struct target_pair *pair) {
   const struct line_builder *of = context;
   struct line_location callee, call;
-  if (pair->jumped)
-    return NULL;
-  const char *error = find_location(of, pair->callee->address, 0, &callee);
-  if (!error && callee.outer)
-    error = find_location(of, pair->call, 0, &call);
-  if (error || !callee.outer || !call.inner)
-    return error;
-  return line_location_add_call(of->profile, &call, callee.outer->name,
-                                callee.outer->head * pair->share);
+  if (pair->jumped ||
+      !(callee = find_location(of, pair->callee->address, 0)).outer ||
+      !(call = find_location(of, pair->call, 0)).inner)
+    return;
+  line_location_add_call(of->profile, &call, callee.outer->name,
+                         callee.outer->head * pair->share);
 }
 
 void lines_raise_calls(struct sampled_profile *profile) {
@@ -193,23 +174,20 @@ void lines_raise_calls(struct sampled_profile *profile) {
     }
 }
 
-const char *lines_add_targets(struct sampled_profile *profile,
-                              struct sampled_program *program,
-                              const struct samples *samples) {
+void lines_add_targets(struct sampled_profile *profile,
+                       struct sampled_program *program,
+                       const struct samples *samples) {
   struct line_builder of = {profile, program, NULL};
   struct target_statistics found;
-  const char *error =
-      targets_visit_pairs(program, samples, &found, add_pair_target, &of);
-  if (!error)
-    lines_raise_calls(profile);
-  return error;
+  targets_visit_pairs(program, samples, &found, add_pair_target, &of);
+  lines_raise_calls(profile);
 }
 
 /* ---- branches ---- */
 
-/* Finds the function that begins at an address, or sets *callee to NULL. */
-static const char *find_callee(const struct line_builder *of, uint64_t to,
-                               struct sampled_function **callee) {
+/* Returns the function that begins at an address; NULL: none. */
+static struct sampled_function *find_callee(const struct line_builder *of,
+                                            uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];
   const struct probe_symbol *symbol =
       probes_find_symbol(&of->program->probes, to);
@@ -217,45 +195,38 @@ static const char *find_callee(const struct line_builder *of, uint64_t to,
                      ? dwarf_find_frames(&of->program->scopes,
                                          &of->program->lines, to, frames)
                      : 0;
-  *callee = NULL;
-  if (!depth || frames[depth - 1].inlined)
-    return NULL;
-  const char *name =
-      frame_name(of->profile, symbol->name, &frames[depth - 1], true);
-  *callee = name ? sampled_function(of->profile, NULL, name) : NULL;
-  return *callee ? NULL : out_of_memory;
+  return depth && !frames[depth - 1].inlined
+             ? sampled_get_function(of->profile, NULL,
+                                    frame_name(of->profile, symbol->name,
+                                               &frames[depth - 1], true))
+             : NULL;
 }
 
-static const char *add_jump_target(const struct line_builder *of,
-                                   const struct flow_entry *jump) {
-  struct sampled_function *callee;
+static void add_jump_target(const struct line_builder *of,
+                            const struct flow_entry *jump) {
+  struct sampled_function *callee = find_callee(of, jump->end);
   struct line_location call = {0};
-  const char *error = find_callee(of, jump->end, &callee);
-  if (error || !callee)
-    return error;
+  if (!callee)
+    return;
   callee->head += (double)jump->count;
   if (jump->begin != FLOW_OUTSIDE)
-    error = find_location(of, jump->begin, 0, &call);
-  if (error || !call.inner)
-    return error;
-  return line_location_add_call(of->profile, &call, callee->name,
-                                (double)jump->count);
+    call = find_location(of, jump->begin, 0);
+  if (call.inner)
+    line_location_add_call(of->profile, &call, callee->name,
+                           (double)jump->count);
 }
 
-const char *lines_add_jumps(struct sampled_profile *profile,
-                            struct sampled_program *program,
-                            const struct branch_flow *flow) {
+void lines_add_jumps(struct sampled_profile *profile,
+                     struct sampled_program *program,
+                     const struct branch_flow *flow) {
   struct line_builder of = {profile, program, NULL};
-  struct flow_entry *jumps;
   size_t count;
-  const char *error = flow_list_sorted(&flow->jumps, &jumps, &count);
+  struct flow_entry *jumps = flow_list_sorted(&flow->jumps, &count);
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     function->head = 0;
-  for (size_t i = 0; i < count && !error; i++)
-    error = add_jump_target(&of, &jumps[i]);
+  for (size_t i = 0; i < count; i++)
+    add_jump_target(&of, &jumps[i]);
   free(jumps);
-  if (!error)
-    lines_raise_calls(profile);
-  return error;
+  lines_raise_calls(profile);
 }

@@ -11,7 +11,7 @@
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
-#include "../base/error.h"
+#include "../base/need.h"
 #include "../base/number.h"
 #include "../object/digest.h"
 #include "../object/names.h"
@@ -81,11 +81,17 @@ static const char no_head[] =
 static const char no_count[] =
     "expected a count, SITE: COUNT; correct the line";
 
+/* A function of a profile, or a part of its counts. */
+struct sample_function {
+  struct bytes name;
+  uint64_t hash; /* the checksum, or 0 */
+  double weight; /* sum of the counts */
+};
+
 struct sample_text_reader {
   struct sample_records *of;
-  size_t depth;                          /* number of open bodies */
-  struct sample_function
-      bodies[DEPTH_MOST]; /* functions whose lines may follow */
+  size_t depth;                              /* number of open bodies */
+  struct sample_function bodies[DEPTH_MOST]; /* whose lines may follow */
 };
 
 /* ---- words ---- */
@@ -135,14 +141,40 @@ bool sample_text_is_profile(struct bytes file) {
 
 /* ---- bodies ---- */
 
-static const char *close_bodies(struct sample_text_reader *of, size_t depth) {
-  const char *error = NULL;
-  while (of->depth > depth && !error) {
-    struct sample_function *body = &of->bodies[--of->depth];
-    body->reference = md5_low64(body->name.data, body->name.size);
-    error = of->of->add(of->of, body);
+/* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
+ * to 47; otherwise 2. The result stands for the number of counters. */
+static uint32_t counters_of_checksum(uint64_t hash) {
+  return hash >> 32 & 0xFFFF ? 2 : 1;
+}
+
+/* Adds a function to the end of a list of the match. */
+static void add_function(struct build_match *match, struct buffer *list,
+                         struct bytes name, uint64_t hash) {
+  const struct match_function one = {
+      .name = need_memory(arena_copy(&match->names, name.data, name.size)),
+      .reference = md5_low64(name.data, name.size),
+      .hash = hash,
+      .counters = counters_of_checksum(hash)};
+  need_append(list, &one, sizeof one);
+}
+
+/* Adds the bodies deeper than depth to the records of their names and
+ * checksums. */
+static void close_bodies(struct sample_text_reader *of, size_t depth) {
+  struct build_match *match = of->of->match;
+  struct buffer *list = &match->records;
+  while (of->depth > depth) {
+    const struct sample_function *body = &of->bodies[--of->depth];
+    uint64_t *number = need_memory(map_find_or_add(
+        &of->of->known, md5_low64(body->name.data, body->name.size), body->hash,
+        0));
+    if (!*number) {
+      add_function(match, list, body->name, body->hash);
+      *number = list->size / sizeof(struct match_function);
+    }
+    ((struct match_function *)(void *)list->data)[*number - 1].weight +=
+        body->weight;
   }
-  return error;
 }
 
 /* ---- lines ---- */
@@ -182,9 +214,7 @@ static const char *parse_line(struct sample_text_reader *of,
   const unsigned char *at = rest.data, *end = at + rest.size;
   if (blanks > of->depth)
     return no_head;
-  const char *error = close_bodies(of, blanks);
-  if (error)
-    return error;
+  close_bodies(of, blanks);
   struct bytes name;
   if (!blanks) {
     if (!parse_head(rest, &name))
@@ -203,25 +233,19 @@ static const char *parse_line(struct sample_text_reader *of,
 
 const char *sample_text_read(struct sample_records *records, struct bytes file,
                              size_t *line) {
-  struct sample_text_reader *of = calloc(1, sizeof *of);
-  const char *error = !of ? out_of_memory
-                      : file.size && memchr(file.data, 0, file.size)
-                          ? "the file is not text"
-                          : NULL;
+  const char *error = NULL;
   *line = 0;
-  if (error) {
-    free(of);
-    return error;
-  }
+  if (file.size && memchr(file.data, 0, file.size))
+    return "the file is not text";
+  struct sample_text_reader *of = need_memory(calloc(1, sizeof *of));
   of->of = records;
-  records->suffixed = true;
   for (struct bytes one; !error && samples_next_line(&file, &one);) {
     ++*line;
     error = is_comment_line(one) ? NULL : parse_line(of, one);
   }
   if (!error) {
     *line = 0;
-    error = close_bodies(of, 0);
+    close_bodies(of, 0);
   }
   free(of);
   return error;
@@ -233,109 +257,61 @@ bool sample_match_is_profile(struct bytes file) {
   return file_has_samples(file) || sample_text_is_profile(file);
 }
 
-/* ---- the profile ---- */
-
-/* Returns 1 for a function of one block, whose checksum has 0 edges in bits 32
- * to 47; otherwise 2. The result stands for the number of counters. */
-static uint32_t counters_of_checksum(uint64_t hash) {
-  return hash >> 32 & 0xFFFF ? 2 : 1;
-}
-
-const char *sample_records_add(struct sample_records *of,
-                               const struct sample_function *body) {
-  struct buffer *list = &of->match->records;
-  struct match_function one = {.reference = body->reference,
-                               .hash = body->hash,
-                               .counters = counters_of_checksum(body->hash)};
-  uint64_t *number = map_find_or_add(&of->known, one.reference, one.hash, 0);
-  if (!number)
-    return out_of_memory;
-  if (!*number) {
-    one.name = arena_copy(&of->match->names, body->name.data, body->name.size);
-    if (!one.name || buffer_append(list, &one, sizeof one))
-      return out_of_memory;
-    *number = list->size / sizeof one;
-  }
-  ((struct match_function *)(void *)list->data)[*number - 1].weight +=
-      body->weight;
-  return NULL;
-}
-
 /* ---- the build ---- */
 
-/* Returns the name that clang looks for in the profile: without suffixes that
- * clang appends. A .__uniq. suffix stays only if of->suffixed is set. */
-static struct bytes name_in_profile(const struct sample_records *of,
-                                    const char *name) {
+/* Adds a function of the build, with its checksum or 0, and the name that clang
+ * looks for in the profile: without suffixes that clang appends, except for
+ * .__uniq. */
+static void add_build_function(struct build_match *match, const char *name,
+                               uint64_t hash) {
   struct bytes all = {(const unsigned char *)name, strlen(name)};
   const struct bytes digits = names_unique_number(all);
-  if (!digits.size)
-    all.size = strcspn(name, ".");
-  else if (of->suffixed)
-    all.size = (size_t)(digits.data + digits.size - all.data);
-  else
-    all.size = (size_t)(digits.data - all.data) - strlen(".__uniq.");
-  return all;
+  all.size = digits.size ? (size_t)(digits.data + digits.size - all.data)
+                         : strcspn(name, ".");
+  add_function(match, &match->build, all, hash);
 }
 
-/* Adds a function of the build, with its checksum or 0. */
-static const char *add_build_function(struct sample_records *of,
-                                      const char *name, uint64_t hash) {
-  const struct bytes looked_for = name_in_profile(of, name);
-  const struct match_function one = {
-      .name = arena_copy(&of->match->names, looked_for.data, looked_for.size),
-      .reference = md5_low64(looked_for.data, looked_for.size),
-      .hash = hash,
-      .counters = counters_of_checksum(hash)};
-  return one.name ? buffer_append(&of->match->build, &one, sizeof one)
-                  : out_of_memory;
-}
-
-static const char *add_probed_functions(struct sample_records *of,
+static const char *add_probed_functions(struct build_match *match,
                                         const struct elf *elf) {
   struct probes probes;
   const char *error = probes_read(&probes, elf, PROBE_AUTO);
   for (size_t i = 0; i < probes.function_count && !error; i++)
-    error = add_build_function(of, probes.functions[i].name,
-                               probes.functions[i].hash);
+    add_build_function(match, probes.functions[i].name,
+                       probes.functions[i].hash);
   probes_free(&probes);
   return error;
 }
 
 /* Adds the functions whose code is at an address: the symbol's function, and
  * those inlined into it. seen: names that were added already. */
-static const char *add_inlined_functions(struct sample_records *of,
-                                         const struct sampled_program *program,
-                                         uint64_t address, struct map *seen) {
+static void add_inlined_functions(struct build_match *match,
+                                  const struct sampled_program *program,
+                                  uint64_t address, struct map *seen) {
   struct dwarf_frame frames[DWARF_FRAMES];
   size_t depth =
       dwarf_find_frames(&program->scopes, &program->lines, address, frames);
-  const char *error = NULL;
-  for (size_t i = 0; i < depth && !error; i++) {
+  for (size_t i = 0; i < depth; i++) {
     const char *name = frames[i].name;
     uint64_t *found =
-        map_find_or_add(seen, md5_low64(name, strlen(name)), 0, 0);
-    if (!found)
-      return out_of_memory;
+        need_memory(map_find_or_add(seen, md5_low64(name, strlen(name)), 0, 0));
     if (!*found && *name)
-      error = add_build_function(of, name, 0);
+      add_build_function(match, name, 0);
     *found = 1;
   }
-  return error;
 }
 
 /* Adds all functions with code, also those that were only inlined. */
-static const char *add_lined_functions(struct sample_records *of,
+static const char *add_lined_functions(struct build_match *match,
                                        const struct elf *elf) {
   struct sampled_program program;
   struct map seen = {.limit = (size_t)1 << 26};
   const char *error =
       program_open(&program, elf->file, PROBE_AUTO, PROGRAM_LINES);
   for (size_t i = 0; !error && i < program.probes.symbol_count; i++)
-    error = add_build_function(of, program.probes.symbols[i].name, 0);
+    add_build_function(match, program.probes.symbols[i].name, 0);
   for (size_t i = 0; !error && i < program.lines.row_count; i++)
-    error = add_inlined_functions(of, &program, program.lines.rows[i].address,
-                                  &seen);
+    add_inlined_functions(match, &program, program.lines.rows[i].address,
+                          &seen);
   map_free(&seen);
   program_close(&program);
   return error;
@@ -345,7 +321,6 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
                               const struct elf *elf,
                               struct sample_match_details *found) {
   struct sample_records records = {.match = match,
-                                   .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 26}};
   struct elf_section section;
   *found = (struct sample_match_details){0};
@@ -361,8 +336,8 @@ const char *sample_match_find(struct build_match *match, struct bytes file,
       !records.probed || elf_find_section(elf, ".pseudo_probe_desc", &section);
   found->by_name = !records.probed;
   if (same)
-    error = records.probed ? add_probed_functions(&records, elf)
-                           : add_lined_functions(&records, elf);
+    error = records.probed ? add_probed_functions(match, elf)
+                           : add_lined_functions(match, elf);
   found->of_elf = error;
   if (!error)
     match_settle(match, same);

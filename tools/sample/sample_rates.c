@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "../base/error.h"
+#include "../base/need.h"
 
 /* The samples of an instruction. */
 struct instruction_samples {
@@ -38,16 +38,14 @@ static size_t find_instruction_from(const struct rate_computation *of, size_t i,
   return i;
 }
 
-/* false: no memory. */
-static bool clear_counts(struct rate_computation *of) {
+static void clear_counts(struct rate_computation *of) {
   if (of->room < of->count) {
     free(of->places);
-    of->places = malloc(of->count * sizeof *of->places);
-    of->room = of->places ? of->count : 0;
+    of->places = need_memory(malloc(of->count * sizeof *of->places));
+    of->room = of->count;
   }
-  for (size_t i = 0; i < of->count && of->places; i++)
+  for (size_t i = 0; i < of->count; i++)
     of->places[i] = (struct instruction_samples){0, 0, false};
-  return of->places != NULL;
 }
 
 /* Marks the instructions at which a region starts. The prologue before the
@@ -137,15 +135,13 @@ static void count_samples(struct rate_computation *of, size_t begin,
   }
 }
 
-static const char *visit_instructions(const struct rate_computation *of) {
-  const char *error = NULL;
-  for (size_t i = 0; i < of->count && !error; i++) {
+static void visit_instructions(const struct rate_computation *of) {
+  for (size_t i = 0; i < of->count; i++) {
     const struct rated_instruction one = {of->list[i].address,
                                           of->list[i].length,
                                           of->places[i].rate, of->symbol};
-    error = of->taker->take(of->taker->context, &one);
+    of->taker->take(of->taker->context, &one);
   }
-  return error;
 }
 
 /* Computes the rates of a function that could not be decoded completely. The
@@ -187,8 +183,8 @@ static double mean_instruction_length(const struct listed_instruction *list,
   return count ? (double)sum / (double)count : 4;
 }
 
-static const char *compute_symbol_rates(struct rate_computation *of,
-                                        size_t begin, size_t end) {
+static void compute_symbol_rates(struct rate_computation *of, size_t begin,
+                                 size_t end) {
   const struct probe_symbol *symbol = of->symbol;
   const struct probes *probes = &of->program->probes;
   size_t first = probes_index_from(probes, symbol->address);
@@ -199,26 +195,23 @@ static const char *compute_symbol_rates(struct rate_computation *of,
     sum += of->samples->list[i].count;
   if (first == last && !of->taker) {
     of->rates->unprobed += sum;
-    return NULL;
+    return;
   }
   of->list = listing_of_symbol(&of->program->listing, symbol, &function);
-  if (!of->list)
-    return of->program->listing.error;
   if (!function->whole || !function->count) {
     if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
       of->rates->unreadable += sum;
-      return NULL;
+      return;
     }
     set_coarse_rates(of, begin, end,
                      mean_instruction_length(of->list, function->count));
     of->rates->coarse += sum;
     of->rates->used += sum;
     of->rates->symbols++;
-    return NULL;
+    return;
   }
   of->count = function->count;
-  if (!clear_counts(of))
-    return out_of_memory;
+  clear_counts(of);
   count_samples(of, begin, end);
   if (!of->taker)
     mark_probes(of, first, last);
@@ -227,18 +220,17 @@ static const char *compute_symbol_rates(struct rate_computation *of,
   of->rates->used += sum;
   of->rates->symbols++;
   if (of->taker)
-    return visit_instructions(of);
-  set_probe_rates(of, first, last);
-  return NULL;
+    visit_instructions(of);
+  else
+    set_probe_rates(of, first, last);
 }
 
-/* Passes the samples of each symbol to compute_symbol_rates. The samples must
- * be in the order of addresses. */
-static const char *compute_all_rates(struct rate_computation *of) {
+/* Passes the samples of each symbol, which must be in the order of addresses,
+ * to compute_symbol_rates. */
+static void compute_all_rates(struct rate_computation *of) {
   const struct samples *samples = of->samples;
   const struct elf_code *code = &of->program->code;
-  const char *error = NULL;
-  for (size_t i = 0, next; i < samples->count && !error; i = next) {
+  for (size_t i = 0, next; i < samples->count; i = next) {
     next = i + 1;
     of->symbol = probes_find_symbol(
         &of->program->probes, code_clear_thumb_bit(code, samples->list[i].pc));
@@ -251,29 +243,26 @@ static const char *compute_all_rates(struct rate_computation *of) {
                    of->symbol->address <
                of->symbol->size)
       next++;
-    error = compute_symbol_rates(of, i, next);
+    compute_symbol_rates(of, i, next);
   }
   free(of->places);
-  return error;
 }
 
-const char *rates_compute_symbol(struct rates *rates,
-                                 struct sampled_program *program,
-                                 const struct samples *samples,
-                                 enum attribution attribution) {
-  return compute_all_rates(
-      &(struct rate_computation){.rates = rates,
-                                 .program = program,
-                                 .samples = samples,
-                                 .attribution = attribution});
+void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
+                          const struct samples *samples,
+                          enum attribution attribution) {
+  compute_all_rates(&(struct rate_computation){.rates = rates,
+                                               .program = program,
+                                               .samples = samples,
+                                               .attribution = attribution});
 }
 
-const char *
-rates_visit_instructions(struct rates *rates, struct sampled_program *program,
-                         const struct samples *samples,
-                         const struct rated_instruction_visitor *taker) {
+void rates_visit_instructions(struct rates *rates,
+                              struct sampled_program *program,
+                              const struct samples *samples,
+                              const struct rated_instruction_visitor *taker) {
   *rates = (struct rates){0};
-  return compute_all_rates(
+  compute_all_rates(
       &(struct rate_computation){.rates = rates,
                                  .program = program,
                                  .samples = samples,
@@ -286,15 +275,14 @@ void rates_reset(struct rates *rates, size_t first, size_t last) {
     rates->probes[i] = -1;
 }
 
-const char *rates_compute(struct rates *rates, struct sampled_program *program,
-                          const struct samples *samples,
-                          enum attribution attribution) {
+void rates_compute(struct rates *rates, struct sampled_program *program,
+                   const struct samples *samples,
+                   enum attribution attribution) {
   const size_t count = program->probes.count;
-  *rates = (struct rates){.probes = calloc(count + 1, sizeof *rates->probes)};
-  if (!rates->probes)
-    return out_of_memory;
+  *rates = (struct rates){
+      .probes = need_memory(calloc(count + 1, sizeof *rates->probes))};
   rates_reset(rates, 0, count);
-  return rates_compute_symbol(rates, program, samples, attribution);
+  rates_compute_symbol(rates, program, samples, attribution);
 }
 
 void rates_free(struct rates *rates) {

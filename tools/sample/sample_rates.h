@@ -38,21 +38,17 @@ struct rates {
                            evenly over each block */
 };
 
-/* Computes the rates of all probes. Returns NULL or the error. The caller calls
- * rates_free in both cases. */
-const char *rates_compute(struct rates *rates, struct sampled_program *program,
-                          const struct samples *samples,
-                          enum attribution attribution);
+/* Computes the rates of all probes. The caller calls rates_free. */
+void rates_compute(struct rates *rates, struct sampled_program *program,
+                   const struct samples *samples, enum attribution attribution);
 void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_compute must have made *rates. Before each call,
- * rates_reset removes older rates: of the probes first up to last. Returns
- * NULL or the error. */
-const char *rates_compute_symbol(struct rates *rates,
-                                 struct sampled_program *program,
-                                 const struct samples *samples,
-                                 enum attribution attribution);
+ * rates_reset removes older rates: of the probes first up to last. */
+void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
+                          const struct samples *samples,
+                          enum attribution attribution);
 void rates_reset(struct rates *rates, size_t first, size_t last);
 
 /* An instruction of a symbol with samples. */
@@ -65,18 +61,17 @@ struct rated_instruction {
 
 /* A callback that gets instructions with rates. */
 struct rated_instruction_visitor {
-  const char *(*take)(void *context, const struct rated_instruction *one);
+  void (*take)(void *context, const struct rated_instruction *one);
   void *context;
   enum attribution attribution; /* not ATTRIBUTION_REGION, which needs probes */
 };
 
 /* Computes rates for code with debug lines but without probes: calls take for
- * each instruction, by ascending address. Returns NULL or the error, also
- * take's. */
-const char *
-rates_visit_instructions(struct rates *rates, struct sampled_program *program,
-                         const struct samples *samples,
-                         const struct rated_instruction_visitor *taker);
+ * each instruction, by ascending address. */
+void rates_visit_instructions(struct rates *rates,
+                              struct sampled_program *program,
+                              const struct samples *samples,
+                              const struct rated_instruction_visitor *taker);
 
 /* Whether nearly all samples are where blocks begin. QEMU without -icount takes
  * interrupts only there, and such samples do not grow with a block's length. */

@@ -9,8 +9,8 @@
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/map.h"
+#include "../base/need.h"
 #include "../object/digest.h"
 #include "../profile/profile_merge.h"
 #include "../profile/indexed.h"
@@ -32,59 +32,48 @@ void sampled_free(struct sampled_profile *profile) {
 
 /* ---- adding ---- */
 
-/* Returns the map entry of an element in `within`: a line if name is NULL, else
- * an inlined function or a call target. NULL: no memory. */
-static uint64_t *find_place_entry(struct sampled_profile *profile,
-                                  const void *within, struct sampled_site site,
-                                  const char *name) {
-  return map_find_or_add(&profile->places, (uint64_t)(uintptr_t)within,
-                         (uint64_t)site.line << 32 | site.discriminator,
-                         name ? md5_low64(name, strlen(name)) | 1 : 0);
-}
-
-/* Returns the element of a map entry, and makes it if it is missing. NULL: out
- * of memory. */
-static void *find_or_create(struct sampled_profile *profile, uint64_t *found,
+/* Returns the element in `within`, of `size` bytes: a line if name is NULL,
+ * else an inlined function or a call target. *is_new: it was made. */
+static void *find_or_create(struct sampled_profile *profile, const void *within,
+                            struct sampled_site site, const char *name,
                             size_t size, bool *is_new) {
-  *is_new = false;
-  if (!found || *found)
-    return found ? (void *)(uintptr_t)*found : NULL;
-  void *made = arena_allocate(&profile->arena, size);
-  *is_new = made != NULL;
-  *found = (uint64_t)(uintptr_t)made;
-  return made;
+  uint64_t *found = need_memory(
+      map_find_or_add(&profile->places, (uint64_t)(uintptr_t)within,
+                      (uint64_t)site.line << 32 | site.discriminator,
+                      name ? md5_low64(name, strlen(name)) | 1 : 0));
+  *is_new = !*found;
+  if (*is_new)
+    *found =
+        (uint64_t)(uintptr_t)need_memory(arena_allocate(&profile->arena, size));
+  return (void *)(uintptr_t)*found;
 }
 
-struct sampled_function *sampled_function(struct sampled_profile *profile,
-                                          const char *context,
-                                          const char *name) {
-  uint64_t *found = map_find_or_add(
+struct sampled_function *sampled_get_function(struct sampled_profile *profile,
+                                              const char *context,
+                                              const char *name) {
+  uint64_t *found = need_memory(map_find_or_add(
       &profile->names, md5_low64(name, strlen(name)),
-      context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0);
-  bool is_new;
+      context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0));
+  if (*found)
+    return (void *)(uintptr_t)*found;
   struct sampled_function *made =
-      find_or_create(profile, found, sizeof *made, &is_new);
-  if (!is_new)
-    return made;
+      need_memory(arena_allocate(&profile->arena, sizeof *made));
+  *found = (uint64_t)(uintptr_t)made;
   made->name = name;
-  made->context =
-      context ? arena_copy(&profile->arena, context, strlen(context)) : NULL;
-  if (context && !made->context)
-    return NULL;
+  made->context = context ? need_copy(&profile->arena, context) : NULL;
   made->next = profile->functions;
   profile->functions = made;
   profile->function_count++;
   return made;
 }
 
-struct sampled_function *sampled_inlined(struct sampled_profile *profile,
-                                         struct sampled_function *into,
-                                         struct sampled_site site,
-                                         const char *name) {
-  uint64_t *found = find_place_entry(profile, into, site, name);
+struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
+                                             struct sampled_function *into,
+                                             struct sampled_site site,
+                                             const char *name) {
   bool is_new;
   struct sampled_function *made =
-      find_or_create(profile, found, sizeof *made, &is_new);
+      find_or_create(profile, into, site, name, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -95,58 +84,66 @@ struct sampled_function *sampled_inlined(struct sampled_profile *profile,
   return made;
 }
 
-static struct sampled_line *create_line(struct sampled_profile *profile,
-                                        struct sampled_function *function,
-                                        struct sampled_site site) {
-  struct sampled_line *made = arena_allocate(&profile->arena, sizeof *made);
-  if (!made)
-    return NULL;
-  made->site = site;
-  made->next = function->lines;
-  function->lines = made;
+static void link_line(struct sampled_function *function,
+                      struct sampled_line *line, struct sampled_site site) {
+  line->site = site;
+  line->next = function->lines;
+  function->lines = line;
   function->line_count++;
+}
+
+struct sampled_line *sampled_get_line(struct sampled_profile *profile,
+                                      struct sampled_function *function,
+                                      struct sampled_site site) {
+  bool is_new;
+  struct sampled_line *made =
+      find_or_create(profile, function, site, NULL, sizeof *made, &is_new);
+  if (is_new)
+    link_line(function, made, site);
   return made;
 }
 
-struct sampled_line *sampled_line(struct sampled_profile *profile,
-                                  struct sampled_function *function,
-                                  struct sampled_site site) {
-  uint64_t *found = find_place_entry(profile, function, site, NULL);
-  if (!found || *found)
-    return found ? (void *)(uintptr_t)*found : NULL;
-  struct sampled_line *made = create_line(profile, function, site);
-  *found = (uint64_t)(uintptr_t)made;
-  return made;
-}
-
-bool sampled_add_line(struct sampled_profile *profile,
+void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_function *function,
                       struct sampled_site site, double weight) {
-  struct sampled_line *made = create_line(profile, function, site);
-  if (made)
-    made->weight = weight;
-  return made != NULL;
+  struct sampled_line *made =
+      need_memory(arena_allocate(&profile->arena, sizeof *made));
+  link_line(function, made, site);
+  made->weight = weight;
 }
 
-struct sampled_target *sampled_target(struct sampled_profile *profile,
-                                      struct sampled_line *line,
-                                      const char *name) {
-  uint64_t *found =
-      find_place_entry(profile, line, (struct sampled_site){0, 0}, name);
+void sampled_add_target(struct sampled_profile *profile,
+                        struct sampled_line *line, const char *name,
+                        double weight) {
   bool is_new;
-  struct sampled_target *made =
-      find_or_create(profile, found, sizeof *made, &is_new);
+  struct sampled_target *made = find_or_create(
+      profile, line, (struct sampled_site){0, 0}, name, sizeof *made, &is_new);
+  made->weight += weight;
   if (!is_new)
-    return made;
+    return;
   made->name = name;
   made->next = line->targets;
   line->targets = made;
   line->target_count++;
-  return made;
 }
 
 /* ==== The frames of a context. Contexts stay text, and are only parsed when
  * their frames are needed. */
+
+/* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
+ * function itself.
+ *
+ *     struct context_frame frame;
+ *     for (begin_frames(&frame, function); next_frame(&frame);)
+ *       ... frame.name, frame.size, frame.site ...
+ */
+struct context_frame {
+  const char *name; /* size bytes, without a zero after them */
+  size_t size;
+  struct sampled_site site; /* of the call; {0, 0} for the function itself */
+  const struct sampled_function *function; /* NULL: no frame is left */
+  const char *rest;                        /* of the context */
+};
 
 static void begin_frames(struct context_frame *frame,
                          const struct sampled_function *function) {
@@ -258,12 +255,10 @@ static int compare_totals(const void *left, const void *right) {
 }
 
 /* Sorts a linked list. next: the offset of the link in an element. */
-static bool sort_list(void **first, size_t count, size_t next,
+static void sort_list(void **first, size_t count, size_t next,
                       int (*compare)(const void *, const void *)) {
-  void **all = malloc((count + 1) * sizeof *all);
+  void **all = need_memory(malloc((count + 1) * sizeof *all));
   size_t at = 0;
-  if (!all)
-    return false;
   for (char *one = *first; one && at < count; at++) {
     all[at] = one;
     memcpy(&one, one + next, sizeof one);
@@ -285,7 +280,6 @@ static bool sort_list(void **first, size_t count, size_t next,
     memcpy((char *)all[i] + next, &all[i + 1], sizeof *all);
   *first = all[0];
   free(all);
-  return true;
 }
 
 #define SORT(first, count, type, compare) \
@@ -322,50 +316,41 @@ static void join_equal_lines(struct sampled_function *function) {
   }
 }
 
-static bool finish_lines(struct sampled_function *function, double scale) {
-  if (!SORT(function->lines, function->line_count, sampled_line, compare_lines))
-    return false;
+static void finish_lines(struct sampled_function *function, double scale) {
+  SORT(function->lines, function->line_count, sampled_line, compare_lines);
   join_equal_lines(function);
   for (struct sampled_line *line = function->lines; line; line = line->next) {
     line->count = round_count(line->weight, scale);
     function->total += line->count;
     for (struct sampled_target *to = line->targets; to; to = to->next)
       to->count = round_count(to->weight, scale);
-    if (line->targets && !SORT(line->targets, line->target_count,
-                               sampled_target, compare_targets))
-      return false;
+    if (line->targets)
+      SORT(line->targets, line->target_count, sampled_target, compare_targets);
   }
-  return true;
 }
 
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
-static bool finish_function(struct sampled_function *function, double scale) {
+static void finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
   function->head_count = round_count(function->head, scale);
-  if (!finish_lines(function, scale) ||
-      !SORT(function->inlined, function->inlined_count, sampled_function,
-            compare_inlined))
-    return false;
+  finish_lines(function, scale);
+  SORT(function->inlined, function->inlined_count, sampled_function,
+       compare_inlined);
   for (struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    if (!finish_function(inlined, scale))
-      return false;
+    finish_function(inlined, scale);
     function->total += inlined->total;
   }
   if (function->spanned)
     function->total = round_count(function->span, scale);
-  return true;
 }
 
-const char *sampled_finish(struct sampled_profile *profile, double scale) {
+void sampled_finish(struct sampled_profile *profile, double scale) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
-    if (!finish_function(function, scale))
-      return out_of_memory;
-  return SORT(profile->functions, profile->function_count, sampled_function,
-              compare_totals)
-             ? NULL
-             : out_of_memory;
+    finish_function(function, scale);
+  SORT(profile->functions, profile->function_count, sampled_function,
+       compare_totals);
 }
 
 /* ==== A profile as text. Each level of inlining is indented by one blank. */
@@ -456,147 +441,126 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
 
 /* ==== Copying functions to another profile, with new names of files. */
 
+struct sampled_profile_copy {
+  struct sampled_profile *to;
+  struct file_renames *renames; /* new names of files; NULL: names stay */
+  struct buffer text;           /* has a limit if there are renames */
+};
+
 /* ---- names ---- */
 
 /* Appends a function's name. A local function's name begins with its file's
  * name, which the file's new name replaces. */
-static const char *append_new_name(struct sampled_profile_copy *copy,
-                                   const char *name, size_t size) {
+static void append_new_name(struct sampled_profile_copy *copy, const char *name,
+                            size_t size) {
   const struct bytes whole = {(const unsigned char *)name, size};
   const char *end = translate_find_separator(name, size, ';');
   end = end ? end : translate_find_separator(name, size, ':');
-  return renames_append_name(copy->renames, whole,
-                             end ? (size_t)(end - name) : 0, &copy->text);
+  renames_append_name(copy->renames, whole, end ? (size_t)(end - name) : 0,
+                      &copy->text);
 }
 
-/* Returns a copy of copy->text, which the new profile owns; or NULL. */
-static const char *copy_text(struct sampled_profile_copy *copy,
-                             const char *error) {
-  return error ? NULL
-               : arena_copy(&copy->to->arena, copy->text.data, copy->text.size);
+/* Returns a copy of copy->text, which the new profile owns. */
+static const char *copy_text(struct sampled_profile_copy *copy) {
+  return need_memory(
+      arena_copy(&copy->to->arena, copy->text.data, copy->text.size));
 }
 
-/* Returns the new name of a function. NULL: no memory. */
 static const char *rename_function(struct sampled_profile_copy *copy,
                                    const char *name) {
   copy->text.size = 0;
-  return copy->renames
-             ? copy_text(copy, append_new_name(copy, name, strlen(name)))
-             : name;
+  if (!copy->renames)
+    return name;
+  append_new_name(copy, name, strlen(name));
+  return copy_text(copy);
 }
 
-/* Returns a context with the new names of all its functions. NULL: no memory,
- * or no context. */
+/* Returns a context with the new names of all its functions; context may be
+ * NULL. */
 static const char *rename_context(struct sampled_profile_copy *copy,
                                   const char *context) {
   const struct sampled_function last = {.name = "", .context = context};
-  const char *error = NULL, *from = context;
+  const char *from = context;
   struct context_frame frame;
   copy->text.size = 0;
   if (!copy->renames || !context)
     return context;
-  for (begin_frames(&frame, &last);
-       next_frame(&frame) && frame.function && !error;) {
-    error = buffer_append_bytes(&copy->text, from, (size_t)(frame.name - from));
-    if (!error)
-      error = append_new_name(copy, frame.name, frame.size);
+  for (begin_frames(&frame, &last); next_frame(&frame) && frame.function;) {
+    need_append(&copy->text, from, (size_t)(frame.name - from));
+    append_new_name(copy, frame.name, frame.size);
     from = frame.name + frame.size;
   }
-  if (!error)
-    error = buffer_append_bytes(&copy->text, from, strlen(from));
-  return copy_text(copy, error);
+  need_append(&copy->text, from, strlen(from));
+  return copy_text(copy);
 }
 
 /* ---- functions ---- */
 
-static const char *copy_line(struct sampled_profile_copy *copy,
-                             struct sampled_function *function,
-                             const struct sampled_line *from) {
-  struct sampled_line *line = sampled_line(copy->to, function, from->site);
-  if (!line)
-    return out_of_memory;
+static void copy_line(struct sampled_profile_copy *copy,
+                      struct sampled_function *function,
+                      const struct sampled_line *from) {
+  struct sampled_line *line = sampled_get_line(copy->to, function, from->site);
   line->weight += (double)from->count;
   for (const struct sampled_target *target = from->targets; target;
-       target = target->next) {
-    const char *name = rename_function(copy, target->name);
-    struct sampled_target *made =
-        name ? sampled_target(copy->to, line, name) : NULL;
-    if (!made)
-      return out_of_memory;
-    made->weight += (double)target->count;
-  }
-  return NULL;
+       target = target->next)
+    sampled_add_target(copy->to, line, rename_function(copy, target->name),
+                       (double)target->count);
 }
 
 /* Recurses as deep as functions are inlined: at most PROBE_DEPTH_MOST. */
-static const char *copy_body(struct sampled_profile_copy *copy,
-                             struct sampled_function *function,
-                             const struct sampled_function *from) {
-  const char *error = NULL;
+static void copy_body(struct sampled_profile_copy *copy,
+                      struct sampled_function *function,
+                      const struct sampled_function *from) {
   function->hash = from->hash;
   function->hashed = from->hashed;
   function->head += (double)from->head_count;
   function->span += (double)from->total;
   function->spanned = true;
-  for (const struct sampled_line *line = from->lines; line && !error;
-       line = line->next)
-    error = copy_line(copy, function, line);
-  for (const struct sampled_function *inlined = from->inlined;
-       inlined && !error; inlined = inlined->next) {
-    const char *name = rename_function(copy, inlined->name);
+  for (const struct sampled_line *line = from->lines; line; line = line->next)
+    copy_line(copy, function, line);
+  for (const struct sampled_function *inlined = from->inlined; inlined;
+       inlined = inlined->next) {
     struct sampled_function *into =
-        name ? sampled_inlined(copy->to, function, inlined->site, name) : NULL;
-    if (into)
-      into->attributes = inlined->attributes;
-    error = into ? copy_body(copy, into, inlined) : out_of_memory;
+        sampled_get_inlined(copy->to, function, inlined->site,
+                            rename_function(copy, inlined->name));
+    into->attributes = inlined->attributes;
+    copy_body(copy, into, inlined);
   }
-  return error;
 }
 
 /* Adds a function of a finished profile, with the functions inlined into it, to
- * the function of the same name in `context`. The attributes are not copied.
- * *made becomes the function that was added to. Returns NULL or the error. */
-static const char *copy_function(struct sampled_profile_copy *copy,
-                                 const struct sampled_function *from,
-                                 const char *context,
-                                 struct sampled_function **made) {
+ * the function of the same name in `context`, and returns that function. The
+ * attributes are not copied. */
+static struct sampled_function *
+copy_function(struct sampled_profile_copy *copy,
+              const struct sampled_function *from, const char *context) {
   const char *name = rename_function(copy, from->name);
-  const char *of = rename_context(copy, context);
-  *made = NULL;
-  if (name && (of || !context))
-    *made = sampled_function(copy->to, of, name);
-  return *made ? copy_body(copy, *made, from) : out_of_memory;
+  struct sampled_function *made =
+      sampled_get_function(copy->to, rename_context(copy, context), name);
+  copy_body(copy, made, from);
+  return made;
 }
 
 /* ---- the profile ---- */
 
-const char *sampled_rename(struct sampled_profile *profile,
-                           struct file_renames *renames) {
+void sampled_rename(struct sampled_profile *profile,
+                    struct file_renames *renames) {
   struct sampled_profile to;
   struct sampled_profile_copy copy = {&to, renames, {.limit = SIZE_MAX / 2}};
-  struct sampled_function *made;
-  const char *error = NULL;
   if (!renames->count)
-    return NULL;
+    return;
   sampled_begin(&to);
-  for (const struct sampled_function *function = profile->functions;
-       function && !error; function = function->next) {
-    error = copy_function(&copy, function, function->context, &made);
-    if (!error)
-      made->attributes = function->attributes;
-  }
-  if (!error)
-    error = sampled_finish(&to, 1);
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    copy_function(&copy, function, function->context)->attributes =
+        function->attributes;
+  sampled_finish(&to, 1);
   buffer_free(&copy.text);
   sampled_free(profile);
   *profile = to;
-  return error;
 }
 
-/* ---- cold contexts ----
- *
- * Merges and trims cold contexts as llvm-profgen does.
- */
+/* ==== Merges and trims cold contexts as llvm-profgen does. */
 
 /* ---- the threshold ---- */
 
@@ -610,35 +574,31 @@ static size_t count_lines(const struct sampled_profile *profile) {
   return sum;
 }
 
-/* Finds LLVM's threshold of hot counts: the largest counts, down to the
+/* Returns LLVM's threshold of hot counts: the largest counts, down to the
  * threshold, add up to 99 % of all counts. The counts of all contexts of a
- * function are added up first. profile is finished. Returns NULL or the
- * error. */
-static const char *find_cold_threshold(const struct sampled_profile *profile,
-                                       uint64_t *below) {
+ * function are added up first. profile is finished. */
+static uint64_t find_cold_threshold(const struct sampled_profile *profile) {
   struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
-  *below = 0;
-  const char *error = sampled_flatten(&together, profile);
-  uint64_t *counts = calloc(count_lines(&together) + 1, sizeof *counts);
-  if (!counts)
-    error = out_of_memory;
-  for (struct sampled_function *function = together.functions;
-       function && !error; function = function->next)
+  uint64_t below = 0;
+  sampled_flatten(&together, profile);
+  uint64_t *counts =
+      need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
+  for (struct sampled_function *function = together.functions; function;
+       function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {
       counts[count++] = line->count;
       sum += (double)line->count;
     }
-  if (!error)
-    qsort(counts, count, sizeof *counts, compare_falling);
+  qsort(counts, count, sizeof *counts, compare_falling);
   for (size_t i = 0; i < count && so_far < 0.99 * sum; i++) {
     so_far += (double)counts[i];
-    *below = counts[i];
+    below = counts[i];
   }
   free(counts);
   sampled_free(&together);
-  return error;
+  return below;
 }
 
 /* ---- merging ---- */
@@ -655,21 +615,6 @@ static const char *cut_context(const char *context, unsigned depth) {
   return context;
 }
 
-/* Adds a function, with a shorter context if it is cold. A merged function gets
- * no attributes, because its contexts differ in whether they were inlined. */
-static const char *copy_with_cold_context(struct sampled_profile *to,
-                                          const struct sampled_function *from,
-                                          bool cold, unsigned depth) {
-  struct sampled_profile_copy copy = {.to = to};
-  struct sampled_function *made;
-  const char *error = copy_function(
-      &copy, from, cold ? cut_context(from->context, depth) : from->context,
-      &made);
-  if (!error && !cold)
-    made->attributes = from->attributes;
-  return error;
-}
-
 /* Removes the functions whose total is still below the limit after merging. */
 static void remove_cold(struct sampled_profile *profile, uint64_t below) {
   struct sampled_function **at = &profile->functions;
@@ -682,29 +627,32 @@ static void remove_cold(struct sampled_profile *profile, uint64_t below) {
     }
 }
 
-const char *sampled_merge_cold(struct sampled_profile *to,
-                               const struct sampled_profile *from,
-                               const struct cold_settings *settings) {
-  uint64_t below = settings->below;
-  const char *error =
-      settings->has_below ? NULL : find_cold_threshold(from, &below);
-  for (const struct sampled_function *function = from->functions;
-       function && !error; function = function->next)
-    error = copy_with_cold_context(to, function,
-                                   settings->merge && function->context &&
-                                       function->total < below,
-                                   settings->depth);
-  if (!error)
-    error = sampled_finish(to, 1);
-  if (!error && settings->trim)
+void sampled_merge_cold(struct sampled_profile *to,
+                        const struct sampled_profile *from,
+                        const struct cold_settings *settings) {
+  const uint64_t below =
+      settings->has_below ? settings->below : find_cold_threshold(from);
+  struct sampled_profile_copy copy = {.to = to};
+  for (const struct sampled_function *function = from->functions; function;
+       function = function->next) {
+    bool cold = settings->merge && function->context && function->total < below;
+    struct sampled_function *made =
+        copy_function(&copy, function,
+                      cold ? cut_context(function->context, settings->depth)
+                           : function->context);
+    /* The contexts of a merged function differ in whether they were inlined. */
+    if (!cold)
+      made->attributes = function->attributes;
+  }
+  sampled_finish(to, 1);
+  if (settings->trim)
     remove_cold(to, below);
-  return error;
 }
 
-const char *sampled_flatten(struct sampled_profile *to,
-                            const struct sampled_profile *from) {
+void sampled_flatten(struct sampled_profile *to,
+                     const struct sampled_profile *from) {
   const struct cold_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   sampled_begin(to);
-  return sampled_merge_cold(to, from, &all);
+  sampled_merge_cold(to, from, &all);
 }

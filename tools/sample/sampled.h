@@ -7,11 +7,10 @@
  *
  *     struct sampled_profile profile;
  *     sampled_begin(&profile);
- *     function = sampled_function(&profile, "", "main", hash);
+ *     function = sampled_get_function(&profile, NULL, "main");
  *     ...
- *     const char *error = sampled_finish(&profile, 1000);
- *     if (!error)
- *       sampled_print_text(stream, &profile);
+ *     sampled_finish(&profile, 1000);
+ *     sampled_print_text(stream, &profile);
  *     sampled_free(&profile);
  */
 #ifndef SAMPLE_SAMPLED_H
@@ -78,68 +77,44 @@ struct sampled_profile {
 void sampled_begin(struct sampled_profile *profile);
 void sampled_free(struct sampled_profile *profile);
 
-/* These functions return the existing element, or make it. NULL: no memory.
- * Names must live as long as profile; a context is copied, and may be NULL. */
-struct sampled_function *sampled_function(struct sampled_profile *profile,
-                                          const char *context,
-                                          const char *name);
-struct sampled_function *sampled_inlined(struct sampled_profile *profile,
-                                         struct sampled_function *into,
-                                         struct sampled_site site,
-                                         const char *name);
-struct sampled_line *sampled_line(struct sampled_profile *profile,
-                                  struct sampled_function *function,
-                                  struct sampled_site site);
-struct sampled_target *sampled_target(struct sampled_profile *profile,
-                                      struct sampled_line *line,
-                                      const char *name);
+/* These functions return the existing element, or make it. Names must live as
+ * long as profile; a context is copied, and may be NULL. */
+struct sampled_function *sampled_get_function(struct sampled_profile *profile,
+                                              const char *context,
+                                              const char *name);
+struct sampled_function *sampled_get_inlined(struct sampled_profile *profile,
+                                             struct sampled_function *into,
+                                             struct sampled_site site,
+                                             const char *name);
+struct sampled_line *sampled_get_line(struct sampled_profile *profile,
+                                      struct sampled_function *function,
+                                      struct sampled_site site);
+
+/* Adds a weight to a call target of the line. name must live as long as
+ * profile. */
+void sampled_add_target(struct sampled_profile *profile,
+                        struct sampled_line *line, const char *name,
+                        double weight);
 
 /* Adds a line without looking for an existing one, which is faster.
- * sampled_finish joins the lines of one site; until then sampled_line does not
- * find the new line. false: no memory. */
-bool sampled_add_line(struct sampled_profile *profile,
+ * sampled_finish joins the lines of one site; until then sampled_get_line does
+ * not find the new line. */
+void sampled_add_line(struct sampled_profile *profile,
                       struct sampled_function *function,
                       struct sampled_site site, double weight);
 
 /* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
- * with only zeros stay. Returns NULL or the error. */
-const char *sampled_finish(struct sampled_profile *profile, double scale);
+ * with only zeros stay. */
+void sampled_finish(struct sampled_profile *profile, double scale);
 
 /* Writes a finished profile as text, in the form of llvm-profdata merge
  * --sample --text. */
 void sampled_print_text(FILE *stream, const struct sampled_profile *profile);
 
-/* ---- the frames of a context ---- */
-
-/* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
- * function itself.
- *
- *     struct context_frame frame;
- *     for (begin_frames(&frame, function); next_frame(&frame);)
- *       ... frame.name, frame.size, frame.site ...
- */
-struct context_frame {
-  const char *name; /* size bytes, without a zero after them */
-  size_t size;
-  struct sampled_site site; /* of the call; {0, 0} for the function itself */
-  /* Only for sampled.c. */
-  const struct sampled_function *function; /* NULL: no frame is left */
-  const char *rest;                        /* of the context */
-};
-
-/* ---- copies ---- */
-
-/* A copy of functions into another profile. */
-struct sampled_profile_copy {
-  struct sampled_profile *to;
-  struct file_renames *renames; /* new names of files; NULL: names stay */
-  struct buffer text;      /* has a limit if there are renames */
-};
-
 /* Renames the files in the function names of a finished profile. Functions that
- * get the same name are added up. Returns NULL or the error. */
-const char *sampled_rename(struct sampled_profile *profile,
-                           struct file_renames *renames);
+ * get the same name are added up. */
+void sampled_rename(struct sampled_profile *profile,
+                    struct file_renames *renames);
 
 /* ---- cold contexts ---- */
 
@@ -156,22 +131,43 @@ struct cold_settings {
 };
 
 /* Copies a finished profile to an empty profile, which is then finished too.
- * The sum of all totals stays, except for trimmed contexts. Returns NULL or the
- * error. */
-const char *sampled_merge_cold(struct sampled_profile *to,
-                               const struct sampled_profile *from,
-                               const struct cold_settings *settings);
+ * The sum of all totals stays, except for trimmed contexts. */
+void sampled_merge_cold(struct sampled_profile *to,
+                        const struct sampled_profile *from,
+                        const struct cold_settings *settings);
 
 /* Copies a finished profile with all contexts of a function merged into one.
- * *to need not be initialised; the caller frees it in any case. Returns NULL or
- * the error. */
-const char *sampled_flatten(struct sampled_profile *to,
-                            const struct sampled_profile *from);
+ * *to need not be initialised; the caller frees it. */
+void sampled_flatten(struct sampled_profile *to,
+                     const struct sampled_profile *from);
 
-/* Appends a finished profile to out, in the form that gcc -fauto-profile reads,
- * which has no contexts. Returns NULL or the error. */
-const char *sampled_append_gcc(struct buffer *out,
-                               const struct sampled_profile *profile);
+/* Writes a finished profile in the form that gcc -fauto-profile reads, which
+ * has no contexts. */
+void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile);
+
+/* ---- mip_calls.c ----
+ *
+ * Makes a line profile from calls that `bareprof mip` has counted: the count of
+ * each call site goes to the line of the call.
+ */
+
+struct mip_locator;
+
+/* Call sites that are not in the profile. */
+struct mip_calls_statistics {
+  size_t unknown; /* their line is not known */
+  size_t
+      unclear; /* no single count fits their line; see struct unclear_lines */
+};
+
+/* Adds each function of the MIP profile. The number of its calls becomes its
+ * head count, and its call sites become lines with targets. With every_line,
+ * lines without calls get the count of their function's calls, as if there were
+ * no branch or loop; gcc takes a line without a count for one that never runs.
+ * places must have an ELF with lines, and live as long as profile. */
+void mip_calls_build(struct sampled_profile *profile,
+                     const struct mip_locator *places, bool every_line,
+                     struct mip_calls_statistics *found);
 
 /* ---- sample_lines.c ----
  *
@@ -205,17 +201,15 @@ struct line_location {
 };
 
 /* Finds or makes the functions of these frames in the profile, and adds span to
- * their totals. place->inner becomes NULL if the line is not known. Returns
- * NULL or the error. */
-const char *line_location_find(struct sampled_profile *profile,
-                               const struct line_frames *frames, double span,
-                               struct line_location *place);
+ * their totals. place->inner becomes NULL if the line is not known. */
+void line_location_find(struct sampled_profile *profile,
+                        const struct line_frames *frames, double span,
+                        struct line_location *place);
 
-/* Adds a call target to a line. name must live as long as profile. Returns NULL
- * or the error. */
-const char *line_location_add_call(struct sampled_profile *profile,
-                                   const struct line_location *call,
-                                   const char *name, double weight);
+/* Adds a call target to a line. name must live as long as profile. */
+void line_location_add_call(struct sampled_profile *profile,
+                            const struct line_location *call, const char *name,
+                            double weight);
 
 /* Raises the weight of each line to the sum of its call targets. Lines of
  * inlined functions stay, as in llvm-profgen. */
@@ -224,24 +218,23 @@ void lines_raise_calls(struct sampled_profile *profile);
 /* ---- samples ---- */
 
 /* Adds all lines of each function that has samples. *rates gets the statistics,
- * and need not be freed. Returns NULL or the error. */
-const char *lines_add_rates(struct sampled_profile *profile,
-                            struct sampled_program *program,
-                            const struct samples *samples,
-                            enum attribution attribution, struct rates *rates,
-                            struct line_statistics *found);
+ * and need not be freed. */
+void lines_add_rates(struct sampled_profile *profile,
+                     struct sampled_program *program,
+                     const struct samples *samples,
+                     enum attribution attribution, struct rates *rates,
+                     struct line_statistics *found);
 
-/* Adds call targets, found through return addresses, after lines_add_rates.
- * Returns NULL or the error. */
-const char *lines_add_targets(struct sampled_profile *profile,
-                              struct sampled_program *program,
-                              const struct samples *samples);
+/* Adds call targets, found through return addresses, after lines_add_rates. */
+void lines_add_targets(struct sampled_profile *profile,
+                       struct sampled_program *program,
+                       const struct samples *samples);
 
 /* Adds call targets from branches, after lines_add_rates got the ranges between
  * the branches. Each branch to a function's first instruction counts as an
- * entry of the function. Returns NULL or the error. */
-const char *lines_add_jumps(struct sampled_profile *profile,
-                            struct sampled_program *program,
-                            const struct branch_flow *flow);
+ * entry of the function. */
+void lines_add_jumps(struct sampled_profile *profile,
+                     struct sampled_program *program,
+                     const struct branch_flow *flow);
 
 #endif

@@ -59,15 +59,15 @@ static bool is_in_part(const struct record_counts *counts,
 const struct record_counts *row_find_counts(const struct shown_profile *shown,
                                             const struct shown_row *row) {
   return row->counts ? row->counts
-                     : indexed_walk_load_record(shown->windows->walk, row->name,
-                                                row->hash);
+                     : indexed_windows_load_record(shown->windows, row->name,
+                                                   row->hash);
 }
 
 struct bytes shown_find_name(const struct shown_profile *shown,
                              uint64_t reference) {
   struct bytes found = {NULL, 0};
   if (shown->windows)
-    found = indexed_walk_find_name(shown->windows->walk, reference);
+    found = indexed_windows_find_name(shown->windows, reference);
   const char *name =
       found.data ? NULL : references_find_name(&shown->names, reference);
   return name ? bytes_of_text(name) : found;
@@ -297,8 +297,8 @@ static void add_functions(struct part_totals *totalling,
     const struct bytes name = {(const unsigned char *)function->name,
                                function->name_size};
     profile_prefetch_walk(profile, i);
-    if (totalling->summed && !summary_builder_add(totalling->summing, function))
-      totalling->failed = true;
+    if (totalling->summed)
+      summary_builder_add(totalling->summing, function);
     for (const struct record_counts *at = function->counts; at; at = at->next)
       if (is_in_part(at, totalling->part))
         add_record(totalling, &name, at, true);
@@ -316,9 +316,9 @@ static void add_window_record(void *context, const struct bytes *name,
   if (totalling->end != totalling->begin &&
       totalling->part->rows[totalling->begin].name.data != name->data)
     end_function(totalling);
-  if (!is_in_part(counts, totalling->part) ||
-      (totalling->summed &&
-       !summary_builder_add(totalling->summing, &function)))
+  if (totalling->summed)
+    summary_builder_add(totalling->summing, &function);
+  if (!is_in_part(counts, totalling->part))
     totalling->failed = true;
   if (!totalling->failed)
     add_record(totalling, name, counts, false);
@@ -388,14 +388,13 @@ static bool part_fill(struct profile_part *part, struct shown_profile *shown,
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  struct part_totals totals = {
-      .part = part,
-      .summing = need_memory(summary_builder_new(part->records)),
-      .summed = wants_totals(settings),
-      .most = all ? 0 : count_hottest_wanted(settings)};
+  struct part_totals totals = {.part = part,
+                               .summing = summary_builder_new(part->records),
+                               .summed = wants_totals(settings),
+                               .most = all ? 0 : count_hottest_wanted(settings)};
   totals.begin = totals.end = totals.most;
-  size_t room = shown->windows ? (size_t)shown->windows->walk->expected
-                               : profile->record_count;
+  size_t room =
+      shown->windows ? shown->windows->expected : profile->record_count;
   bool done = true;
   allocate_site_totals(shown, part);
   reserve_rows(&totals, 2 * FEW + (all ? room : 0));
@@ -407,10 +406,8 @@ static bool part_fill(struct profile_part *part, struct shown_profile *shown,
              (!part->context_sensitive || (split && profile->has_cs))) {
     add_functions(&totals, profile);
   }
-  done = done && !totals.failed &&
-         (!totals.summed ||
-          summary_builder_finish(totals.summing, &part->summary));
-  summary_builder_free(totals.summing);
+  summary_builder_finish(totals.summing, &part->summary);
+  done = done && !totals.failed;
   if (done && settings->covered)
     list_covered(part, settings);
   if (done && all)
@@ -429,9 +426,9 @@ bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
   shown->parts[1].context_sensitive = true;
   if (windows)
     profile->most_values = SITE_VALUES_MOST;
-  bool done = references_new(&shown->names, profile, false) &&
-              ranking_new(&shown->ranking, profile) &&
-              part_fill(&shown->parts[0], shown, settings) &&
+  references_new(&shown->names, profile, false);
+  ranking_new(&shown->ranking, profile);
+  bool done = part_fill(&shown->parts[0], shown, settings) &&
               part_fill(&shown->parts[1], shown, settings);
   if (windows && windows->profile.has_bitmaps) {
     profile->has_bitmaps = true;

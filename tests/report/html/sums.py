@@ -6,8 +6,9 @@
 #
 # For each source: red lines, red sides of branches and red conditions on its
 # page, next to the row of the index, the head of the page, functions.html and
-# the table. Of instantiations the table counts the best one; their panel says
-# that number, which counts here instead of what is below.
+# the table. Of instantiations the table counts the best one, or what ran in
+# one of them; their panel says that number, which counts here instead of what
+# is below.
 #
 # FOLDER.llvm.json, if it is there, is llvm-cov's export, and FOLDER.llvm.info
 # its lcov: others' numbers. With FOLDER.llvm.constants they count sides that
@@ -37,7 +38,8 @@ TOKEN = re.compile(
     r'|<tr class="by">(?P<by>.*)'
     r'|(?P<regions>\d+) of \d+ regions never ran'
     r'|>(?P<few>\d+) of (?P<of>\d+) (?P<what>branches|conditions) missing'
-    r'|In the totals, the best of each number counts: (?P<branches>\d+) '
+    r'|In the totals, (?P<rule>the best of each number|what ran in one of '
+    r'them) counts: (?P<branches>\d+) '
     r'branch(?:es)?(?:, (?P<conditions>\d+) conditions?)? missing')
 FUNCTION = re.compile(
     r'<tr><th scope="row"><a href="#L(\d+)"><code>.*?</code></a></th><td>'
@@ -119,9 +121,11 @@ class Page:
                         continue
                     most = max(all for all, few in form[what])
                     best = max(all - few for all, few in form[what])
-                    same('line %d: best of %s' % (line, what), most - best,
-                         int(now[what]))
-                    form['best ' + what] = most - best
+                    missed = int(now[what])
+                    if now['rule'].startswith('the best'):
+                        same('line %d: best of %s' % (line, what), most - best,
+                             missed)
+                    form['best ' + what] = missed
             elif now['side']:
                 self.sides += 1
                 lacks.add('a side')

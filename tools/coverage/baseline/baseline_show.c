@@ -63,7 +63,7 @@ static char *format_place(char *to, const struct baseline_loss *first,
  * are. */
 static size_t put_places(const struct baseline *against,
                          const struct source_maps *paths, FILE *stream,
-                         void (*put)(FILE *stream, const char *format_place,
+                         void (*put)(FILE *stream, const char *place,
                                      const uint64_t counts[METRICS])) {
   size_t places = 0;
   for (size_t i = 0; i < against->lost_count; places++) {

@@ -365,20 +365,6 @@ static void make_file_rows(const struct change *change,
   }
 }
 
-static void print_change_table(const struct scores_summary *summary) {
-  struct table_layout table;
-  table_set_layout(&table, &summary, 1, 0);
-  table.folder = 0;
-  table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
-  for (size_t i = 0; i < summary->count; i++)
-    table_fit_name(&table, summary->rows[i].name);
-  table_print_head(&table);
-  table_print_rule(&table);
-  table_print_files(&table, summary);
-  table_print_rule(&table);
-  table_print_row(&table, 0, "change", &summary->total);
-}
-
 /* Lists the changed files that the report lacks. Returns their number. */
 static size_t print_unknown_files(const struct change *change) {
   size_t count = 0;
@@ -415,7 +401,18 @@ void change_print(const struct change *change, enum change_format format) {
   putchar('\n');
   if (summary.count) {
     putchar('\n');
-    print_change_table(&summary);
+    struct table_layout table;
+    const struct scores_summary *const all = &summary;
+    table_set_layout(&table, &all, 1, 0);
+    table.folder = 0;
+    table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
+    for (size_t i = 0; i < summary.count; i++)
+      table_fit_name(&table, summary.rows[i].name);
+    table_print_head(&table);
+    table_print_rule(&table);
+    table_print_files(&table, &summary);
+    table_print_rule(&table);
+    table_print_row(&table, 0, "change", &summary.total);
     print_uncovered_lines(change, format);
   }
   size_t unknown = print_unknown_files(change);

@@ -35,7 +35,8 @@ static const char *read_build_id(const struct raw_profile *raw,
   if (ids.size < 8)
     return "the build id is missing, so the dump may come from another build; "
            "link with --build-id";
-  if (!raw_next_build_id(raw, &ids, &id) || id.size > sizeof header->build_id)
+  if (!profile_next_build_id(&ids, &id, raw->big) ||
+      id.size > sizeof header->build_id)
     return "the build id is not valid; copy the file again";
   memcpy(header->build_id, id.data, id.size);
   header->build_id_size = id.size;

@@ -19,6 +19,7 @@
 #include "../../object/digest.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
+#include "../../profile/raw.h"
 #include "../../wire/reassembly.h"
 #include "../../wire/frame.h"
 #include "../model/coverage_model.h"

@@ -280,6 +280,8 @@ struct model_function {
   bool excluded;     /* as in a region */
   struct score scores[METRICS]; /* lines only of its main file; those of object
                                    code have only instructions */
+  /* As the row counts all instantiations at its position together. */
+  struct score counted[METRICS];
 };
 
 /* Functions that the model lacks, with the names of the first ones. */

@@ -129,6 +129,7 @@ static void score_function(struct model *out, struct model_function *one) {
   struct scores_summary *summary = &out->summary;
   model_score_function(out, one);
   one->scores[REGIONS] = instructions;
+  memcpy(one->counted, one->scores, sizeof one->scores);
   for (uint32_t i = 0; i < 2 * one->branches.count; i++) {
     uint32_t row = files[branch[i / 2].file];
     if (row < summary->count)

@@ -355,6 +355,8 @@ static void score_functions(struct evaluation *evaluation,
     if (end - i > 1)
       score_instantiations(evaluation, source, &facts[i], end - i,
                            group.scores);
+    for (size_t k = i; k < end; k++)
+      memcpy(all[facts[k].function].counted, group.scores, sizeof group.scores);
     row_add_scores(&out->summary.rows[facts->row], &group);
   }
 }

@@ -202,20 +202,6 @@ static const char *parse_command(struct planned_sources *planned,
   return command.error;
 }
 
-static const char *parse_commands(struct planned_sources *planned,
-                                  struct bytes text, const char *here) {
-  struct json_reader json = json_begin(text);
-  const char *error = NULL;
-  json_enter(&json, '[');
-  while (!error && json_has_more(&json, ']'))
-    error = parse_command(planned, &json, here);
-  return error ? error
-         : json.failed
-             ? "this is not a valid compile_commands.json: each element needs "
-               "file, directory and command; generate the file again"
-             : NULL;
-}
-
 /* ---- maps ---- */
 
 /* Adds an object in the place of a source whose name is not known yet.
@@ -381,10 +367,20 @@ const char *planned_parse(struct planned_sources *planned, struct bytes text,
   if (form == PLAN_WRONG)
     return "this is not text; pass a compile_commands.json, a linker map, a "
            "folder, or a list of files";
-  if (form == PLAN_COMMANDS)
-    return parse_commands(planned, text, folder);
-  parse_plan_lines(planned, text, form, folder);
-  return NULL;
+  if (form != PLAN_COMMANDS) {
+    parse_plan_lines(planned, text, form, folder);
+    return NULL;
+  }
+  struct json_reader json = json_begin(text);
+  const char *error = NULL;
+  json_enter(&json, '[');
+  while (!error && json_has_more(&json, ']'))
+    error = parse_command(planned, &json, folder);
+  return error ? error
+         : json.failed
+             ? "this is not a valid compile_commands.json: each element needs "
+               "file, directory and command; generate the file again"
+             : NULL;
 }
 
 int planned_read(struct planned_sources *planned, const char *what) {

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
+#include "../../base/need.h"
 #include "asm_text.h"
-#include "graph.h"
 #include "plan.h"
 
 /* ==== Decides which functions are instrumented, and which registers their
@@ -72,8 +71,8 @@ survey_function(const struct asm_plan *plan,
   const struct asm_text *text = plan->program->text;
   struct function_survey look = {.own = 0};
   for (uint32_t i = function->label; i != ASM_NONE && i != function->size;
-       i = asm_statement_at(text, i)->next)
-    survey_statement(plan, asm_statement_at(text, i), &look);
+       i = text->statements[i].next)
+    survey_statement(plan, &text->statements[i], &look);
   return look;
 }
 
@@ -122,14 +121,14 @@ static const char *analyse_graph(struct asm_plan *plan,
     return NULL;
   const char *error = asm_graph_build(&graph, plan->program, function);
   if (!error)
-    error = asm_compute_signature(&graph);
+    asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
     error = asm_find_implied(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers, and on Thumb-2 they are
    * better than ip, too. */
   if (!error && (look->scratch || function->thumb) && !look->outlined &&
       !function->mixed)
-    error = asm_find_dead_registers(&graph);
+    asm_find_dead_registers(&graph);
   asm_graph_free(&graph);
   return error;
 }
@@ -137,9 +136,8 @@ static const char *analyse_graph(struct asm_plan *plan,
 static const char *plan_function(struct asm_plan *plan,
                                  struct asm_function *function) {
   struct function_survey look = survey_function(plan, function);
-  const char *error = asm_find_blocks(plan->program, function);
-  if (!error)
-    error = analyse_graph(plan, function, &look);
+  asm_find_blocks(plan->program, function);
+  const char *error = analyse_graph(plan, function, &look);
   if (error)
     return error;
   function->skipped = find_skip_reason(plan, function, &look);
@@ -162,7 +160,7 @@ static const char *plan_functions(struct asm_plan *plan) {
   const char *error = NULL;
   asm_mark_label_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
-    error = plan_function(plan, asm_function_at(plan->program, i));
+    error = plan_function(plan, &plan->program->functions[i]);
   if (!error && plan->settings.type & 2)
     asm_check_tables(plan);
   return error;
@@ -180,63 +178,42 @@ struct text_edit {
   enum edit_kind kind;
 };
 
-static const char *add_edit(struct asm_plan *plan, enum edit_kind kind,
-                            uint32_t at, uint32_t function, uint32_t block) {
-  struct text_edit edit = {at, plan->edit_count, function, block, at, kind};
-  return asm_append_item(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+/* Adds an edit, and returns it. */
+static struct text_edit *add_edit(struct asm_plan *plan, enum edit_kind kind,
+                                  uint32_t at, uint32_t function,
+                                  uint32_t block) {
+  uint32_t order = plan->edit_count;
+  LIST_ADD(plan->edits, plan->edit_count,
+           (struct text_edit){at, order, function, block, at, kind});
+  return &plan->edits[order];
 }
 
 /* Returns where the statement begins, or its line if it is the first in the
  * line. */
 static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
-  uint32_t begin = asm_statement_at(text, index)->begin, at = begin;
+  uint32_t begin = text->statements[index].begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
     at--;
   return !at || text->data[at - 1] == '\n' ? at : begin;
 }
 
-static const char *add_widenings(struct asm_plan *plan, uint32_t number) {
+static void add_function_edits(struct asm_plan *plan, uint32_t number) {
   const struct asm_text *text = plan->program->text;
-  const struct asm_function *function = asm_function_at(plan->program, number);
-  const char *error = NULL;
-  for (uint32_t i = function->label;
-       function->has_blocks && i != ASM_NONE && !error;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
-    if (!asm_must_widen(plan, function, at))
-      continue;
-    struct text_edit edit = {at->begin, plan->edit_count, number,
-                             i,         at->end,          WIDEN};
-    error =
-        asm_append_item(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+  const struct asm_function *function = &plan->program->functions[number];
+  add_edit(plan, BEGIN, text->statements[function->label].end, number, 0);
+  add_edit(plan, ENTRY, text->statements[function->entry].end, number, 0);
+  for (uint32_t i = 0; function->has_blocks && i < function->block_count; i++) {
+    uint32_t behind = plan->program->blocks[function->first_block + i].behind;
+    add_edit(plan, BLOCK, text->statements[behind].end, number, i);
   }
-  return error;
-}
-
-static const char *add_function_edits(struct asm_plan *plan, uint32_t number) {
-  const struct asm_text *text = plan->program->text;
-  const struct asm_function *function = asm_function_at(plan->program, number);
-  uint32_t entry = asm_statement_at(text, function->entry)->end;
-  const char *error = add_edit(
-      plan, BEGIN, asm_statement_at(text, function->label)->end, number, 0);
-  if (!error)
-    error = add_edit(plan, ENTRY, entry, number, 0);
-  for (uint32_t i = 0;
-       function->has_blocks && i < function->block_count && !error; i++) {
-    uint32_t behind =
-        asm_block_at(plan->program, function->first_block + i)->behind;
-    error =
-        add_edit(plan, BLOCK, asm_statement_at(text, behind)->end, number, i);
+  for (uint32_t i = function->label; function->has_blocks && i != ASM_NONE;
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
+    if (asm_must_widen(plan, function, at))
+      add_edit(plan, WIDEN, at->begin, number, i)->skip = at->end;
   }
-  if (!error)
-    error = add_widenings(plan, number);
-  if (!error)
-    error =
-        add_edit(plan, END, find_line_begin(text, function->size), number, 0);
-  if (!error)
-    error = add_edit(plan, LITERALS,
-                     asm_statement_at(text, function->size)->end, number, 0);
-  return error;
+  add_edit(plan, END, find_line_begin(text, function->size), number, 0);
+  add_edit(plan, LITERALS, text->statements[function->size].end, number, 0);
 }
 
 ORDER_BY(compare_edits, struct text_edit, x->at, x->order);
@@ -265,7 +242,7 @@ static const char *opposite_branch(const struct asm_text *text,
 static void print_widened_branch(FILE *out, const struct asm_plan *plan,
                                  uint32_t index) {
   const struct asm_text *text = plan->program->text;
-  const struct asm_statement *at = asm_statement_at(text, index);
+  const struct asm_statement *at = &text->statements[index];
   struct asm_slice label = asm_last_operand(text, at->rest);
   fprintf(out,
           "\t%s\t%.*s.Lmip_short%" PRIu32 "\n\t%s\t%.*s\n"
@@ -301,20 +278,16 @@ static void print_edit(FILE *out, const struct asm_plan *plan,
   }
 }
 
-/* Writes the text with all insertions. Returns NULL or the error. */
-static const char *write_text(FILE *out, struct asm_plan *plan) {
+/* Writes the text with all insertions. */
+static void write_text(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
-  const char *error = NULL;
   uint32_t at = 0;
-  for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
-    if (!asm_function_at(plan->program, i)->skipped)
-      error = add_function_edits(plan, i);
-  if (error)
-    return error;
-  struct text_edit *edits = (struct text_edit *)(void *)plan->edits.data;
-  sort_array(edits, plan->edit_count, sizeof *edits, compare_edits);
+  for (uint32_t i = 0; i < plan->program->function_count; i++)
+    if (!plan->program->functions[i].skipped)
+      add_function_edits(plan, i);
+  sort_array(plan->edits, plan->edit_count, sizeof *plan->edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
-    const struct text_edit *edit = edits + i;
+    const struct text_edit *edit = &plan->edits[i];
     if (edit->at > at) {
       fwrite(text->data + at, 1, edit->at - at, out);
       at = edit->at;
@@ -327,7 +300,6 @@ static const char *write_text(FILE *out, struct asm_plan *plan) {
   if (text->size > at)
     fwrite(text->data + at, 1, text->size - at, out);
   asm_print_data(out, plan);
-  return NULL;
 }
 
 /* ==== The steps in order. */
@@ -362,14 +334,14 @@ static const char *instrument_program(struct asm_job *job,
   struct asm_plan plan = {.program = program, .settings = job->settings};
   const char *error = plan_functions(&plan);
   for (uint32_t i = 0; i < program->function_count && !error; i++) {
-    const struct asm_function *function = asm_function_at(program, i);
+    const struct asm_function *function = &program->functions[i];
     job->functions++;
     job->instrumented += !function->skipped;
     report_function(job, program, function);
   }
   if (!error)
-    error = write_text(job->out, &plan);
-  buffer_free(&plan.edits);
+    write_text(job->out, &plan);
+  free(plan.edits);
   return error;
 }
 

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 #include "asm_text.h"
 #include "plan.h"
@@ -23,7 +22,6 @@ struct asm_lexer {
   bool line_start; /* only blanks since the last line end */
   unsigned macros; /* number of open .macro, .rept, .irp */
   bool inside;
-  const char *error;
 };
 
 static char peek_character(const struct asm_lexer *lexer, size_t ahead) {
@@ -80,26 +78,17 @@ static enum asm_note parse_note(const char *at, size_t size) {
 
 static struct asm_statement *add_statement(struct asm_lexer *lexer,
                                            enum asm_kind kind, size_t begin) {
-  struct buffer *buffer = &lexer->text->statements;
-  if (!lexer->error && lexer->text->count == ASM_STATEMENT_LIMIT)
-    lexer->error = "the assembly has more than 16 million statements; compile "
-                   "smaller files";
-  if (!lexer->error)
-    lexer->error = buffer_reserve(buffer, sizeof(struct asm_statement));
-  if (lexer->error)
-    return NULL;
-  struct asm_statement *made =
-      asm_statement_at(lexer->text, lexer->text->count++);
-  buffer->size += sizeof *made;
-  *made = (struct asm_statement){.begin = (uint32_t)begin,
-                                 .end = (uint32_t)begin,
-                                 .section = ASM_NONE,
-                                 .function = ASM_NONE,
-                                 .next = ASM_NONE,
-                                 .block = ASM_NONE,
-                                 .kind = (uint8_t)kind,
-                                 .inside = lexer->inside || lexer->macros};
-  return made;
+  struct asm_text *text = lexer->text;
+  LIST_ADD(text->statements, text->count,
+           (struct asm_statement){.begin = (uint32_t)begin,
+                                  .end = (uint32_t)begin,
+                                  .section = ASM_NONE,
+                                  .function = ASM_NONE,
+                                  .next = ASM_NONE,
+                                  .block = ASM_NONE,
+                                  .kind = (uint8_t)kind,
+                                  .inside = lexer->inside || lexer->macros});
+  return &text->statements[text->count - 1];
 }
 
 /* Goes to the end of the line. Adds a statement if the comment is a note. */
@@ -116,11 +105,9 @@ static void read_comment(struct asm_lexer *lexer) {
   if (first >= end)
     return;
   enum asm_note note = parse_note(data + first, end - first);
-  struct asm_statement *made =
-      note == ASM_NOTE_NONE ? NULL : add_statement(lexer, ASM_NOTE, begin);
-  if (!made)
+  if (note == ASM_NOTE_NONE)
     return;
-  made->note = (uint8_t)note;
+  add_statement(lexer, ASM_NOTE, begin)->note = (uint8_t)note;
   if (note == ASM_NOTE_INSIDE || note == ASM_NOTE_OUTSIDE)
     lexer->inside = note == ASM_NOTE_INSIDE;
 }
@@ -209,16 +196,13 @@ static bool parse_label(struct asm_lexer *lexer, size_t begin) {
     return false;
   lexer->at++;
   lexer->line_start = false;
-  struct asm_statement *made = add_statement(lexer, ASM_LABEL, begin);
-  uint32_t index = lexer->text->count - 1;
-  if (!made)
-    return true;
-  made->word = word;
+  uint32_t index = lexer->text->count;
+  add_statement(lexer, ASM_LABEL, begin)->word = word;
   size_t behind = lexer->at;
   skip_blanks(lexer);
   if (is_comment_begin(lexer) || peek_character(lexer, 0) == '\n')
     behind = finish_statement(lexer);
-  asm_statement_at(lexer->text, index)->end = (uint32_t)behind;
+  lexer->text->statements[index].end = (uint32_t)behind;
   return true;
 }
 
@@ -247,40 +231,39 @@ static void parse_statement(struct asm_lexer *lexer) {
       assigns || text->data[begin] == '.' ? ASM_DIRECTIVE : ASM_INSTRUCTION;
   struct asm_statement *made = add_statement(lexer, kind, begin);
   uint32_t index = text->count - 1;
-  if (!made)
-    return;
   made->word =
       (struct asm_slice){(uint32_t)begin, (uint32_t)(word_end - begin)};
   made->rest = (struct asm_slice){(uint32_t)rest,
                                   (uint32_t)(last > rest ? last - rest : 0)};
   count_macros(lexer, made->word);
   size_t end = finish_statement(lexer);
-  asm_statement_at(text, index)->end = (uint32_t)end;
+  text->statements[index].end = (uint32_t)end;
 }
 
 const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
                            const struct asm_machine *machine) {
   *text = (struct asm_text){
       .machine = machine, .data = (const char *)bytes.data, .size = bytes.size};
-  text->statements.limit =
-      sizeof(struct asm_statement) * (size_t)ASM_STATEMENT_LIMIT;
   struct asm_lexer lexer = {.text = text, .line_start = true};
   if (bytes.size > ASM_SIZE_LIMIT)
     return "the assembly is larger than 256 MB; compile smaller files";
   if (bytes.size && memchr(bytes.data, 0, bytes.size))
     return "this is not text; pass the compiler's assembly (-S)";
-  while (lexer.at < text->size && !lexer.error) {
+  while (lexer.at < text->size) {
     skip_blanks(&lexer);
     char c = peek_character(&lexer, 0);
     if (c == '\n' || c == ';' || is_comment_begin(&lexer))
       finish_statement(&lexer);
     else
       parse_statement(&lexer);
+    if (text->count > ASM_STATEMENT_LIMIT)
+      return "the assembly has more than 16 million statements; compile "
+             "smaller files";
   }
-  return lexer.error;
+  return NULL;
 }
 
-void asm_text_free(struct asm_text *text) { buffer_free(&text->statements); }
+void asm_text_free(struct asm_text *text) { free(text->statements); }
 
 /* ==== Slices of the text: comparing them, and finding operands and words. */
 
@@ -393,19 +376,6 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
   return operand;
 }
 
-/* ==== Functions. A function is a label that a .type shortly before calls a
- * function, up to the .size with this name. In between, compilers switch to
- * other sections and back, for jump tables and cold code. */
-
-const char *asm_append_item(struct buffer *buffer, uint32_t *count,
-                            const void *item, size_t size) {
-  if (!buffer->limit)
-    buffer->limit = (size_t)1 << 31;
-  const char *error = buffer_append_bytes(buffer, item, size);
-  *count += !error;
-  return error;
-}
-
 /* ==== Sections. Compilers return to a section with its name only, unless it is
  * in a group. So name, group and `unique` number identify a section. */
 
@@ -480,38 +450,32 @@ static uint64_t hash_slice(const struct asm_text *text,
   return md5_low64(text->data + slice.at, slice.size);
 }
 
-static const char *enter_section(struct section_state *place,
-                                 struct asm_program *program,
-                                 const struct asm_section *section,
-                                 struct asm_slice unique) {
+static void enter_section(struct section_state *place,
+                          struct asm_program *program,
+                          const struct asm_section *section,
+                          struct asm_slice unique) {
   const struct asm_text *text = program->text;
   uint32_t known = program->section_count;
-  uint64_t *number = map_find_or_add(
+  uint64_t *number = need_memory(map_find_or_add(
       &place->sections, hash_slice(text, section->name),
-      hash_slice(text, section->group), hash_slice(text, unique));
-  if (!number)
-    return out_of_memory;
+      hash_slice(text, section->group), hash_slice(text, unique)));
   if (place->sections.count > known) {
-    const char *error = asm_append_item(
-        &program->sections, &program->section_count, section, sizeof *section);
-    if (error)
-      return error;
+    LIST_ADD(program->sections, program->section_count, *section);
     *number = known;
   }
   place->previous = place->section;
   place->section = (uint32_t)*number;
-  return NULL;
 }
 
 /* ---- switching ---- */
 
-static const char *enter_named_section(struct section_state *place,
-                                       struct asm_program *program,
-                                       struct asm_slice rest) {
+static void enter_named_section(struct section_state *place,
+                                struct asm_program *program,
+                                struct asm_slice rest) {
   struct asm_section section;
   struct asm_slice unique;
   parse_section(program->text, rest, &section, &unique);
-  return enter_section(place, program, &section, unique);
+  enter_section(place, program, &section, unique);
 }
 
 /* Reads a directive that may switch sections. Returns NULL or the error. */
@@ -520,16 +484,15 @@ static const char *follow_directive(struct section_state *place,
                                     const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   struct asm_slice word = statement->word;
-  if (asm_equals(text, word, ".section"))
-    return enter_named_section(place, program, statement->rest);
-  if (asm_equals(text, word, ".pushsection")) {
+  if (asm_equals(text, word, ".section")) {
+    enter_named_section(place, program, statement->rest);
+  } else if (asm_equals(text, word, ".pushsection")) {
     if (place->depth == sizeof place->stack / sizeof *place->stack)
       return ".pushsection is nested 65 deep without .popsection; pass a "
              "compiler's assembly";
     place->stack[place->depth++] = place->section;
-    return enter_named_section(place, program, statement->rest);
-  }
-  if (asm_equals(text, word, ".popsection") && place->depth)
+    enter_named_section(place, program, statement->rest);
+  } else if (asm_equals(text, word, ".popsection") && place->depth)
     place->section = place->stack[--place->depth];
   else if (asm_equals(text, word, ".previous")) {
     uint32_t now = place->section;
@@ -539,30 +502,20 @@ static const char *follow_directive(struct section_state *place,
     /* The section lasts until .fnend and has no name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
-    return enter_section(place, program, &section,
-                         (struct asm_slice){word.at, 0});
+    enter_section(place, program, &section, (struct asm_slice){word.at, 0});
   } else if (asm_equals(text, word, ".fnend") &&
-             asm_equals(text, asm_section_at(program, place->section)->name,
+             asm_equals(text, program->sections[place->section].name,
                         ".handlerdata"))
     place->section = place->previous;
-  /* The directive itself is the section's name. */
-  return asm_is_listed(text, word, ".text .data .bss")
-             ? enter_named_section(place, program, word)
-             : NULL;
+  else if (asm_is_listed(text, word, ".text .data .bss"))
+    /* The directive itself is the section's name. */
+    enter_named_section(place, program, word);
+  return NULL;
 }
 
-static const char *begin_sections(struct section_state *place,
-                                  struct asm_program *program) {
-  struct asm_section section = {.role = ASM_CODE, .open = ASM_NONE};
-  *place =
-      (struct section_state){.sections = {.limit = ASM_STATEMENT_LIMIT + 1}};
-  const char *error =
-      enter_section(place, program, &section, (struct asm_slice){0, 0});
-  place->section = place->previous = 0;
-  return error;
-}
-
-/* ==== Functions and labels. */
+/* ==== Functions and labels. A function is a label that a .type shortly before
+ * calls a function, up to the .size with this name. In between, compilers
+ * switch to other sections and back, for jump tables and cold code. */
 
 struct asm_reader {
   struct asm_program *program;
@@ -571,44 +524,38 @@ struct asm_reader {
   bool thumb;
 };
 
-static const char *begin_function(struct asm_reader *reader, uint32_t index) {
+static void begin_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *label = asm_statement_at(program->text, index);
-  struct asm_section *section = asm_section_at(program, reader->place.section);
+  struct asm_statement *label = &program->text->statements[index];
+  uint32_t section = reader->place.section;
   struct asm_function function = {.name = label->word,
                                   .label = index,
                                   .size = ASM_NONE,
                                   .last = index,
-                                  .section = reader->place.section,
+                                  .section = section,
                                   .thumb = reader->thumb,
                                   .entry = index};
   if (label->inside)
     function.skipped = "written by hand, in file-scope assembly";
-  section->open = label->function = program->function_count;
-  return asm_append_item(&program->functions, &program->function_count,
-                         &function, sizeof function);
+  program->sections[section].open = label->function = program->function_count;
+  LIST_ADD(program->functions, program->function_count, function);
 }
 
-static const char *add_label(struct asm_reader *reader, uint32_t index) {
+static void add_label(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   const struct asm_text *text = program->text;
-  struct asm_slice name = asm_statement_at(text, index)->word;
-  struct asm_section *section = asm_section_at(program, reader->place.section);
-  if (section->role != ASM_CODE)
-    return NULL;
-  const char *error = NULL;
-  if (reader->typed.size && slices_equal(text, name, reader->typed)) {
+  struct asm_slice name = text->statements[index].word;
+  bool begins = reader->typed.size && slices_equal(text, name, reader->typed);
+  if (program->sections[reader->place.section].role != ASM_CODE)
+    return;
+  if (begins) {
     reader->typed.size = 0;
-    error = begin_function(reader, index);
-  } else if (!asm_starts_with(text, name, ".L")) {
-    return NULL;
+    begin_function(reader, index);
   }
-  if (error)
-    return error;
-  struct asm_label label = {
-      .name = name, .statement = index, .block = ASM_NONE};
-  return asm_append_item(&program->labels, &program->label_count, &label,
-                         sizeof label);
+  if (begins || asm_starts_with(text, name, ".L"))
+    LIST_ADD(program->labels, program->label_count,
+             (struct asm_label){
+                 .name = name, .statement = index, .block = ASM_NONE});
 }
 
 static void parse_type(struct asm_reader *reader, struct asm_slice rest) {
@@ -623,12 +570,12 @@ static void parse_type(struct asm_reader *reader, struct asm_slice rest) {
 /* A .size with the open function's name ends the function. */
 static void parse_size(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_section *section = asm_section_at(program, reader->place.section);
-  struct asm_slice rest = asm_statement_at(program->text, index)->rest, name;
+  struct asm_section *section = &program->sections[reader->place.section];
+  struct asm_slice rest = program->text->statements[index].rest, name;
   if (section->open == ASM_NONE ||
       !asm_next_operand(program->text, &rest, &name))
     return;
-  struct asm_function *function = asm_function_at(program, section->open);
+  struct asm_function *function = &program->functions[section->open];
   if (!slices_equal(program->text, name, function->name))
     return;
   function->size = index;
@@ -649,28 +596,28 @@ static void parse_thumb_state(struct asm_reader *reader,
 /* Appends the statement to the function that contains it. */
 static void append_to_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_statement_at(program->text, index);
-  uint32_t open = asm_section_at(program, reader->place.section)->open;
+  struct asm_statement *at = &program->text->statements[index];
+  uint32_t open = program->sections[reader->place.section].open;
   at->section = reader->place.section;
   if (open == ASM_NONE)
     return;
-  struct asm_function *function = asm_function_at(program, open);
+  struct asm_function *function = &program->functions[open];
   at->function = open;
   if (at->kind == ASM_NOTE && at->note == ASM_NOTE_COMPILED)
     function->compiled = program->has_notes = true;
   program->has_nested |= at->kind == ASM_NOTE && at->note == ASM_NOTE_NESTED;
   if (function->last != index)
-    asm_statement_at(program->text, function->last)->next = index;
+    program->text->statements[function->last].next = index;
   function->last = index;
 }
 
 static const char *interpret_statement(struct asm_reader *reader,
                                        uint32_t index) {
   struct asm_program *program = reader->program;
-  struct asm_statement *at = asm_statement_at(program->text, index);
+  struct asm_statement *at = &program->text->statements[index];
   const char *error = NULL;
   if (at->kind == ASM_LABEL)
-    error = add_label(reader, index);
+    add_label(reader, index);
   else if (at->kind == ASM_DIRECTIVE) {
     error = follow_directive(&reader->place, program, at);
     if (asm_equals(program->text, at->word, ".type"))
@@ -703,7 +650,7 @@ static int compare_labels(const void *a, const void *b) {
 
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name) {
-  struct asm_label *labels = (struct asm_label *)program->labels.data;
+  struct asm_label *labels = program->labels;
   uint32_t low = 0, high = program->label_count;
   sorted_text = program->text;
   while (low < high) {
@@ -722,22 +669,25 @@ struct asm_label *asm_label_find(const struct asm_program *program,
 const char *asm_program_read(struct asm_program *program,
                              struct asm_text *text) {
   *program = (struct asm_program){.text = text};
-  struct asm_reader reader = {.program = program};
-  const char *error = begin_sections(&reader.place, program);
+  struct asm_reader reader = {
+      .program = program,
+      .place = {.sections = {.limit = ASM_STATEMENT_LIMIT + 1}}};
+  const struct asm_section first = {.role = ASM_CODE, .open = ASM_NONE};
+  const char *error = NULL;
+  enter_section(&reader.place, program, &first, (struct asm_slice){0, 0});
   for (uint32_t i = 0; i < text->count && !error; i++)
     error = interpret_statement(&reader, i);
   map_free(&reader.place.sections);
   sorted_text = text;
-  if (!error && program->label_count)
-    qsort(program->labels.data, program->label_count, sizeof(struct asm_label),
-          compare_labels);
+  sort_array(program->labels, program->label_count, sizeof *program->labels,
+             compare_labels);
   return error;
 }
 
 void asm_program_free(struct asm_program *program) {
-  buffer_free(&program->sections);
-  buffer_free(&program->functions);
-  buffer_free(&program->labels);
-  buffer_free(&program->blocks);
-  buffer_free(&program->follows);
+  free(program->sections);
+  free(program->functions);
+  free(program->labels);
+  free(program->blocks);
+  free(program->follows);
 }

@@ -77,14 +77,9 @@ struct asm_text {
   const struct asm_machine *machine;
   const char *data;
   size_t size;
-  struct buffer statements; /* struct asm_statement */
+  struct asm_statement *statements;
   uint32_t count;
 };
-
-static inline struct asm_statement *
-asm_statement_at(const struct asm_text *text, uint32_t index) {
-  return (struct asm_statement *)text->statements.data + index;
-}
 
 /* Divides bytes into statements. The bytes must live as long. Returns NULL or
  * the error; the caller calls asm_text_free in both cases. */

@@ -7,10 +7,11 @@
  * an exclusive load and its store, in inline assembly, or between a jump and
  * the table that counts from it: there the block before continues.
  */
-#include "plan.h"
-
 #include <ctype.h>
 #include <string.h>
+
+#include "../../base/need.h"
+#include "plan.h"
 
 /* ==== How labels are used. A jump table names its targets and subtracts the
  * place from which it counts. Position-independent code only subtracts a label,
@@ -142,8 +143,8 @@ static void mark_instruction_uses(const struct asm_program *program,
     struct asm_label *label = asm_label_find(program, flow.target);
     if (!label)
       return;
-    bool own = asm_statement_at(program->text, label->statement)->function ==
-               at->function;
+    bool own =
+        program->text->statements[label->statement].function == at->function;
     label->uses |= own ? ASM_JUMPED : ASM_JUMPED | ASM_FOREIGN;
     return;
   }
@@ -168,11 +169,10 @@ static void mark_shared_labels(const struct asm_program *program,
 void asm_mark_label_uses(struct asm_program *program) {
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+    const struct asm_statement *at = &text->statements[i];
     if (asm_is_listed(text, at->word, ".globl .global .weak"))
       mark_shared_labels(program, at->rest);
-    enum asm_role role =
-        (enum asm_role)asm_section_at(program, at->section)->role;
+    enum asm_role role = (enum asm_role)program->sections[at->section].role;
     if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
       continue;
     if (at->kind == ASM_INSTRUCTION)
@@ -245,9 +245,9 @@ static uint32_t skip_line_directives(const struct asm_program *program,
                                      uint32_t behind, bool entry) {
   const struct asm_text *text = program->text;
   bool has_line = false;
-  for (uint32_t i = asm_statement_at(text, behind)->next; i != ASM_NONE;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+  for (uint32_t i = text->statements[behind].next; i != ASM_NONE;
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (is_block_leader(program, at) || !can_step_over(program, at))
       break;
     bool line = asm_equals(text, at->word, ".loc");
@@ -263,21 +263,21 @@ static uint32_t skip_landing(const struct block_scan *scan, uint32_t behind,
                              uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
   while (instruction != ASM_NONE &&
-         asm_statement_at(text, instruction)->kind == ASM_INSTRUCTION &&
-         !asm_statement_at(text, instruction)->inside) {
-    const struct asm_statement *at = asm_statement_at(text, instruction);
+         text->statements[instruction].kind == ASM_INSTRUCTION &&
+         !text->statements[instruction].inside) {
+    const struct asm_statement *at = &text->statements[instruction];
     unsigned traits = asm_traits_of(text, at);
     if (!(traits & ASM_LANDS))
       break;
     if (traits & ASM_SIGNS)
       scan->function->spill = true;
     behind = skip_line_directives(scan->program, instruction, true);
-    instruction = asm_statement_at(text, behind)->next;
+    instruction = text->statements[behind].next;
   }
   return behind;
 }
 
-static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
+static void begin_block(struct block_scan *scan, uint32_t instruction) {
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   struct asm_block block = {
       skip_landing(scan, skip_line_directives(scan->program, after, false),
@@ -285,8 +285,7 @@ static const char *begin_block(struct block_scan *scan, uint32_t instruction) {
       scan->function->kept++, false, 0};
   scan->block++;
   scan->function->block_count++;
-  return asm_append_item(&scan->program->blocks, &scan->program->block_count,
-                         &block, sizeof block);
+  LIST_ADD(scan->program->blocks, scan->program->block_count, block);
 }
 
 /* If a loop begins with the first instruction, and this instruction has to stay
@@ -304,8 +303,8 @@ static void number_labels(struct block_scan *scan, uint32_t end,
                           uint32_t block) {
   const struct asm_text *text = scan->program->text;
   for (uint32_t i = scan->run; i != ASM_NONE && i != end;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(scan->program, at->word) : NULL;
     if (label && label->statement == i)
@@ -315,7 +314,7 @@ static void number_labels(struct block_scan *scan, uint32_t end,
 
 static void scan_instruction(struct block_scan *scan, uint32_t index) {
   const struct asm_text *text = scan->program->text;
-  const struct asm_statement *at = asm_statement_at(text, index);
+  const struct asm_statement *at = &text->statements[index];
   struct asm_flow flow = {.ends = false};
   unsigned traits = 0;
   if (!at->inside) {
@@ -338,16 +337,15 @@ static void scan_instruction(struct block_scan *scan, uint32_t index) {
 
 /* Ends the run at `index`, an instruction, and decides whether a block
  * begins. */
-static const char *scan_code(struct block_scan *scan, uint32_t index) {
-  struct asm_statement *at = asm_statement_at(scan->program->text, index);
-  const char *error = NULL;
+static void scan_code(struct block_scan *scan, uint32_t index) {
+  struct asm_statement *at = &scan->program->text->statements[index];
   uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
   bool fixed = scan->it || scan->exclusive || scan->glued;
   /* A sled can go before inline assembly, but not into it. */
   if (at->inside)
-    fixed |= asm_statement_at(scan->program->text, after)->inside;
+    fixed |= scan->program->text->statements[after].inside;
   if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
-    error = begin_block(scan, index);
+    begin_block(scan, index);
   scan->function->mixed |= fixed && scan->leader != ASM_NONE;
   if (!scan->started)
     place_entry_sled(scan, index);
@@ -355,42 +353,36 @@ static const char *scan_code(struct block_scan *scan, uint32_t index) {
   at->block = scan->block;
   scan->started = true;
   scan_instruction(scan, index);
-  return error;
 }
 
-static const char *scan_statement(struct block_scan *scan, uint32_t index) {
-  const struct asm_statement *at = asm_statement_at(scan->program->text, index);
-  const char *error = NULL;
+static void scan_statement(struct block_scan *scan, uint32_t index) {
+  const struct asm_statement *at = &scan->program->text->statements[index];
   bool data = is_data_directive(scan->program->text, at);
   if (at->kind == ASM_INSTRUCTION || data) {
     if (!data)
-      error = scan_code(scan, index);
+      scan_code(scan, index);
     else
       scan->falls = scan->glued = false;
     scan->before = index;
     scan->leader = scan->run = ASM_NONE;
-    return error;
+    return;
   }
   if (scan->run == ASM_NONE)
     scan->run = index;
   if (is_block_leader(scan->program, at))
     scan->leader = index;
-  return NULL;
 }
 
-const char *asm_find_blocks(struct asm_program *program,
-                            struct asm_function *function) {
+void asm_find_blocks(struct asm_program *program,
+                     struct asm_function *function) {
   const struct asm_text *text = program->text;
   struct block_scan scan = {.program = program,
                             .function = function,
                             .before = function->label,
                             .leader = ASM_NONE,
                             .run = ASM_NONE};
-  const char *error = NULL;
   function->first_block = program->block_count;
-  for (uint32_t i = asm_statement_at(text, function->label)->next;
-       i != ASM_NONE && i != function->size && !error;
-       i = asm_statement_at(text, i)->next)
-    error = scan_statement(&scan, i);
-  return error;
+  for (uint32_t i = text->statements[function->label].next;
+       i != ASM_NONE && i != function->size; i = text->statements[i].next)
+    scan_statement(&scan, i);
 }

@@ -9,19 +9,16 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/flow_graph.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "graph.h"
+#include "plan.h"
 
 /* Limit for jumps through registers times the labels to which they may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
-static const char *add_edge(struct asm_graph *graph, uint32_t from,
-                            uint32_t to) {
-  struct asm_edge edge = {from, to};
-  return asm_append_item(&graph->edges, &graph->edge_count, &edge, sizeof edge);
+static void add_edge(struct asm_graph *graph, uint32_t from, uint32_t to) {
+  LIST_ADD(graph->edges, graph->edge_count, (struct asm_edge){from, to});
 }
 
 /* Returns the block of a label if it is in this function, otherwise
@@ -32,69 +29,63 @@ static uint32_t find_label_block(const struct asm_graph *graph,
   if (!label)
     return ASM_NONE;
   uint32_t function =
-      asm_statement_at(graph->program->text, label->statement)->function;
+      graph->program->text->statements[label->statement].function;
   return function != ASM_NONE &&
-                 asm_function_at(graph->program, function) == graph->function
+                 &graph->program->functions[function] == graph->function
              ? label->block
              : ASM_NONE;
 }
 
-static const char *find_taken_blocks(struct asm_graph *graph) {
+static void find_taken_blocks(struct asm_graph *graph) {
   const struct asm_text *text = graph->program->text;
-  const char *error = NULL;
   uint32_t last = ASM_NONE;
-  for (uint32_t i = graph->function->label; i != ASM_NONE && !error;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+  for (uint32_t i = graph->function->label; i != ASM_NONE;
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (!label || !(label->uses & ASM_TAKEN) || label->block == ASM_NONE ||
         label->block == last)
       continue;
     last = label->block;
-    error =
-        asm_append_item(&graph->taken, &graph->taken_count, &last, sizeof last);
+    LIST_ADD(graph->taken, graph->taken_count, last);
   }
-  return error;
 }
 
+/* Returns NULL or the error. */
 static const char *add_taken_edges(struct asm_graph *graph, uint32_t from) {
-  const uint32_t *taken = (const uint32_t *)(void *)graph->taken.data;
-  const char *error = NULL;
   if (graph->taken_count > EDGE_LIMIT - graph->edge_count % EDGE_LIMIT ||
       graph->edge_count > EDGE_LIMIT)
     return "a function has more than 4 million computed jumps; leave this file "
            "out";
-  for (uint32_t i = 0; i < graph->taken_count && !error; i++)
-    error = add_edge(graph, from, taken[i]);
-  return error;
+  for (uint32_t i = 0; i < graph->taken_count; i++)
+    add_edge(graph, from, graph->taken[i]);
+  return NULL;
 }
 
-/* Inline assembly may jump to a label of the function (`asm goto`). */
-static const char *add_named_edges(struct asm_graph *graph,
-                                   const struct asm_statement *at) {
-  struct asm_slice rest = at->rest, operand;
-  const char *error = NULL;
-  while (asm_next_operand(graph->program->text, &rest, &operand) && !error) {
-    uint32_t to = find_label_block(graph, operand);
-    if (to != ASM_NONE)
-      error = add_edge(graph, at->block, to);
-  }
-  return error;
+static void add_label_edge(struct asm_graph *graph, uint32_t from,
+                           struct asm_slice label) {
+  uint32_t to = find_label_block(graph, label);
+  if (to != ASM_NONE)
+    add_edge(graph, from, to);
 }
 
+/* Adds the edges from an instruction that may not go on. Returns NULL or the
+ * error. */
 static const char *add_flow_edges(struct asm_graph *graph,
                                   const struct asm_statement *at,
                                   struct asm_flow flow) {
-  if (at->inside)
-    return add_named_edges(graph, at);
-  if (flow.indirect) {
+  struct asm_slice rest = at->rest, operand;
+  if (flow.indirect && !at->inside) {
     graph->jumps = true;
     return add_taken_edges(graph, at->block);
   }
-  uint32_t to =
-      flow.target.size ? find_label_block(graph, flow.target) : ASM_NONE;
-  return to == ASM_NONE ? NULL : add_edge(graph, at->block, to);
+  if (!at->inside && flow.target.size)
+    add_label_edge(graph, at->block, flow.target);
+  /* Inline assembly may jump to a label of the function (`asm goto`). */
+  while (at->inside && asm_next_operand(graph->program->text, &rest, &operand))
+    add_label_edge(graph, at->block, operand);
+  return NULL;
 }
 
 static const char *find_edges(struct asm_graph *graph) {
@@ -104,19 +95,19 @@ static const char *find_edges(struct asm_graph *graph) {
   bool goes_on = false;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size && !error;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (at->kind != ASM_INSTRUCTION)
       continue;
     if (before == ASM_NONE)
       graph->first = at->block;
     if (goes_on && at->block != before)
-      error = add_edge(graph, before, at->block);
+      add_edge(graph, before, at->block);
     struct asm_flow flow = asm_flow_of(text, at);
     bool traps = asm_traits_of(text, at) & ASM_TRAPS;
     goes_on = at->inside || (flow.ends ? flow.falls : !traps);
     before = at->block;
-    if (!error && (flow.ends || at->inside))
+    if (flow.ends || at->inside)
       error = add_flow_edges(graph, at, flow);
   }
   return error;
@@ -128,41 +119,25 @@ const char *asm_graph_build(struct asm_graph *graph,
                             struct asm_program *program,
                             struct asm_function *function) {
   *graph = (struct asm_graph){.program = program, .function = function};
-  const char *error = find_taken_blocks(graph);
-  if (!error)
-    error = find_edges(graph);
-  sort_array(graph->edges.data, graph->edge_count, sizeof(struct asm_edge),
+  find_taken_blocks(graph);
+  const char *error = find_edges(graph);
+  sort_array(graph->edges, graph->edge_count, sizeof *graph->edges,
              compare_edges);
   return error;
 }
 
 void asm_graph_free(struct asm_graph *graph) {
-  buffer_free(&graph->edges);
-  buffer_free(&graph->taken);
+  free(graph->edges);
+  free(graph->taken);
+}
+
+static bool repeats_edge(const struct asm_graph *graph, uint32_t i) {
+  const struct asm_edge *edges = graph->edges;
+  return i && edges[i].from == edges[i - 1].from &&
+         edges[i].to == edges[i - 1].to;
 }
 
 /* ---- the signature ---- */
-
-static const char *append_graph_text(const struct asm_graph *graph,
-                                     struct buffer *to) {
-  const struct asm_edge *edges =
-      (const struct asm_edge *)(const void *)graph->edges.data;
-  const char *error = NULL;
-  uint32_t at = 0;
-  for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
-    error = buffer_append_bytes(to, "{", 1);
-    for (; at < graph->edge_count && edges[at].from == i && !error; at++) {
-      char number[16];
-      if (at && edges[at - 1].from == i && edges[at - 1].to == edges[at].to)
-        continue;
-      int size = snprintf(number, sizeof number, "%u;", (unsigned)edges[at].to);
-      error = buffer_append_bytes(to, number, (size_t)size);
-    }
-    if (!error)
-      error = buffer_append_bytes(to, "}", 1);
-  }
-  return error;
-}
 
 /* The signature is the low 32 bits of the first half of the MD5 of a text. The
  * text has a pair of braces for each block, in the order of the code, with the
@@ -170,13 +145,22 @@ static const char *append_graph_text(const struct asm_graph *graph,
  * semicolon after it: `{1;2;}{2;}{}` means three blocks, numbered from 0. A
  * function of one block has the signature 0. A jump through a register or table
  * may go to every label whose address is taken in the function. */
-const char *asm_compute_signature(struct asm_graph *graph) {
+void asm_compute_signature(struct asm_graph *graph) {
   struct buffer text = {.limit = (size_t)1 << 30};
-  const char *error = append_graph_text(graph, &text);
-  if (!error)
-    graph->function->signature = (uint32_t)md5_low64(text.data, text.size);
+  uint32_t at = 0;
+  for (uint32_t i = 0; i <= graph->function->block_count; i++) {
+    need_append(&text, "{", 1);
+    for (; at < graph->edge_count && graph->edges[at].from == i; at++) {
+      char number[16];
+      int size =
+          snprintf(number, sizeof number, "%u;", (unsigned)graph->edges[at].to);
+      if (!repeats_edge(graph, at))
+        need_append(&text, number, (size_t)size);
+    }
+    need_append(&text, "}", 1);
+  }
+  graph->function->signature = (uint32_t)md5_low64(text.data, text.size);
   buffer_free(&text);
-  return error;
 }
 
 /* ---- implied blocks ----
@@ -212,17 +196,16 @@ static bool is_simple_function(const struct asm_program *program,
   const struct asm_text *text = program->text;
   const struct asm_label *label = asm_label_find(program, name);
   uint32_t number =
-      label ? asm_statement_at(text, label->statement)->function : ASM_NONE;
+      label ? text->statements[label->statement].function : ASM_NONE;
   if (number == ASM_NONE || label->uses & ASM_SHARED)
     return false;
-  const struct asm_function *function = asm_function_at(program, number);
+  const struct asm_function *function = &program->functions[number];
   uint32_t i = label->statement, count = 0;
   bool ends = false;
   if (function->label != i || function->size == ASM_NONE)
     return false;
-  for (; i != ASM_NONE && i != function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+  for (; i != ASM_NONE && i != function->size; i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     if (at->kind != ASM_INSTRUCTION)
       continue;
     struct asm_flow flow = asm_flow_of(text, at);
@@ -272,8 +255,8 @@ static void mark_blocks(struct implication_search *following) {
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     const struct asm_label *label =
         at->kind == ASM_LABEL ? asm_label_find(graph->program, at->word) : NULL;
     if (at->kind == ASM_INSTRUCTION)
@@ -310,8 +293,7 @@ static uint32_t last_node(const struct implication_search *following,
 static void add_arcs(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   struct flow_graph *ways = &following->ways;
-  const struct asm_edge *edges =
-      (const struct asm_edge *)(const void *)graph->edges.data;
+  const struct asm_edge *edges = graph->edges;
   flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
   if (graph->first)
     flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
@@ -325,18 +307,17 @@ static void add_arcs(struct implication_search *following) {
       flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
   }
   for (uint32_t i = 0; i < graph->edge_count; i++)
-    if (!i || edges[i].from != edges[i - 1].from ||
-        edges[i].to != edges[i - 1].to)
+    if (!repeats_edge(graph, i))
       flow_graph_add_edge(ways, last_node(following, edges[i].from),
                           BLOCKS + edges[i].to);
 }
 
 /* ---- all ---- */
 
-static const char *append_number(struct asm_graph *graph, uint32_t number) {
+static void append_number(struct asm_graph *graph, uint32_t number) {
+  struct asm_program *program = graph->program;
   graph->function->follow_count++;
-  return asm_append_item(&graph->program->follows,
-                         &graph->program->follow_count, &number, sizeof number);
+  LIST_ADD(program->follows, program->follow_count, number);
 }
 
 static const char *mark_implied_block(void *context, uint32_t block,
@@ -344,16 +325,14 @@ static const char *mark_implied_block(void *context, uint32_t block,
   struct asm_graph *graph = context;
   struct asm_function *function = graph->function;
   if (block)
-    asm_block_at(graph->program, function->first_block + block - 1)->follows =
-        true;
+    graph->program->blocks[function->first_block + block - 1].follows = true;
   else
     function->entry_follows = true;
-  const char *error = NULL;
-  for (size_t i = 0; i < count && !error; i++)
-    error = append_number(graph, from[i]);
-  if (!error)
-    error = append_number(graph, (uint32_t)count);
-  return error ? error : append_number(graph, block);
+  for (size_t i = 0; i < count; i++)
+    append_number(graph, from[i]);
+  append_number(graph, (uint32_t)count);
+  append_number(graph, block);
+  return NULL;
 }
 
 /* Numbers the bytes of the blocks that have one. */
@@ -362,7 +341,7 @@ static void number_slots(const struct asm_graph *graph) {
   function->kept = 0;
   for (uint32_t i = 0; i < function->block_count; i++) {
     struct asm_block *block =
-        asm_block_at(graph->program, function->first_block + i);
+        &graph->program->blocks[function->first_block + i];
     block->slot = function->kept;
     function->kept += !block->follows;
   }
@@ -370,10 +349,10 @@ static void number_slots(const struct asm_graph *graph) {
 
 const char *asm_find_implied(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
-  struct implication_search following = {
-      .graph = graph,
-      .stops = need_memory(calloc(count, sizeof(bool))),
-      .enters = need_memory(calloc(count, sizeof(bool)))};
+  struct implication_search following = {.graph = graph,
+                                         .stops = need_memory(calloc(count, 1)),
+                                         .enters =
+                                             need_memory(calloc(count, 1))};
   flow_graph_begin(&following.ways);
   graph->function->follows = graph->program->follow_count;
   mark_blocks(&following);
@@ -588,8 +567,8 @@ static uint32_t find_block_registers(const struct asm_graph *graph,
   uint32_t written = row->usual, kept = 0;
   for (uint32_t i = graph->function->label;
        i != ASM_NONE && i != graph->function->size;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     /* After any call, a landing pad may read callee-saved registers. */
     if (at->kind == ASM_LABEL && is_landing_label(graph, at))
       kept |= ~(row->given | row->usual);
@@ -612,8 +591,7 @@ static uint32_t find_block_registers(const struct asm_graph *graph,
 static bool spread_liveness(const struct asm_graph *graph,
                             struct block_registers *blocks) {
   enum { MOST_TURNS = 100 };
-  const struct asm_edge *edges =
-      (const struct asm_edge *)(const void *)graph->edges.data;
+  const struct asm_edge *edges = graph->edges;
   bool changed = true;
   for (int turn = 0; changed && turn < MOST_TURNS; turn++) {
     changed = false;
@@ -633,7 +611,7 @@ static void choose_registers(const struct asm_graph *graph,
                              uint32_t usable) {
   for (uint32_t i = 1; i <= graph->function->block_count; i++) {
     struct asm_block *block =
-        asm_block_at(graph->program, graph->function->first_block + i - 1);
+        &graph->program->blocks[graph->function->first_block + i - 1];
     uint32_t dead = usable & ~blocks[i].live;
     for (unsigned k = 0; row->names[k] && !block->free; k++)
       if (dead >> k & 1)
@@ -641,21 +619,18 @@ static void choose_registers(const struct asm_graph *graph,
   }
 }
 
-const char *asm_find_dead_registers(const struct asm_graph *graph) {
+void asm_find_dead_registers(const struct asm_graph *graph) {
   const struct machine_registers *row = find_registers(graph->program->text);
   if (!row)
-    return NULL;
-  struct block_registers *blocks =
-      calloc((size_t)graph->function->block_count + 1, sizeof *blocks);
-  if (!blocks)
-    return out_of_memory;
+    return;
+  struct block_registers *blocks = need_memory(
+      calloc((size_t)graph->function->block_count + 1, sizeof *blocks));
   uint32_t usable = find_block_registers(graph, row, blocks);
   if (graph->function->thumb && !graph->program->text->machine->wide)
     usable &= row->low;
   if (spread_liveness(graph, blocks))
     choose_registers(graph, row, blocks, usable);
   free(blocks);
-  return NULL;
 }
 
 const char *asm_free_register(const struct asm_text *text,

@@ -127,7 +127,7 @@ void asm_machine_read(struct asm_machine *machine,
                       const struct asm_text *text) {
   bool given = machine->wide;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+    const struct asm_statement *at = &text->statements[i];
     if (at->kind != ASM_DIRECTIVE)
       continue;
     if (asm_equals(text, at->word, ".attribute") &&

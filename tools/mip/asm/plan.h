@@ -99,12 +99,12 @@ struct asm_section {
 
 /* How a label in code is used; it is local, or a function's. */
 enum asm_use {
-  ASM_JUMPED = 1,  /* a branch goes to it */
-  ASM_TAKEN = 2,   /* the address is taken, as for a jump table */
-  ASM_ANCHOR = 4,  /* an expression counts from it, so code after it must not
+  ASM_JUMPED = 1,   /* a branch goes to it */
+  ASM_TAKEN = 2,    /* the address is taken, as for a jump table */
+  ASM_ANCHOR = 4,   /* an expression counts from it, so code after it must not
                       move away */
-  ASM_LANDING = 8, /* unless ASM_BEGINS: a landing pad of exceptions */
-  ASM_BEGINS = 16, /* calls that may throw begin here */
+  ASM_LANDING = 8,  /* unless ASM_BEGINS: a landing pad of exceptions */
+  ASM_BEGINS = 16,  /* calls that may throw begin here */
   ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
   ASM_SHARED = 64   /* other files may use it or replace it */
 };
@@ -167,29 +167,17 @@ struct asm_block {
 /* What the statements of a file mean. */
 struct asm_program {
   struct asm_text *text;
-  struct buffer sections, functions, labels, blocks;
-  struct buffer follows; /* uint32_t, as in maps: struct mip_implications */
+  struct asm_section *sections;
+  struct asm_function *functions;
+  struct asm_label *labels; /* sorted by name */
+  struct asm_block *blocks;
+  uint32_t *follows; /* as in maps: struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
   bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without it are
                       hand-written */
   bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
-
-static inline struct asm_section *
-asm_section_at(const struct asm_program *program, uint32_t index) {
-  return (struct asm_section *)program->sections.data + index;
-}
-
-static inline struct asm_function *
-asm_function_at(const struct asm_program *program, uint32_t index) {
-  return (struct asm_function *)program->functions.data + index;
-}
-
-static inline struct asm_block *asm_block_at(const struct asm_program *program,
-                                             uint32_t index) {
-  return (struct asm_block *)program->blocks.data + index;
-}
 
 /* Finds sections and functions, chains each function's statements, and sorts
  * the local labels of code (.L names). Returns NULL or the error; the caller
@@ -202,10 +190,6 @@ void asm_program_free(struct asm_program *program);
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
-/* Appends to one of a program's arrays. Returns NULL or the error. */
-const char *asm_append_item(struct buffer *buffer, uint32_t *count,
-                            const void *item, size_t size);
-
 /* What the user chose. */
 struct asm_settings {
   uint32_t type; /* bits of enum mip_type */
@@ -216,7 +200,7 @@ struct asm_settings {
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
-  struct buffer edits; /* struct edit, see asm.c */
+  struct text_edit *edits; /* see asm.c */
   uint32_t edit_count;
 };
 
@@ -233,11 +217,47 @@ asm_entry_byte_count(const struct asm_settings *settings) {
 void asm_mark_label_uses(struct asm_program *program);
 
 /* Finds the blocks of a function, adds them to the program's, and finds the
- * place of the entry's sled. Returns NULL or the error. */
-const char *asm_find_blocks(struct asm_program *program,
-                            struct asm_function *function);
+ * place of the entry's sled. */
+void asm_find_blocks(struct asm_program *program,
+                     struct asm_function *function);
 
-/* ---- graph.c ---- */
+/* ---- graph.c ----
+ *
+ * Where control may go in one function, and what follows from that.
+ */
+
+/* Control may go from one block to another. */
+struct asm_edge {
+  uint32_t from, to;
+};
+
+/* The control-flow graph of one function. */
+struct asm_graph {
+  struct asm_program *program;
+  struct asm_function *function;
+  struct asm_edge *edges; /* sorted; an edge may occur twice */
+  uint32_t *taken;        /* blocks whose address is taken */
+  uint32_t edge_count, taken_count;
+  uint32_t first; /* block with the first instruction */
+  bool jumps;     /* a jump goes through a register or table */
+};
+
+/* Builds the graph. Call asm_find_blocks before. The functions here return NULL
+ * or the error; the caller calls asm_graph_free in any case. */
+const char *asm_graph_build(struct asm_graph *graph,
+                            struct asm_program *program,
+                            struct asm_function *function);
+void asm_graph_free(struct asm_graph *graph);
+
+/* Sets the function's signature (see graph.c). */
+void asm_compute_signature(struct asm_graph *graph);
+
+/* Finds the blocks that others imply, so that they need no byte; the entry too,
+ * if `entry` says that it has a byte (and not a count). */
+const char *asm_find_implied(struct asm_graph *graph, bool entry);
+
+/* Finds for each block a register that its sled may use. */
+void asm_find_dead_registers(const struct asm_graph *graph);
 
 /* Returns the register that the block's sled may overwrite, or NULL. */
 const char *asm_free_register(const struct asm_text *text,

@@ -140,15 +140,15 @@ static uint32_t set_positions(const struct asm_plan *plan,
   const struct asm_text *text = plan->program->text;
   uint32_t position = 0, block = 0;
   for (uint32_t i = function->label; i != ASM_NONE;
-       i = asm_statement_at(text, i)->next) {
-    struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    struct asm_statement *at = &text->statements[i];
     at->position = position;
     position = add_sizes(position, statement_size(function, text, at));
     if (i == function->entry && !asm_entry_is_implied(function))
       position = add_sizes(position, asm_sled_size(plan, function, true));
     for (; function->has_blocks && block < function->block_count; block++) {
       const struct asm_block *it =
-          asm_block_at(plan->program, function->first_block + block);
+          &plan->program->blocks[function->first_block + block];
       if (it->behind != i)
         break;
       if (!it->follows)
@@ -196,7 +196,7 @@ static unsigned find_label_positions(const struct asm_plan *plan,
             ? asm_label_find(plan->program, (struct asm_slice){from, at - from})
             : NULL;
     const struct asm_statement *place =
-        label ? asm_statement_at(text, label->statement) : NULL;
+        label ? &text->statements[label->statement] : NULL;
     if (place && place->function == function)
       positions[count++] = place->position + parse_offset(text, at, end);
     at += at == from;
@@ -270,7 +270,7 @@ static uint32_t find_function_of_label(const struct asm_plan *plan,
     at++;
   const struct asm_label *label =
       asm_label_find(plan->program, (struct asm_slice){from, at - from});
-  return label ? asm_statement_at(text, label->statement)->function : ASM_NONE;
+  return label ? text->statements[label->statement].function : ASM_NONE;
 }
 
 bool asm_must_widen(const struct asm_plan *plan,
@@ -293,15 +293,15 @@ static void check_distances(struct asm_plan *plan,
                             struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   enum asm_arch arch = plan->program->text->machine->arch;
-  uint32_t number = asm_statement_at(text, function->label)->function;
+  uint32_t number = text->statements[function->label].function;
   for (uint32_t i = function->label; i != ASM_NONE && !function->plain;
-       i = asm_statement_at(text, i)->next) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+       i = text->statements[i].next) {
+    const struct asm_statement *at = &text->statements[i];
     bool data = at->kind == ASM_DIRECTIVE && number_width(text, at->word);
     if (at->kind != ASM_INSTRUCTION && !data)
       continue;
     if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
-             is_too_far(plan, function, at, number))
+        is_too_far(plan, function, at, number))
       function->plain = data ? "a jump table's distances would not fit"
                              : "a literal or branch would be too far away";
   }
@@ -312,7 +312,7 @@ static void place_literals(const struct asm_plan *plan,
                            struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   bool must = asm_lacks_moves(text, function);
-  bool pure = asm_section_at(plan->program, function->section)->pure;
+  bool pure = plan->program->sections[function->section].pure;
   uint32_t most = asm_is_thumb1(plan, function) ? 1000 : 4000;
   function->literals = must || (text->machine->arch == ASM_ARM && !pure &&
                                 plan->settings.type & MIP_BLOCKS);
@@ -338,14 +338,14 @@ void asm_check_tables(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;
   for (uint32_t i = 0; i < text->count; i++) {
-    const struct asm_statement *at = asm_statement_at(text, i);
+    const struct asm_statement *at = &text->statements[i];
     if (at->function != ASM_NONE || at->kind != ASM_DIRECTIVE ||
         number_width(text, at->word) - 1 > 1)
       continue;
     uint32_t number = find_function_of_label(plan, at->rest);
     if (number == ASM_NONE)
       continue;
-    struct asm_function *function = asm_function_at(program, number);
+    struct asm_function *function = &program->functions[number];
     if (!function->has_blocks || !is_too_far(plan, function, at, number))
       continue;
     function->plain = "a jump table's distances would not fit";

@@ -242,7 +242,7 @@ static struct sled make_sled(FILE *out, const struct asm_plan *plan,
                              uint32_t number) {
   return (struct sled){.out = out,
                        .plan = plan,
-                       .function = asm_function_at(plan->program, number),
+                       .function = &plan->program->functions[number],
                        .number = number};
 }
 
@@ -261,7 +261,7 @@ void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
   struct sled sled = make_sled(out, plan, number);
   const struct asm_text *text = plan->program->text;
   const struct asm_block *it =
-      asm_block_at(plan->program, sled.function->first_block + block);
+      &plan->program->blocks[sled.function->first_block + block];
   sled.to = asm_free_register(text, it);
   if (!sled.to && !sled.function->spill_blocks &&
       !asm_is_thumb1(plan, sled.function))
@@ -382,7 +382,7 @@ static void print_group(FILE *out, const struct asm_plan *plan,
                         const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   const struct asm_section *section =
-      asm_section_at(plan->program, function->section);
+      &plan->program->sections[function->section];
   if (section->group.size)
     fprintf(out, "%.*s%s\n", (int)section->group.size,
             text->data + section->group.at, section->comdat ? ",comdat" : "");
@@ -411,7 +411,7 @@ static void print_raw(FILE *out, const struct asm_plan *plan,
 static void print_name(FILE *out, const struct asm_plan *plan,
                        uint32_t number) {
   const struct asm_text *text = plan->program->text;
-  struct asm_slice name = asm_function_at(plan->program, number)->name;
+  struct asm_slice name = plan->program->functions[number].name;
   if (text->data[name.at] == '"') {
     fprintf(
         out,
@@ -428,7 +428,7 @@ static void print_name(FILE *out, const struct asm_plan *plan,
  * the raw bytes; the code. */
 static void print_addresses(FILE *out, const struct asm_plan *plan,
                             uint32_t number) {
-  const struct asm_function *function = asm_function_at(plan->program, number);
+  const struct asm_function *function = &plan->program->functions[number];
   const struct asm_text *text = plan->program->text;
   bool wide = has_wide_map(plan);
   fputs(wide ? "\t.8byte\t" : "\t.4byte\t__bareprof_mip_begin, ", out);
@@ -443,8 +443,7 @@ static void print_addresses(FILE *out, const struct asm_plan *plan,
  * coverage. */
 static void print_implications(FILE *out, const struct asm_plan *plan,
                                const struct asm_function *function) {
-  const uint32_t *numbers =
-      (const uint32_t *)(const void *)plan->program->follows.data;
+  const uint32_t *numbers = plan->program->follows;
   uint32_t count = function ? function->follow_count : 0;
   fprintf(out, "\t.4byte\t%" PRIu32, count);
   for (uint32_t i = 0; i < count; i++)
@@ -453,7 +452,7 @@ static void print_implications(FILE *out, const struct asm_plan *plan,
 }
 
 static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
-  const struct asm_function *function = asm_function_at(plan->program, number);
+  const struct asm_function *function = &plan->program->functions[number];
   uint32_t blocks = function->has_blocks ? function->block_count : 0;
   fprintf(out, "\t.section\t%s,\"%sG\",%%progbits,", map_section,
           map_section_flags(plan));
@@ -480,7 +479,7 @@ static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
 void asm_print_data(FILE *out, const struct asm_plan *plan) {
   bool any = false;
   for (uint32_t i = 0; i < plan->program->function_count; i++) {
-    const struct asm_function *function = asm_function_at(plan->program, i);
+    const struct asm_function *function = &plan->program->functions[i];
     if (function->skipped)
       continue;
     if (!any) {

@@ -36,27 +36,26 @@ bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
   return *distance >= -half && *distance < half;
 }
 
+/* A wide Thumb instruction is two halfwords, the first at the lower address. */
+unsigned patch_match(const struct patch_isa *isa,
+                     const struct patch_pattern *list,
+                     const unsigned char *code, size_t size) {
+  for (; list->mask; list++) {
+    if (size < list->size)
+      continue;
+    uint32_t word = load16(code, false);
+    if (list->size == 4)
+      word = isa == &patch_thumb ? word << 16 | load16(code + 2, false)
+                                 : load32(code, false);
+    if ((word & list->mask) == list->bits)
+      return list->size;
+  }
+  return 0;
+}
+
+#define ALL UINT32_MAX
+
 /* ==== AArch64. */
-
-static unsigned a64_nop_size(const unsigned char *code, size_t size) {
-  return size >= 4 && load32(code, false) == 0xD503201F ? 4 : 0;
-}
-
-/* Finds bti with any target or none, paciasp and pacibsp. */
-static unsigned a64_marker_size(const unsigned char *code, size_t size) {
-  if (size < 4)
-    return 0;
-  uint32_t word = load32(code, false);
-  return (word & 0xFFFFFF3F) == 0xD503241F || word == 0xD503233F ||
-                 word == 0xD503237F
-             ? 4
-             : 0;
-}
-
-/* Finds eret, also with authentication. */
-static bool a64_is_handler_return(const unsigned char *code, size_t size) {
-  return size >= 4 && (load32(code, false) & 0xFFFFF3FF) == 0xD69F03E0;
-}
 
 static unsigned a64_encode_store(const struct patch_sled_place *place,
                                  unsigned char *bytes) {
@@ -86,15 +85,23 @@ static unsigned a64_encode_call(const struct patch_sled_place *place,
   return 12;
 }
 
-const struct patch_isa patch_aarch64 = {0,
-                                        4,
-                                        4,
-                                        false,
-                                        a64_nop_size,
-                                        a64_marker_size,
-                                        a64_is_handler_return,
-                                        a64_encode_store,
-                                        a64_encode_call};
+static const struct patch_pattern a64_nops[] = {{ALL, 0xD503201F, 4}, {0}};
+static const struct patch_pattern a64_markers[] = {
+    {0xFFFFFF3F, 0xD503241F, 4}, /* bti with any target or none */
+    {ALL, 0xD503233F, 4},        /* paciasp */
+    {ALL, 0xD503237F, 4},        /* pacibsp */
+    {0}};
+/* eret, also with authentication. */
+static const struct patch_pattern a64_returns[] = {{0xFFFFF3FF, 0xD69F03E0, 4},
+                                                   {0}};
+
+const struct patch_isa patch_aarch64 = {.fill_size = 4,
+                                        .step = 4,
+                                        .nops = a64_nops,
+                                        .markers = a64_markers,
+                                        .returns = a64_returns,
+                                        .store = a64_encode_store,
+                                        .call = a64_encode_call};
 
 /* ==== RISC-V, 32-bit and 64-bit. Only t0 and t1 are free: LLVM may pass
  * arguments of local functions in the other caller-saved registers. */
@@ -108,26 +115,6 @@ enum {
   SB_ZERO_T1 = 0x00030023,
   JAL_T0 = 0x000002EF
 };
-
-static unsigned riscv_nop_size(const unsigned char *code, size_t size) {
-  if (size >= 2 && load16(code, false) == C_NOP)
-    return 2;
-  return size >= 4 && load32(code, false) == NOP ? 4 : 0;
-}
-
-/* lpad is an auipc that writes x0. */
-static unsigned riscv_marker_size(const unsigned char *code, size_t size) {
-  return size >= 4 && (load32(code, false) & 0xFFF) == AUIPC ? 4 : 0;
-}
-
-/* Finds mret, sret, mnret and uret. */
-static bool riscv_is_handler_return(const unsigned char *code, size_t size) {
-  if (size < 4)
-    return false;
-  uint32_t word = load32(code, false);
-  return word == 0x30200073 || word == 0x10200073 || word == 0x70200073 ||
-         word == 0x00200073;
-}
 
 /* Writes lui or auipc with the upper part, then sb with the lower part, which
  * is signed: so the upper part is rounded. */
@@ -169,25 +156,34 @@ static unsigned riscv_encode_call(const struct patch_sled_place *place,
   return 8;
 }
 
-const struct patch_isa patch_riscv32 = {C_NOP,
-                                        2,
-                                        2,
-                                        false,
-                                        riscv_nop_size,
-                                        riscv_marker_size,
-                                        riscv_is_handler_return,
-                                        riscv32_encode_store,
-                                        riscv_encode_call};
+static const struct patch_pattern riscv_nops[] = {
+    {0xFFFF, C_NOP, 2}, {ALL, NOP, 4}, {0}};
+/* lpad is an auipc that writes x0. */
+static const struct patch_pattern riscv_markers[] = {{0xFFF, AUIPC, 4}, {0}};
+/* mret, sret, mnret and uret. */
+static const struct patch_pattern riscv_returns[] = {{ALL, 0x30200073, 4},
+                                                     {ALL, 0x10200073, 4},
+                                                     {ALL, 0x70200073, 4},
+                                                     {ALL, 0x00200073, 4},
+                                                     {0}};
 
-const struct patch_isa patch_riscv64 = {C_NOP,
-                                        2,
-                                        2,
-                                        false,
-                                        riscv_nop_size,
-                                        riscv_marker_size,
-                                        riscv_is_handler_return,
-                                        riscv64_encode_store,
-                                        riscv_encode_call};
+const struct patch_isa patch_riscv32 = {.fill = C_NOP,
+                                        .fill_size = 2,
+                                        .step = 2,
+                                        .nops = riscv_nops,
+                                        .markers = riscv_markers,
+                                        .returns = riscv_returns,
+                                        .store = riscv32_encode_store,
+                                        .call = riscv_encode_call};
+
+const struct patch_isa patch_riscv64 = {.fill = C_NOP,
+                                        .fill_size = 2,
+                                        .step = 2,
+                                        .nops = riscv_nops,
+                                        .markers = riscv_markers,
+                                        .returns = riscv_returns,
+                                        .store = riscv64_encode_store,
+                                        .call = riscv_encode_call};
 
 /* ==== Thumb and A32. A store is ip = base; strb ip, [ip, #rest]. The low byte
  * of base is 0, and strb writes it. */
@@ -199,50 +195,11 @@ enum {
   OFFSET_MASK = 0xFFF /* the largest offset of strb */
 };
 
-static uint32_t load_word(const unsigned char *code) {
-  return load32(code, false);
-}
-
-static void store_word(unsigned char *bytes, uint32_t word) {
-  store32(bytes, word, false);
-}
-
 /* ---- Thumb ---- */
-
-/* A wide instruction is two halfwords, the first at the lower address. */
-static uint32_t load_halves(const unsigned char *code) {
-  return (uint32_t)load16(code, false) << 16 | load16(code + 2, false);
-}
 
 static void store_halves(unsigned char *bytes, uint32_t halves) {
   store16(bytes, (uint16_t)(halves >> 16), false);
   store16(bytes + 2, (uint16_t)halves, false);
-}
-
-static unsigned thumb_nop_size(const unsigned char *code, size_t size) {
-  if (size < 2)
-    return 0;
-  unsigned half = load16(code, false);
-  if (half == THUMB_NOP || half == MOV_R8_R8)
-    return 2;
-  return size >= 4 && load_halves(code) == 0xF3AF8000 ? 4 : 0;
-}
-
-/* Finds bti. pac and pacbti are not allowed: after them, ip holds the signature
- * of the return address. */
-static unsigned thumb_marker_size(const unsigned char *code, size_t size) {
-  return size >= 4 && load_halves(code) == 0xF3AF800F ? 4 : 0;
-}
-
-/* Finds subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save
- * ip at an interrupt. */
-static bool thumb_is_handler_return(const unsigned char *code, size_t size) {
-  if (size < 4)
-    return false;
-  uint32_t halves = load_halves(code);
-  return (halves & 0xFFFFFF00) == 0xF3DE8F00 ||
-         (halves & 0xFFD0FFFF) == 0xE810C000 ||
-         (halves & 0xFFD0FFFF) == 0xE990C000;
 }
 
 /* Whether mov.w ip, #value exists: eight adjacent bits, or 0xXY00XY00. Sets
@@ -324,39 +281,30 @@ static unsigned thumb_encode_call(const struct patch_sled_place *place,
   return 8;
 }
 
-const struct patch_isa patch_thumb = {MOV_R8_R8,
-                                      2,
-                                      2,
-                                      true,
-                                      thumb_nop_size,
-                                      thumb_marker_size,
-                                      thumb_is_handler_return,
-                                      thumb_encode_store,
-                                      thumb_encode_call};
+static const struct patch_pattern thumb_nops[] = {
+    {0xFFFF, THUMB_NOP, 2}, {0xFFFF, MOV_R8_R8, 2}, {ALL, 0xF3AF8000, 4}, {0}};
+/* bti. pac and pacbti are not allowed: after them, ip holds the signature of
+ * the return address. */
+static const struct patch_pattern thumb_markers[] = {{ALL, 0xF3AF800F, 4}, {0}};
+/* subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save ip at
+ * an interrupt. */
+static const struct patch_pattern thumb_returns[] = {
+    {0xFFFFFF00, 0xF3DE8F00, 4},
+    {0xFFD0FFFF, 0xE810C000, 4},
+    {0xFFD0FFFF, 0xE990C000, 4},
+    {0}};
+
+const struct patch_isa patch_thumb = {.fill = MOV_R8_R8,
+                                      .fill_size = 2,
+                                      .step = 2,
+                                      .takes_chain = true,
+                                      .nops = thumb_nops,
+                                      .markers = thumb_markers,
+                                      .returns = thumb_returns,
+                                      .store = thumb_encode_store,
+                                      .call = thumb_encode_call};
 
 /* ---- A32 ---- */
-
-/* Finds nop, and mov r0, r0. */
-static unsigned a32_nop_size(const unsigned char *code, size_t size) {
-  if (size < 4)
-    return 0;
-  return load_word(code) == 0xE320F000 || load_word(code) == 0xE1A00000 ? 4 : 0;
-}
-
-static unsigned a32_marker_size(const unsigned char *code, size_t size) {
-  (void)code, (void)size;
-  return 0;
-}
-
-/* Finds subs or movs to pc from lr, ldm with pc and ^, rfe, and eret. */
-static bool a32_is_handler_return(const unsigned char *code, size_t size) {
-  if (size < 4)
-    return false;
-  uint32_t word = load_word(code);
-  return (word & 0xFFFFF000) == 0xE25EF000 || word == 0xE1B0F00E ||
-         (word & 0xFE508000) == 0xE8508000 ||
-         (word & 0xFE50FFFF) == 0xF8100A00 || word == 0xE160006E;
-}
 
 /* Encodes the lowest 8 bits of the value that begin at an even bit, as an
  * operand, and clears these bits in *value. */
@@ -373,14 +321,15 @@ static unsigned a32_encode_store(const struct patch_sled_place *place,
                                  unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, left = raw & ~(uint32_t)OFFSET_MASK;
   unsigned size = 4;
-  store_word(bytes, 0xE3A0C000 | a32_encode_operand(&left)); /* mov */
+  store32(bytes, 0xE3A0C000 | a32_encode_operand(&left), false); /* mov */
   if (left) {
-    store_word(bytes + size, 0xE38CC000 | a32_encode_operand(&left)); /* orr */
+    store32(bytes + size, 0xE38CC000 | a32_encode_operand(&left),
+            false); /* orr */
     size += 4;
   }
   if (left)
     return 0;
-  store_word(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
+  store32(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK), false); /* strb */
   return size + 4;
 }
 
@@ -394,18 +343,27 @@ static unsigned a32_encode_call(const struct patch_sled_place *place,
   uint32_t bits = (uint32_t)distance;
   uint32_t opcode =
       place->helper & 1 ? 0xFA000000 | (bits & 2) << 23 : 0xEB000000;
-  store_word(bytes, 0xE1A0C00E); /* mov ip, lr */
-  store_word(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
+  store32(bytes, 0xE1A0C00E, false); /* mov ip, lr */
+  store32(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF), false);
   store32(bytes + 8, place->index, false);
   return 12;
 }
 
-const struct patch_isa patch_a32 = {0,
-                                    4,
-                                    4,
-                                    true,
-                                    a32_nop_size,
-                                    a32_marker_size,
-                                    a32_is_handler_return,
-                                    a32_encode_store,
-                                    a32_encode_call};
+/* nop, and mov r0, r0. */
+static const struct patch_pattern a32_nops[] = {
+    {ALL, 0xE320F000, 4}, {ALL, 0xE1A00000, 4}, {0}};
+static const struct patch_pattern a32_markers[] = {{0}};
+/* subs or movs to pc from lr, ldm with pc and ^, rfe, and eret. */
+static const struct patch_pattern a32_returns[] = {
+    {0xFFFFF000, 0xE25EF000, 4}, {ALL, 0xE1B0F00E, 4},
+    {0xFE508000, 0xE8508000, 4}, {0xFE50FFFF, 0xF8100A00, 4},
+    {ALL, 0xE160006E, 4},        {0}};
+
+const struct patch_isa patch_a32 = {.fill_size = 4,
+                                    .step = 4,
+                                    .takes_chain = true,
+                                    .nops = a32_nops,
+                                    .markers = a32_markers,
+                                    .returns = a32_returns,
+                                    .store = a32_encode_store,
+                                    .call = a32_encode_call};

@@ -37,6 +37,13 @@ struct patch_sled_place {
                                 PATCH_INDEX_MOST */
 };
 
+/* Instructions of 2 or 4 bytes, by some of their bits. A list ends with a mask
+ * of 0. */
+struct patch_pattern {
+  uint32_t mask, bits;
+  unsigned size;
+};
+
 /* An instruction set. */
 struct patch_isa {
   uint16_t fill; /* the smallest nop, of fill_size bytes, for what the sled
@@ -45,19 +52,21 @@ struct patch_isa {
   uint16_t step;    /* alignment of instructions in bytes */
   bool takes_chain; /* a nested function of GNU C gets a pointer in the register
                        that is free otherwise */
-  /* Returns the size of the nop at the beginning of the code; 0: no nop. */
-  unsigned (*nop)(const unsigned char *code, size_t size);
-  /* The same for instructions that must be first, such as bti. */
-  unsigned (*marker)(const unsigned char *code, size_t size);
-  /* Whether an instruction that returns from an interrupt handler is here: then
-   * no register is free. code is a multiple of `step` bytes after the
-   * function's beginning. */
-  bool (*returns_from_interrupt)(const unsigned char *code, size_t size);
+  const struct patch_pattern *nops;
+  const struct patch_pattern *markers; /* must be first, such as bti */
+  const struct patch_pattern *returns; /* from an interrupt handler: then no
+                                          register is free */
   /* Write a sled to bytes[PATCH_SLED_MOST]. Return its size; 0: the target is
    * out of reach. */
   unsigned (*store)(const struct patch_sled_place *place, unsigned char *bytes);
   unsigned (*call)(const struct patch_sled_place *place, unsigned char *bytes);
 };
+
+/* Returns the size of the instruction at the beginning of the code if it is in
+ * the list; otherwise 0. */
+unsigned patch_match(const struct patch_isa *isa,
+                     const struct patch_pattern *list,
+                     const unsigned char *code, size_t size);
 
 extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
     patch_riscv32, patch_riscv64;
@@ -196,9 +205,8 @@ void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 
 /* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a
  * build id `app.elf@BUILDID`. If only some functions were chosen, `+MD5` of
- * their names follows. Nothing else distinguishes the builds of a program.
- * Returns NULL or the error. */
-const char *patch_set_unit(struct elf_patch *patch, const char *output,
-                           const struct patch_choice *choice);
+ * their names follows. Nothing else distinguishes the builds of a program. */
+void patch_set_unit(struct elf_patch *patch, const char *output,
+                    const struct patch_choice *choice);
 
 #endif

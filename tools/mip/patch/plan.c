@@ -10,7 +10,7 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/os.h"
 #include "../../object/digest.h"
 #include "../mip_model.h"
@@ -52,20 +52,16 @@ struct function_finder {
 
 ORDER_BY(compare_ranges, struct loaded_range, x->offset);
 
-static const char *find_loaded_ranges(struct function_finder *finder) {
+static void find_loaded_ranges(struct function_finder *finder) {
   const struct elf *elf = &finder->patch->elf;
-  finder->loads = malloc((elf->segment_count + 1) * sizeof *finder->loads);
-  if (!finder->loads)
-    return out_of_memory;
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     if (segment.type == ELF_PT_LOAD && segment.bytes)
-      finder->loads[finder->load_count++] =
-          (struct loaded_range){segment.offset, segment.file_size};
+      LIST_ADD(finder->loads, finder->load_count,
+               (struct loaded_range){segment.offset, segment.file_size});
   }
-  qsort(finder->loads, finder->load_count, sizeof *finder->loads,
-        compare_ranges);
-  return NULL;
+  sort_array(finder->loads, finder->load_count, sizeof *finder->loads,
+             compare_ranges);
 }
 
 static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
@@ -90,52 +86,36 @@ static bool is_function_symbol(const struct elf_symbol *symbol) {
          symbol->section < ELF_RESERVED && *symbol->name;
 }
 
-static const char *count_symbols(struct function_finder *finder) {
+/* Returns NULL or the error. */
+static const char *list_symbols(struct function_finder *finder) {
   struct elf_patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
-  size_t functions = 0, marks = 0, names = 0;
+  size_t names = 0;
   for (uint64_t i = 1; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
+    bool thumb = elf->machine == ELF_ARM && symbol.value & 1;
     if (is_mapping_symbol(elf, &symbol))
-      marks++;
+      LIST_ADD(finder->marks, finder->mark_count,
+               (struct mapping_symbol){symbol.value, (uint32_t)i,
+                                       symbol.name[1] == 'd'});
     if (!is_function_symbol(&symbol))
       continue;
-    functions++;
     names += strlen(symbol.name);
-    if (functions > FUNCTIONS_MOST || names > NAMES_MOST)
+    if (patch->function_count == FUNCTIONS_MOST || names > NAMES_MOST)
       return "the ELF has more functions than bareprof accepts; check that "
              "this is the right file";
+    LIST_ADD(patch->functions, patch->function_count,
+             (struct patch_function){.name = symbol.name,
+                                     .address = symbol.value - thumb,
+                                     .size = symbol.size,
+                                     .symbol = (uint32_t)i,
+                                     .section = symbol.section,
+                                     .binding = symbol.binding,
+                                     .thumb = thumb});
   }
-  if (!functions)
-    return "no symbol of the ELF is a function; pass the ELF that ran, "
-           "unstripped";
-  patch->functions = calloc(functions, sizeof *patch->functions);
-  finder->marks = malloc((marks + 1) * sizeof *finder->marks);
-  return patch->functions && finder->marks ? NULL : out_of_memory;
-}
-
-static void list_symbols(struct function_finder *finder) {
-  struct elf_patch *patch = finder->patch;
-  const struct elf *elf = &patch->elf;
-  bool arm = elf->machine == ELF_ARM;
-  for (uint64_t i = 1; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    if (is_mapping_symbol(elf, &symbol))
-      finder->marks[finder->mark_count++] = (struct mapping_symbol){
-          symbol.value, (uint32_t)i, symbol.name[1] == 'd'};
-    if (!is_function_symbol(&symbol))
-      continue;
-    struct patch_function *function =
-        &patch->functions[patch->function_count++];
-    *function = (struct patch_function){.name = symbol.name,
-                                        .address = symbol.value,
-                                        .size = symbol.size,
-                                        .symbol = (uint32_t)i,
-                                        .section = symbol.section,
-                                        .binding = symbol.binding};
-    function->thumb = arm && symbol.value & 1;
-    function->address -= function->thumb;
-  }
+  return patch->function_count ? NULL
+                               : "no symbol of the ELF is a function; pass the "
+                                 "ELF that ran, unstripped";
 }
 
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
@@ -239,12 +219,11 @@ static const char *place_functions(const struct function_finder *finder) {
 
 const char *patch_find_functions(struct elf_patch *patch) {
   struct function_finder finder = {.patch = patch};
-  const char *error = find_loaded_ranges(&finder);
-  if (!error)
-    error = count_symbols(&finder);
+  find_loaded_ranges(&finder);
+  const char *error = list_symbols(&finder);
   if (!error) {
-    list_symbols(&finder);
-    qsort(finder.marks, finder.mark_count, sizeof *finder.marks, compare_marks);
+    sort_array(finder.marks, finder.mark_count, sizeof *finder.marks,
+               compare_marks);
     qsort(patch->functions, patch->function_count, sizeof *patch->functions,
           compare_functions);
     mark_aliases(patch);
@@ -312,10 +291,10 @@ static void find_nops(const struct patch_isa *isa, const unsigned char *code,
   unsigned at = 0, size;
   /* There may be both bti and paciasp. */
   for (int i = 0; i < 2; i++)
-    at += isa->marker(code + at, room - at);
+    at += patch_match(isa, isa->markers, code + at, room - at);
   function->marker = at;
   while (at - function->marker < NOPS_MOST &&
-         (size = isa->nop(code + at, room - at)))
+         (size = patch_match(isa, isa->nops, code + at, room - at)))
     at += size;
   function->nops = at - function->marker;
 }
@@ -323,7 +302,7 @@ static void find_nops(const struct patch_isa *isa, const unsigned char *code,
 static bool has_handler_return(const struct patch_isa *isa,
                                const unsigned char *code, size_t room) {
   for (size_t at = 0; at < room; at += isa->step)
-    if (isa->returns_from_interrupt(code + at, room - at))
+    if (patch_match(isa, isa->returns, code + at, room - at))
       return true;
   return false;
 }
@@ -412,7 +391,7 @@ static void fill_last_nop(const struct patch_isa *isa,
                           struct patch_function *function) {
   unsigned end = 0;
   while (end < function->needs)
-    end += isa->nop(nops + end, function->nops - end);
+    end += patch_match(isa, isa->nops, nops + end, function->nops - end);
   for (unsigned at = function->needs; at < end; at += isa->fill_size)
     store_number(function->sled + at, isa->fill, isa->fill_size, false);
   function->needs = end;
@@ -556,49 +535,40 @@ void patch_print_summary(const struct elf_patch *patch, FILE *stream) {
 
 /* ---- the link unit ---- */
 
-static const char *append_hex(struct buffer *name, char before,
-                              struct bytes bytes) {
+static void append_hex(struct buffer *name, char before, struct bytes bytes) {
   char text[4];
-  const char *error = buffer_append_bytes(name, &before, 1);
-  for (size_t i = 0; i < bytes.size && !error; i++) {
+  need_append(name, &before, 1);
+  for (size_t i = 0; i < bytes.size; i++) {
     snprintf(text, sizeof text, "%02x", bytes.data[i]);
-    error = buffer_append_bytes(name, text, 2);
+    need_append(name, text, 2);
   }
-  return error;
 }
 
-static const char *append_functions_md5(struct buffer *name,
-                                        const struct elf_patch *patch) {
+static void append_functions_md5(struct buffer *name,
+                                 const struct elf_patch *patch) {
   struct buffer names = {.limit = UNIT_MOST};
   unsigned char digest[16];
-  const char *error = NULL;
-  for (size_t i = 0; i < patch->function_count && !error; i++) {
+  for (size_t i = 0; i < patch->function_count; i++) {
     const char *text = patch->functions[i].name;
     if (!patch->functions[i].skip)
-      error = buffer_append_bytes(&names, text, strlen(text) + 1);
+      need_append(&names, text, strlen(text) + 1);
   }
-  if (!error) {
-    md5(digest, names.data, names.size);
-    error = append_hex(name, '+', (struct bytes){digest, sizeof digest});
-  }
+  md5(digest, names.data, names.size);
+  append_hex(name, '+', (struct bytes){digest, sizeof digest});
   buffer_free(&names);
-  return error;
 }
 
-const char *patch_set_unit(struct elf_patch *patch, const char *output,
-                           const struct patch_choice *choice) {
+void patch_set_unit(struct elf_patch *patch, const char *output,
+                    const struct patch_choice *choice) {
   const char *base = os_base_name(output);
   struct buffer name = {.limit = UNIT_MOST};
   struct bytes id;
-  const char *error = buffer_append_bytes(&name, base, strlen(base));
-  if (!error && elf_find_build_id(&patch->elf, &id))
-    error = append_hex(&name, '@', id);
-  if (!error && (choice->part_count || choice->name_count))
-    error = append_functions_md5(&name, patch);
-  if (!error)
-    error = buffer_append_bytes(&name, "", 1);
-  if (!error)
-    patch->hash = mip_module_hash((const char *)name.data);
+  need_append(&name, base, strlen(base));
+  if (elf_find_build_id(&patch->elf, &id))
+    append_hex(&name, '@', id);
+  if (choice->part_count || choice->name_count)
+    append_functions_md5(&name, patch);
+  need_append(&name, "", 1);
+  patch->hash = mip_module_hash((const char *)name.data);
   buffer_free(&name);
-  return error;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
+#include "../../base/need.h"
 #include "../../base/buffer.h"
 #include "../../object/elf_write.h"
 #include "../../object/digest.h"
@@ -35,27 +35,24 @@ static const char undo_section[] = ".bareprof_mip_plain";
 
 /* ---- writing ---- */
 
-static const char *begin_undo(struct elf_patch *patch) {
+static void begin_undo(struct elf_patch *patch) {
   unsigned char header[HEADER] = {0};
   memcpy(header, magic, MAGIC);
   store32(header + 8, 1, false);
   store64(header + 16, patch->input.size, false);
   md5(header + 24, patch->input.data, patch->input.size);
-  return buffer_append_bytes(&patch->undo, header, sizeof header);
+  need_append(&patch->undo, header, sizeof header);
 }
 
-static const char *edit_bytes(struct elf_patch *patch, uint64_t offset,
-                              const unsigned char *bytes, size_t size) {
+static void edit_bytes(struct elf_patch *patch, uint64_t offset,
+                       const unsigned char *bytes, size_t size) {
   unsigned char change[CHANGE];
   unsigned char *at = patch->file.data + offset;
   store64(change, offset, false);
   store64(change + 8, size, false);
-  const char *error = buffer_append_bytes(&patch->undo, change, sizeof change);
-  if (!error)
-    error = buffer_append_bytes(&patch->undo, at, size);
-  if (!error)
-    memcpy(at, bytes, size);
-  return error;
+  need_append(&patch->undo, change, sizeof change);
+  need_append(&patch->undo, at, size);
+  memcpy(at, bytes, size);
 }
 
 /* ---- reading ---- */
@@ -64,9 +61,7 @@ static const char *edit_bytes(struct elf_patch *patch, uint64_t offset,
 static const char *read_changes(struct bytes undo, uint64_t file_size,
                                 size_t **list, size_t *count) {
   *count = 0;
-  *list = malloc(undo.size / CHANGE * sizeof **list + 1);
-  if (!*list)
-    return out_of_memory;
+  *list = need_memory(malloc(undo.size / CHANGE * sizeof **list + 1));
   for (size_t at = HEADER; at < undo.size;) {
     if (undo.size - at < CHANGE)
       return changed;
@@ -137,9 +132,8 @@ const char *patch_open(struct elf_patch *patch, struct bytes file) {
   patch->input.limit = patch->file.limit = FILE_MOST;
   patch->map.limit = MAP_MOST;
   patch->undo.limit = UNDO_MOST;
-  const char *error = buffer_append_bytes(&patch->input, file.data, file.size);
-  if (!error)
-    error = undo_patch(&patch->input);
+  need_append(&patch->input, file.data, file.size);
+  const char *error = undo_patch(&patch->input);
   if (!error)
     error = elf_open(&patch->elf,
                      (struct bytes){patch->input.data, patch->input.size});
@@ -239,51 +233,33 @@ static const char *make_map(struct elf_patch *patch) {
     if (!patch->functions[i].skip)
       error = add_map_record(&map, patch, &patch->functions[i]);
   if (!error)
-    error = mip_map_append(&map, &patch->map);
+    mip_map_append(&map, &patch->map);
   mip_profile_free(&map);
   return error;
 }
 
-static const char *write_sleds(struct elf_patch *patch) {
-  const char *error = NULL;
-  for (size_t i = 0; i < patch->function_count && !error; i++) {
-    const struct patch_function *function = &patch->functions[i];
-    if (!function->skip)
-      error = edit_bytes(patch, function->offset + function->marker,
-                         function->sled, function->needs);
-  }
-  return error;
-}
-
-static const char *write_unit(struct elf_patch *patch) {
+const char *patch_write(struct elf_patch *patch) {
   unsigned char unit[8];
+  need_append(&patch->file, patch->input.data, patch->input.size);
+  const char *error = make_map(patch);
+  if (error)
+    return error;
+  begin_undo(patch);
+  /* elf_append_sections changes the ELF header. */
+  edit_bytes(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
   store32(unit, patch_profile_type(patch->mode), false);
   store32(unit + 4, patch->hash, false);
-  return edit_bytes(patch, patch->unit, unit, sizeof unit);
-}
-
-/* Saves the ELF header for undoing, because elf_append_sections changes it. */
-static const char *save_header(struct elf_patch *patch) {
-  return edit_bytes(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
-}
-
-const char *patch_write(struct elf_patch *patch) {
-  const char *error =
-      buffer_append_bytes(&patch->file, patch->input.data, patch->input.size);
-  if (!error)
-    error = make_map(patch);
-  if (!error)
-    error = begin_undo(patch);
-  if (!error)
-    error = save_header(patch);
-  if (!error)
-    error = write_unit(patch);
-  if (!error)
-    error = write_sleds(patch);
+  edit_bytes(patch, patch->unit, unit, sizeof unit);
+  for (size_t i = 0; i < patch->function_count; i++) {
+    const struct patch_function *function = &patch->functions[i];
+    if (!function->skip)
+      edit_bytes(patch, function->offset + function->marker, function->sled,
+                 function->needs);
+  }
   const struct elf_addition additions[] = {
       {map_section, {patch->map.data, patch->map.size}},
       {undo_section, {patch->undo.data, patch->undo.size}}};
-  return error ? error : elf_append_sections(&patch->file, additions, 2);
+  return elf_append_sections(&patch->file, additions, 2);
 }
 
 void patch_free(struct elf_patch *patch) {

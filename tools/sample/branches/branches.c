@@ -8,17 +8,15 @@
 
 #include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/error.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
-#include "branches.h"
+#include "../build.h"
+#include "../make.h"
 #include "flow.h"
 
 /* ==== Ranges to samples. Ranges may overlap, so one walk goes over the
  * instructions of all ranges with a running sum. */
-
-static const char no_code[] =
-    "the samples cover more code than fits into memory; pass fewer samples";
 
 /* A change of the running sum at an address. */
 struct count_step {
@@ -27,62 +25,40 @@ struct count_step {
 
 ORDER_BY(compare_steps, struct count_step, x->address);
 
-static const char *add_instruction(struct buffer *list, uint64_t address,
-                                   uint64_t count) {
-  const struct sample one = {.pc = address, .count = count};
-  return buffer_append_bytes(list, &one, sizeof one);
-}
-
-/* Adds the instructions between two steps, with the same count. */
-static const char *add_step_instructions(struct buffer *list,
-                                         struct listing *listing,
-                                         uint64_t begin, uint64_t end,
-                                         uint64_t count) {
-  const struct listed_instruction *one;
-  const char *error = NULL;
-  while (!error && begin < end && (one = listing_find_from(listing, begin)) &&
-         one->address < end) {
-    begin = one->address + one->length;
-    error = add_instruction(list, one->address, count);
-  }
-  return error ? error : listing->error;
-}
-
 static struct count_step *list_steps(const struct flow_entry *ranges,
                                      size_t count) {
-  struct count_step *steps = calloc(2 * count + 1, sizeof *steps);
-  for (size_t i = 0; steps && i < count; i++) {
+  struct count_step *steps = need_memory(calloc(2 * count + 1, sizeof *steps));
+  for (size_t i = 0; i < count; i++) {
     steps[2 * i] = (struct count_step){ranges[i].begin, ranges[i].count, 0};
     steps[2 * i + 1] =
         (struct count_step){ranges[i].end + 1, 0, ranges[i].count};
   }
-  if (steps)
-    qsort(steps, 2 * count, sizeof *steps, compare_steps);
+  qsort(steps, 2 * count, sizeof *steps, compare_steps);
   return steps;
 }
 
-const char *branches_expand_ranges(struct samples *to, struct listing *listing,
-                                   const struct flow_entry *ranges,
-                                   size_t count) {
-  struct buffer list = {.limit = (size_t)1 << 31};
+void branches_expand_ranges(struct samples *to, struct listing *listing,
+                            const struct flow_entry *ranges, size_t count) {
   uint64_t running = 0;
-  const char *error = NULL;
   samples_begin(to);
   struct count_step *steps = list_steps(ranges, count);
-  if (!steps)
-    return no_code;
-  for (size_t i = 0; i < 2 * count && !error; i++) {
+  for (size_t i = 0; i + 1 < 2 * count; i++) {
+    const struct listed_instruction *one;
+    uint64_t begin = steps[i].address, end = steps[i + 1].address;
     running += steps[i].more - steps[i].less;
-    if (running && i + 1 < 2 * count)
-      error = add_step_instructions(&list, listing, steps[i].address,
-                                    steps[i + 1].address, running);
+    /* The instructions between two steps have the same count. */
+    while (running && begin < end &&
+           (one = listing_find_from(listing, begin)) && one->address < end) {
+      begin = one->address + one->length;
+      LIST_ADD(to->list, to->count,
+               (struct sample){.pc = one->address, .count = running});
+    }
   }
   free(steps);
-  to->list = to->folded.list = (void *)list.data;
-  to->count = to->folded.count = list.size / sizeof *to->list;
+  to->folded.list = to->list;
+  to->folded.count = to->count;
   for (size_t i = 0; i < to->count; i++)
     to->total += to->list[i].count;
-  return error;
 }
 
 /* ==== A search in the graph of tail calls, as in llvm-profgen. */
@@ -117,52 +93,47 @@ static uint64_t find_owner(const struct sampled_program *program,
 ORDER_BY(compare_tail_jumps, struct tail_jump, x->caller, x->place, x->callee);
 
 /* Sorts a list, and removes duplicates. */
-static struct tail_jump *sort_unique_jumps(struct buffer *list, size_t *count) {
-  struct tail_jump *tails = (void *)list->data;
-  size_t all = list->size / sizeof *tails;
-  *count = 0;
-  sort_array(tails, all, sizeof *tails, compare_tail_jumps);
-  for (size_t i = 0; i < all; i++)
-    if (!*count || compare_tail_jumps(&tails[*count - 1], &tails[i]) != 0)
-      tails[(*count)++] = tails[i];
-  return tails;
+static void sort_unique_jumps(struct tail_jump *tails, size_t *count) {
+  size_t kept = 0;
+  sort_array(tails, *count, sizeof *tails, compare_tail_jumps);
+  for (size_t i = 0; i < *count; i++)
+    if (!kept || compare_tail_jumps(&tails[kept - 1], &tails[i]) != 0)
+      tails[kept++] = tails[i];
+  *count = kept;
 }
 
-static const char *add_tail_jump(struct tail_calls *tails,
-                                 const struct map_entry *entry,
-                                 struct buffer lists[2]) {
+static void add_tail_jump(struct tail_calls *tails,
+                          const struct map_entry *entry) {
   const struct listed_instruction *one =
       listing_find_at(&tails->program->listing, entry->key[0]);
   if (!one || (!one->call && !listed_is_jump(one)))
-    return NULL;
+    return;
   const bool call = one->call;
   const struct tail_jump tail = {
       call ? 0 : find_owner(tails->program, entry->key[0]), entry->key[0],
       find_owner(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
-    return NULL;
-  if (!call && !map_find_or_add(&tails->targets, tail.callee, 0, 0))
-    return out_of_memory;
-  return buffer_append_bytes(&lists[!call], &tail, sizeof tail);
+    return;
+  if (call) {
+    LIST_ADD(tails->calls, tails->call_count, tail);
+  } else {
+    need_memory(map_find_or_add(&tails->targets, tail.callee, 0, 0));
+    LIST_ADD(tails->jumps, tails->jump_count, tail);
+  }
 }
 
-const char *tails_begin(struct tail_calls *tails,
-                        struct sampled_program *program,
-                        const struct branch_flow *flow) {
-  struct buffer lists[2] = {{.limit = (size_t)1 << 31},
-                            {.limit = (size_t)1 << 31}};
-  const char *error = NULL;
+void tails_begin(struct tail_calls *tails, struct sampled_program *program,
+                 const struct branch_flow *flow) {
   *tails = (struct tail_calls){.program = program,
                                .targets = {.limit = (size_t)1 << 24},
                                .known = {.limit = (size_t)1 << 24},
                                .paths = {.limit = (size_t)1 << 30},
                                .left = UINT64_C(1) << 28};
-  for (const struct map_entry *jump = map_next(&flow->jumps, NULL);
-       jump && !error; jump = map_next(&flow->jumps, jump))
-    error = add_tail_jump(tails, jump, lists);
-  tails->calls = sort_unique_jumps(&lists[0], &tails->call_count);
-  tails->jumps = sort_unique_jumps(&lists[1], &tails->jump_count);
-  return error ? error : program->listing.error;
+  for (const struct map_entry *jump = map_next(&flow->jumps, NULL); jump;
+       jump = map_next(&flow->jumps, jump))
+    add_tail_jump(tails, jump);
+  sort_unique_jumps(tails->calls, &tails->call_count);
+  sort_unique_jumps(tails->jumps, &tails->jump_count);
 }
 
 void tails_free(struct tail_calls *tails) {
@@ -276,7 +247,7 @@ size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
 /* ==== Samples and profiles of ranges and branches. */
 
 struct flow_builder {
-  const struct branch_input *branches;
+  const struct samples_settings *settings;
   struct profile_builder *building;
   struct sampled_program *program;
   const struct branch_flow *flow;
@@ -287,14 +258,6 @@ struct flow_builder {
 };
 
 /* ---- names ---- */
-
-static bool note_unprobed(struct flow_builder *of, uint64_t to) {
-  const struct probe_symbol *symbol =
-      probes_find_symbol(&of->program->probes, to);
-  return !symbol || symbol->address != to ||
-         probes_first_in_symbol(&of->program->probes, symbol) ||
-         map_find_or_add(&of->names, to, 0, 0);
-}
 
 /* Names the functions without probes. If several symbols have one address, the
  * first in the file is taken, as in llvm-profgen. A symbol without a size is
@@ -315,17 +278,20 @@ static void name_unprobed(struct flow_builder *of) {
   }
 }
 
-static const char *find_unprobed_names(struct flow_builder *of) {
+static void find_unprobed_names(struct flow_builder *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
   for (const struct map_entry *jump = map_next(jumps, NULL); jump;
-       jump = map_next(jumps, jump))
-    if (!note_unprobed(of, jump->key[1]))
-      return out_of_memory;
+       jump = map_next(jumps, jump)) {
+    const struct probe_symbol *symbol =
+        probes_find_symbol(probes, jump->key[1]);
+    if (symbol && symbol->address == jump->key[1] &&
+        !probes_first_in_symbol(probes, symbol))
+      need_memory(map_find_or_add(&of->names, symbol->address, 0, 0));
+  }
   name_unprobed(of);
-  return NULL;
 }
 
 /* ---- calls ---- */
@@ -366,47 +332,34 @@ static const char *find_callee_name(const struct flow_builder *of,
 }
 
 /* Gives rate 0 to the parts of a function (such as cold code that lies
- * elsewhere) that were not executed, if other parts of the function were.
- * Returns NULL or the error. */
-static const char *zero_cold_parts(const struct flow_builder *of,
-                                   struct rates *rates) {
+ * elsewhere) that were not executed, if other parts of the function were. */
+static void zero_cold_parts(const struct flow_builder *of,
+                            struct rates *rates) {
   const struct probes *probes = &of->program->probes;
   struct map run = {.limit = (size_t)1 << 26};
-  const char *error = NULL;
-  for (size_t i = 0; i < probes->count && !error; i++)
-    if (rates->probes[i] >= 0 &&
-        !map_find_or_add(&run, probes->records[probes->list[i].record].guid, 0,
-                         0))
-      error = out_of_memory;
-  for (size_t i = 0; i < probes->count && !error; i++)
+  for (size_t i = 0; i < probes->count; i++)
+    if (rates->probes[i] >= 0)
+      need_memory(map_find_or_add(
+          &run, probes->records[probes->list[i].record].guid, 0, 0));
+  for (size_t i = 0; i < probes->count; i++)
     if (rates->probes[i] < 0 &&
         map_find(&run, probes->records[probes->list[i].record].guid, 0, 0))
       rates->probes[i] = 0;
   map_free(&run);
-  return error;
 }
 
-static const char *add_target(const struct flow_builder *of,
-                              const struct flow_entry *jump) {
-  struct call_location place;
-  const char *callee = find_callee_name(of, jump->end);
-  if (!callee || !find_source_call(of, jump->begin, &place))
-    return NULL;
-  return builder_add_target(of->building,
-                            builder_call_line(of->building, &place), callee,
-                            (double)jump->count, place.probed);
-}
-
-/* Adds call targets to a profile without contexts, after builder_add_probes.
- * Returns NULL or the error. */
-static const char *add_targets(const struct flow_builder *of) {
-  struct flow_entry *jumps;
+/* Adds call targets to a profile without contexts, after builder_add_probes. */
+static void add_targets(const struct flow_builder *of) {
   size_t count;
-  const char *error = flow_list_sorted(&of->flow->jumps, &jumps, &count);
-  for (size_t i = 0; i < count && !error; i++)
-    error = add_target(of, &jumps[i]);
+  struct flow_entry *jumps = flow_list_sorted(&of->flow->jumps, &count);
+  for (size_t i = 0; i < count; i++) {
+    struct call_location place;
+    const char *callee = find_callee_name(of, jumps[i].end);
+    if (callee && find_source_call(of, jumps[i].begin, &place))
+      builder_add_target(of->building, builder_call_line(of->building, &place),
+                         callee, (double)jumps[i].count, place.probed);
+  }
   free(jumps);
-  return error ? error : of->program->listing.error;
 }
 
 /* ==== A context-sensitive profile of ranges and branches. Counts are as in
@@ -437,7 +390,7 @@ static size_t list_context_calls(struct branch_context *in, uint64_t to) {
   uint64_t jumps[TAILS_MOST];
   size_t count = 0;
   for (uint32_t at = in->context; at && count + TAILS_MOST < CALLS_MOST;) {
-    const struct context_node *node = flow_context_node(flow, at);
+    const struct context_node *node = &flow->nodes[at];
     size_t between = tails_find_between(&in->tails, node->call, to, jumps);
     while (between-- > 0)
       in->calls[count++] = jumps[between];
@@ -467,59 +420,52 @@ static void find_prefix(struct branch_context *in,
 
 /* Adds a count of 0 for a probe if its function has run in this context. A line
  * that exists already keeps its count. */
-static const char *add_zero_count(struct branch_context *in,
-                                  const struct probe *probe) {
+static void add_zero_count(struct branch_context *in,
+                           const struct probe *probe) {
   struct profile_builder *building = in->of->building;
   struct sampled_function *known =
       call_path_find_counted(building, in->context + UINT64_C(1), probe);
-  return !known || sampled_line(building->profile, known,
-                                (struct sampled_site){probe->index,
-                                                      probe->discriminator})
-             ? NULL
-             : out_of_memory;
+  if (known)
+    sampled_get_line(building->profile, known,
+                     (struct sampled_site){probe->index, probe->discriminator});
 }
 
-static const char *add_block_count(struct branch_context *in,
-                                   const struct probe *probe, double count) {
-  struct profile_builder *building = in->of->building;
-  building->doubted += (probe->flags & PROBE_TWINS) != 0 &&
-                       probes_find_function(building->probes, probe->guid);
-  return call_path_add_count(building, &in->prefix, in->context + UINT64_C(1),
-                             probe, count);
-}
-
-static const char *add_symbol_counts(struct branch_context *in,
-                                     const struct probe_symbol *symbol,
-                                     const struct samples *some) {
+static void add_symbol_counts(struct branch_context *in,
+                              const struct probe_symbol *symbol,
+                              const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
+  struct profile_builder *building = in->of->building;
   const size_t first = probes_index_from(probes, symbol->address);
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
   find_prefix(in, symbol);
-  const char *error = rates_compute_symbol(in->rates, in->of->program, some,
-                                           in->of->branches->attribution);
-  for (size_t i = first; i < last && !error; i++)
-    if (in->rates->probes[i] > 0 && probes->list[i].type == PROBE_BLOCK &&
-        !(probes->list[i].flags & PROBE_DANGLING))
-      error = add_block_count(in, &probes->list[i], in->rates->probes[i]);
-  for (size_t i = first; i < last && !error; i++)
+  rates_compute_symbol(in->rates, in->of->program, some,
+                       in->of->settings->attribution);
+  for (size_t i = first; i < last; i++) {
+    const struct probe *probe = &probes->list[i];
+    if (in->rates->probes[i] <= 0 || probe->type != PROBE_BLOCK ||
+        probe->flags & PROBE_DANGLING)
+      continue;
+    building->doubted += (probe->flags & PROBE_TWINS) != 0 &&
+                         probes_find_function(probes, probe->guid);
+    call_path_add_count(building, &in->prefix, in->context + UINT64_C(1), probe,
+                        in->rates->probes[i]);
+  }
+  for (size_t i = first; i < last; i++)
     if (!(probes->list[i].flags & PROBE_DANGLING))
-      error = add_zero_count(in, &probes->list[i]);
+      add_zero_count(in, &probes->list[i]);
   rates_reset(in->rates, first, last);
-  return error;
 }
 
+/* Returns NULL or the error. */
 static const char *add_range_counts(struct branch_context *in,
                                     const struct flow_entry *ranges,
                                     size_t count) {
   const struct probes *probes = &in->of->program->probes;
   struct samples all;
-  const char *error =
-      branches_expand_ranges(&all, &in->of->program->listing, ranges, count);
-  if (!error && all.count > in->left)
-    error = "the contexts have more code than a program can run; correct the "
-            "contexts";
-  in->left -= error ? 0 : all.count;
-  for (size_t i = 0, next; i < all.count && !error; i = next) {
+  branches_expand_ranges(&all, &in->of->program->listing, ranges, count);
+  bool fits = all.count <= in->left;
+  in->left -= fits ? all.count : 0;
+  for (size_t i = 0, next; i < all.count && fits; i = next) {
     const struct probe_symbol *symbol =
         probes_find_symbol(probes, all.list[i].pc);
     next = i + 1;
@@ -528,10 +474,12 @@ static const char *add_range_counts(struct branch_context *in,
       next++;
     const struct samples some = {.list = all.list + i, .count = next - i};
     if (symbol)
-      error = add_symbol_counts(in, symbol, &some);
+      add_symbol_counts(in, symbol, &some);
   }
   samples_free(&all);
-  return error;
+  return fits ? NULL
+              : "the contexts have more code than a program can run; correct "
+                "the contexts";
 }
 
 /* ---- calls ---- */
@@ -547,31 +495,26 @@ find_caller_function(struct branch_context *in,
   call_path_compress(&in->way);
   struct sampled_function *function = call_path_function(
       in->of->building, &in->way, in->way.depth, last->function);
-  if (function && place->depth > 1)
+  if (place->depth > 1)
     function->attributes |= 1; /* was inlined */
   return function;
 }
 
-static const char *add_jump_count(struct branch_context *in,
-                                  const struct flow_entry *jump) {
-  struct sampled_profile *profile = in->of->building->profile;
+static void add_jump_count(struct branch_context *in,
+                           const struct flow_entry *jump) {
+  struct profile_builder *building = in->of->building;
   struct call_location place;
   if (!find_source_call(in->of, jump->begin, &place))
-    return NULL;
+    return;
   find_prefix(in, probes_find_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
-  struct sampled_function *caller = find_caller_function(in, &place);
   struct sampled_line *line =
-      caller
-          ? sampled_line(profile, caller, (struct sampled_site){last->probe, 0})
-          : NULL;
-  if (!line)
-    return out_of_memory;
+      sampled_get_line(building->profile, find_caller_function(in, &place),
+                       (struct sampled_site){last->probe, 0});
   line->weight += (double)jump->count;
   const char *callee = find_callee_name(in->of, jump->end);
-  return callee ? builder_add_target(in->of->building, line, callee,
-                                     (double)jump->count, true)
-                : NULL;
+  if (callee)
+    builder_add_target(building, line, callee, (double)jump->count, true);
 }
 
 /* ---- all ---- */
@@ -606,8 +549,8 @@ static const char *add_context(struct branch_context *in,
   if (some)
     error = add_range_counts(in, ranges->list + ranges->at, some);
   ranges->at += some;
-  for (size_t left = count_group(jumps, in->context); left && !error; left--)
-    error = add_jump_count(in, &jumps->list[jumps->at++]);
+  for (size_t left = count_group(jumps, in->context); left; left--)
+    add_jump_count(in, &jumps->list[jumps->at++]);
   return error;
 }
 
@@ -616,65 +559,45 @@ static const char *add_context(struct branch_context *in,
 static const char *build_contexts(const struct flow_builder *of,
                                   struct rates *rates) {
   struct branch_entries ranges = {0}, jumps = {0};
-  struct branch_context *in = calloc(1, sizeof *in);
-  const char *error = in ? NULL : out_of_memory;
-  if (!error)
-    *in = (struct branch_context){
-        .of = of, .rates = rates, .left = UINT64_C(1) << 30};
-  if (!error)
-    error = flow_list_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
-  if (!error)
-    error = flow_list_sorted(&of->flow->jumps, &jumps.list, &jumps.count);
-  if (!error)
-    error = tails_begin(&in->tails, of->program, of->flow);
+  struct branch_context *in = need_memory(calloc(1, sizeof *in));
+  const char *error = NULL;
+  *in = (struct branch_context){
+      .of = of, .rates = rates, .left = UINT64_C(1) << 30};
+  ranges.list = flow_list_sorted(&of->flow->ranges, &ranges.count);
+  jumps.list = flow_list_sorted(&of->flow->jumps, &jumps.count);
+  tails_begin(&in->tails, of->program, of->flow);
   rates_reset(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context(in, &ranges, &jumps);
-  if (in) {
-    tails_free(&in->tails);
-  }
+  tails_free(&in->tails);
   free(in);
   free(ranges.list);
   free(jumps.list);
-  return error ? error : of->program->listing.error;
-}
-
-/* ==== Branches to ranges, to rates, to a profile. */
-
-const char *branches_expand(struct branch_input *branches) {
-  const struct branch_flow *flow = &branches->samples->flow;
-  struct listing *listing = &branches->program->listing;
-  struct flow_entry *ranges;
-  size_t count;
-  samples_begin(&branches->ran);
-  const char *error = flow_list_sorted(&flow->ranges, &ranges, &count);
-  if (!error)
-    error = branches_expand_ranges(&branches->ran, listing, ranges, count);
-  free(ranges);
   return error;
 }
 
-void branches_free(struct branch_input *branches) {
-  samples_free(&branches->ran);
-}
+/* ==== Both. */
 
-const char *branches_build(const struct branch_input *branches,
+const char *branches_build(const struct samples_settings *settings,
+                           struct sampled_program *program,
+                           const struct branch_flow *flow,
                            struct profile_builder *building,
                            struct rates *rates) {
-  struct flow_builder of = {.branches = branches,
+  struct flow_builder of = {.settings = settings,
                             .building = building,
-                            .program = branches->program,
-                            .flow = &branches->samples->flow,
+                            .program = program,
+                            .flow = flow,
                             .names = {.limit = (size_t)1 << 24}};
-  const char *error = find_unprobed_names(&of);
-  if (!error && branches->context)
+  const char *error = NULL;
+  find_unprobed_names(&of);
+  if (settings->context) {
     error = build_contexts(&of, rates);
-  else if (!error)
-    error = zero_cold_parts(&of, rates);
-  if (!error && !branches->context)
-    error = builder_add_probes(building, rates);
-  if (!error && !branches->context && !branches->no_targets)
-    error = add_targets(&of);
+  } else {
+    zero_cold_parts(&of, rates);
+    builder_add_probes(building, rates);
+    if (!settings->no_targets)
+      add_targets(&of);
+  }
   map_free(&of.names);
   return error;
 }

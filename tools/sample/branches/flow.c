@@ -7,14 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
-#include "../../base/map.h"
 #include "../../base/compare.h"
+#include "../../base/map.h"
+#include "../../base/need.h"
 #include "../listing.h"
 #include "../input.h"
-
-static const char no_memory[] =
-    "too many different branches for the memory; pass fewer branches";
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
@@ -22,27 +19,26 @@ enum { DIFFERENT_MOST = 1 << 26 };
 #define COUNT_MOST (UINT64_MAX >> 12)
 
 void flow_begin(struct branch_flow *flow) {
-  *flow = (struct branch_flow){
-      .ranges = {.limit = DIFFERENT_MOST},
-      .jumps = {.limit = DIFFERENT_MOST},
-      .numbers = {.limit = DIFFERENT_MOST},
-      .nodes = {.limit = DIFFERENT_MOST * sizeof(struct context_node)}};
+  *flow = (struct branch_flow){.ranges = {.limit = DIFFERENT_MOST},
+                               .jumps = {.limit = DIFFERENT_MOST},
+                               .numbers = {.limit = DIFFERENT_MOST}};
 }
 
 void flow_free(struct branch_flow *flow) {
   map_free(&flow->ranges);
   map_free(&flow->jumps);
   map_free(&flow->numbers);
-  buffer_free(&flow->nodes);
+  free(flow->nodes);
 }
 
 bool flow_has_any(const struct branch_flow *flow) {
   return flow->ranges.count || flow->jumps.count;
 }
 
-static const char *add_count(uint64_t *sum, uint64_t count) {
-  if (!sum)
-    return no_memory;
+/* Adds to a count of the map. Returns NULL or the error. */
+static const char *add_count(struct map *map, uint64_t begin, uint64_t end,
+                             uint32_t context, uint64_t count) {
+  uint64_t *sum = need_memory(map_find_or_add(map, begin, end, context));
   if (count > COUNT_MOST - *sum)
     return "the sum of the counts does not fit into 52 bits; correct the "
            "counts";
@@ -52,37 +48,31 @@ static const char *add_count(uint64_t *sum, uint64_t count) {
 
 const char *flow_add_range(struct branch_flow *flow, uint64_t begin,
                            uint64_t end, uint32_t context, uint64_t count) {
-  return add_count(map_find_or_add(&flow->ranges, begin, end, context), count);
+  return add_count(&flow->ranges, begin, end, context, count);
 }
 
 const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
                           uint32_t context, uint64_t count) {
-  return add_count(map_find_or_add(&flow->jumps, from, to, context), count);
+  return add_count(&flow->jumps, from, to, context, count);
 }
 
 /* ---- contexts ---- */
 
-const struct context_node *flow_context_node(const struct branch_flow *flow,
-                                             uint32_t context) {
-  return (const struct context_node *)(const void *)flow->nodes.data + context;
-}
-
 uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
                            uint32_t outer) {
-  if (!flow->nodes.size &&
-      buffer_append_bytes(&flow->nodes, &(struct context_node){0, 0, 0},
-                          sizeof(struct context_node)))
-    return UINT32_MAX;
-  uint32_t depth = flow_context_node(flow, outer)->depth;
+  if (!flow->node_count)
+    LIST_ADD(flow->nodes, flow->node_count, (struct context_node){0, 0, 0});
+  uint32_t depth = flow->nodes[outer].depth;
   if (depth == FLOW_DEPTH_MOST)
     outer = depth = 0;
-  const struct context_node made = {call, outer, depth + 1};
   bool is_new;
   size_t number =
       map_number_key(&flow->numbers, (uint64_t[3]){call, outer}, &is_new);
-  if (!number ||
-      (is_new && buffer_append_bytes(&flow->nodes, &made, sizeof made)))
-    return UINT32_MAX;
+  if (!number)
+    need_memory(NULL);
+  if (is_new)
+    LIST_ADD(flow->nodes, flow->node_count,
+             (struct context_node){call, outer, depth + 1});
   return (uint32_t)number;
 }
 
@@ -112,18 +102,15 @@ size_t flow_drop_repeats(void *list, size_t size, size_t count) {
 
 ORDER_BY(compare_entries, struct flow_entry, x->context, x->begin, x->end);
 
-const char *flow_list_sorted(const struct map *map, struct flow_entry **list,
-                             size_t *count) {
+struct flow_entry *flow_list_sorted(const struct map *map, size_t *count) {
+  struct flow_entry *list = need_memory(calloc(map->count + 1, sizeof *list));
   *count = 0;
-  *list = calloc(map->count + 1, sizeof **list);
-  if (!*list)
-    return no_memory;
   for (const struct map_entry *at = map_next(map, NULL); at;
        at = map_next(map, at))
-    (*list)[(*count)++] = (struct flow_entry){at->key[0], at->key[1],
-                                              (uint32_t)at->key[2], at->value};
-  qsort(*list, *count, sizeof **list, compare_entries);
-  return NULL;
+    list[(*count)++] = (struct flow_entry){at->key[0], at->key[1],
+                                           (uint32_t)at->key[2], at->value};
+  qsort(list, *count, sizeof *list, compare_entries);
+  return list;
 }
 
 /* ==== The form that llvm-profgen --skip-symbolization writes and
@@ -143,14 +130,6 @@ static const char bad_ranges[] =
     "expected the number of lines, then as many BEGIN-END:COUNT, and the same "
     "for FROM->TO:COUNT; correct the line";
 
-struct ranges_reader {
-  struct samples *samples;
-  uint64_t left; /* lines of this kind that must follow */
-  bool jumps;    /* the kind: branches instead of ranges */
-  bool number;   /* the next line is the number of lines */
-  uint32_t context;
-};
-
 /* Reads the calls of a context, "0x4 @ 0x1c]". */
 static const char *parse_context(struct ranges_reader *of, struct bytes line) {
   struct bytes word;
@@ -168,8 +147,6 @@ static const char *parse_context(struct ranges_reader *of, struct bytes line) {
       return bad_ranges;
     of->context = flow_call_context(&of->samples->flow,
                                     call - of->samples->offset, of->context);
-    if (of->context == UINT32_MAX)
-      return "too many different contexts for the memory; pass fewer samples";
   }
   return ended && !samples_next_word(&line, &word) ? NULL : bad_ranges;
 }
@@ -200,8 +177,7 @@ static const char *parse_entry(struct ranges_reader *of, struct bytes word) {
                                     of->context, count);
 }
 
-static const char *parse_line(void *state, struct bytes line) {
-  struct ranges_reader *of = state;
+const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
   struct bytes word, more;
   if (!samples_next_word(&line, &word))
     return NULL;
@@ -219,21 +195,14 @@ static const char *parse_line(void *state, struct bytes line) {
   return of->number ? parse_count(of, word) : parse_entry(of, word);
 }
 
-static void ranges_begin(void *state, struct samples *samples,
-                         struct bytes first) {
-  struct ranges_reader *of = state;
+void ranges_begin(struct ranges_reader *of, struct samples *samples) {
   uint64_t begins;
-  (void)first;
   *of = (struct ranges_reader){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
       code_find_begin(samples->elf, &begins))
     samples->offset = UINT64_C(0) - begins;
 }
 
-static const char *ranges_end(void *state) {
-  const struct ranges_reader *of = state;
+const char *ranges_end(const struct ranges_reader *of) {
   return of->left || of->number || !of->jumps ? bad_ranges : NULL;
 }
-
-const struct samples_text_form samples_ranges = {
-    sizeof(struct ranges_reader), ranges_begin, parse_line, ranges_end};

@@ -2,7 +2,7 @@
  *
  * The executed code that branch records show: ranges of instructions that ran
  * one after the other, and the branches between the ranges. Each range and
- * branch has a context, the calls that led there, if they are known. branches.h
+ * branch has a context, the calls that led there, if they are known. build.h
  * makes a profile of the flow.
  *
  *     struct branch_flow flow;
@@ -37,7 +37,8 @@ struct branch_flow {
   struct map ranges; /* first and last instruction, context: count */
   struct map jumps;  /* branch, target, context: count */
   struct map numbers;
-  struct buffer nodes;
+  struct context_node *nodes; /* contexts */
+  size_t node_count;
 };
 
 /* Stands for an address outside the program. */
@@ -59,12 +60,9 @@ const char *flow_add_jump(struct branch_flow *flow, uint64_t from, uint64_t to,
 
 /* Returns the context of the function that a call reaches, if the call is made
  * in context `outer`. A context deeper than FLOW_DEPTH_MOST starts again from
- * context 0. UINT32_MAX: no memory. */
+ * context 0. */
 uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
                            uint32_t outer);
-
-const struct context_node *flow_context_node(const struct branch_flow *flow,
-                                             uint32_t context);
 
 /* Removes repetitions from a list of `count` elements of `size` bytes. If a
  * sequence of elements occurs several times in a row, only the first stays.
@@ -80,9 +78,8 @@ struct flow_entry {
 };
 
 /* Lists all ranges or all jumps by context, begin and end. The caller frees
- * *list. Returns NULL or the error. */
-const char *flow_list_sorted(const struct map *map, struct flow_entry **list,
-                             size_t *count);
+ * list. */
+struct flow_entry *flow_list_sorted(const struct map *map, size_t *count);
 
 /* ---- branches.c ----
  *
@@ -92,7 +89,7 @@ const char *flow_list_sorted(const struct map *map, struct flow_entry **list,
  * frames.
  *
  *     struct tail_calls tails;
- *     const char *error = tails_begin(&tails, program, flow);
+ *     tails_begin(&tails, program, flow);
  *     ...
  *     tails_free(&tails);
  */
@@ -110,11 +107,9 @@ struct tail_calls {
   uint64_t left;       /* jumps that searches may still follow */
 };
 
-/* Returns NULL or the error. The caller calls tails_free in both cases. flow is
- * not needed afterwards; program is. */
-const char *tails_begin(struct tail_calls *tails,
-                        struct sampled_program *program,
-                        const struct branch_flow *flow);
+/* flow is not needed afterwards; program is. */
+void tails_begin(struct tail_calls *tails, struct sampled_program *program,
+                 const struct branch_flow *flow);
 void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
