@@ -388,7 +388,7 @@ run_dies() {
       sh -c "$how" sh >/dev/null 2>"$folder/said"
     status=$?
     [ $status = 1 ] && [ ! -e "$folder/report" ] &&
-      grep -q 'ended before' "$folder/said" ||
+      grep -q 'ended .*before' "$folder/said" ||
       { echo "$how: $status"; cat "$folder/said"; return 1; }
   done
 }

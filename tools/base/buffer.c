@@ -4,6 +4,7 @@
  * O(n) copies and waste at most half as much memory.
  */
 #include "buffer.h"
+#include "need.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -150,4 +151,10 @@ void arena_free(struct arena *arena) {
     free(block);
   }
   *arena = (struct arena){.limit = arena->limit};
+}
+
+void need_append(struct buffer *buffer, const void *bytes, size_t size) {
+  const char *error = buffer_append(buffer, bytes, size);
+  if (error)
+    exit(report(NULL, "%s", error));
 }

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "arena.h"
-#include "buffer.h"
 #include "error.h"
+
+struct buffer;
 
 /* Returns memory, or exits if it is NULL. */
 static inline void *need_memory(void *memory) {
@@ -32,12 +33,7 @@ static inline void *need_memory(void *memory) {
   } while (0)
 
 /* Appends to a buffer whose limit no input reaches; exits on an error. */
-static inline void need_append(struct buffer *buffer, const void *bytes,
-                               size_t size) {
-  const char *error = buffer_append(buffer, bytes, size);
-  if (error)
-    exit(report(NULL, "%s", error));
-}
+void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* Returns a copy of a text; the arena owns it. */
 static inline char *need_copy(struct arena *arena, const char *text) {

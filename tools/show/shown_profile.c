@@ -391,7 +391,8 @@ static bool part_fill(struct profile_part *part, struct shown_profile *shown,
   struct part_totals totals = {.part = part,
                                .summing = summary_builder_new(part->records),
                                .summed = wants_totals(settings),
-                               .most = all ? 0 : count_hottest_wanted(settings)};
+                               .most =
+                                   all ? 0 : count_hottest_wanted(settings)};
   totals.begin = totals.end = totals.most;
   size_t room =
       shown->windows ? shown->windows->expected : profile->record_count;
