@@ -160,9 +160,9 @@ static bool is_dropped_function(const struct html_site *site,
                             model_functions(exported)[form->function].name);
 }
 
-/* Writes the first step for a function: call it, run a vector, take a branch. */
- * search: find the call that would reach it. That takes all lines of a file, so
- * only the first few functions get this. */
+/* Writes the first step for a function: call it, run a vector, or take a
+ * branch. search: find the call that would reach it. That takes all lines of a
+ * file, so only the first few functions get this. */
 static void put_first_step(struct html_writer *writer,
                            const struct html_site *site,
                            const struct view_function *one, bool search) {
