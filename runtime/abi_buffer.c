@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The functions of compiler-rt's profile runtime that write, merge and reset
- * counters, for programs that were written for that runtime. These functions
- * have compiler-rt's names and return values, and call the functions of
- * bareprof.h. arch/dump.c has the functions that name a file. abi_compiler_rt.c
- * has the functions that describe an image.
+ * counters. Programs that were written for that runtime can use bareprof
+ * through them: they have compiler-rt's names and return values, and call the
+ * functions of bareprof.h. arch/dump.c has the functions that name a file.
+ * abi_compiler_rt.c has the functions that describe an image.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "image_layout.h"

@@ -4,8 +4,8 @@
  * keeps its position in a thread-local variable. With -femulated-tls,
  * instrumented code needs no thread pointer: it gets the variable's address
  * from __emutls_get_address, which usually allocates memory. This definition
- * returns the address of a field in the variable's control object. All threads
- * share the variable, and take turns in one sequence of samples.
+ * returns the address of a field in the variable's control object. So all
+ * threads share one variable, and one sequence of samples.
  *
  * This definition traps for any other variable. A program with thread-local
  * variables of its own and -femulated-tls needs a complete
@@ -15,9 +15,9 @@
  */
 #include <stdint.h>
 
-/* The compiler emits this struct for each variable. object is for the use of
- * __emutls_get_address, and 0 at first. initial is NULL if the variable starts
- * as zeros. */
+/* The compiler emits this struct for each thread-local variable. Only
+ * __emutls_get_address uses object, which is 0 at first. initial is NULL if the
+ * variable starts as zeros. */
 struct emutls_control {
   uintptr_t size, alignment;
   uintptr_t object;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Symbols that every instrumented object refers to. These definitions do
- * nothing, because the linker script bounds the sections that other runtimes
- * register. values.c and abi_timestamp.c have the hooks that do something.
+ * Defines symbols that every instrumented object refers to. The functions do
+ * nothing: other runtimes register sections in them, but here the linker script
+ * sets the sections' bounds. values.c and abi_timestamp.c define the hooks that
+ * do something.
  */
 #include <stdint.h>
 

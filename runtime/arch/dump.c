@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of compiler-rt that write a profile to a named file. They use
- * semihosting: the debugger or QEMU writes the file on the host. Without a
+ * Defines compiler-rt's functions that write a profile to a named file. They
+ * use semihosting: the debugger or QEMU writes the file on the host. Without a
  * debugger or QEMU, a semihosting call faults; such programs call
  * bareprof_write with a sink of their own.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for AArch64. A helper uses 32 bytes of stack; for
- * edges 176 bytes, and the stack of bareprof_mip_call. A helper returns with
- * ret, because a br would need a landing pad at its target.
+ * The macros of mip_helpers.h for AArch64. A helper uses 32 bytes of stack. The
+ * helpers that count edges use 176 bytes, and the stack of bareprof_mip_call. A
+ * helper returns with ret, because a br would need a landing pad at its target.
  */
 #define BAREPROF_MIP_HELPERS
 
@@ -46,8 +46,9 @@
   strb wzr, [x0]
   .endm
 
-  /* No instruction here changes flags. The function's time is stored before the
-   * count, so that first calls in an interrupt get later times. */
+  /* No instruction here changes the condition flags. The function's time is
+   * stored before the count, so that first calls in an interrupt get later
+   * times. */
   .macro count
   ldr w1, [x0, #4]
   add w1, w1, #1
@@ -60,7 +61,7 @@
   stxr w17, w2, [x3]
   cbnz w17, 1b
   str w1, [x0, #4]
-2: /* A count of ~0 becomes 1; ~0 - 1 stays. */
+2: /* A count of ~0 becomes 1; a count of ~0 - 1, the maximum, stays. */
   ldxr w1, [x0]
   add w1, w1, #1
   cbnz w1, 3f

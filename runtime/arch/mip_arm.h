@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack; for
- * edges 32 bytes, and the stack of bareprof_mip_call.
+ * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack. The
+ * helpers that count edges use 32 bytes, and the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
   .syntax unified
@@ -12,8 +12,8 @@
 #endif
 
 #if defined(__thumb__) && !defined(__thumb2__)
-/* Without LDREX or IT: ARMv6-M and v8-M Baseline. Interrupts are masked while a
- * function is counted. */
+/* This variant is for cores without LDREX or IT: ARMv6-M and v8-M Baseline.
+ * Interrupts are masked while a function is counted. */
 
   /* On return, the saved lr is loaded to pc, and ip to lr. */
   .macro save
@@ -69,7 +69,7 @@
   str r1, [r0, #4]
   adds r1, r1, #1
   str r1, [r2]
-1: /* A count of ~0 becomes 1; ~0 - 1 stays. */
+1: /* A count of ~0 becomes 1; a count of ~0 - 1, the maximum, stays. */
   ldr r1, [r0]
   movs r2, #0
   adds r1, r1, #1
@@ -102,8 +102,8 @@
   .endm
 
 #else
-/* With LDREX, in Thumb-2 or A32. A caller of an A32 helper may be in Thumb
- * state; then bit 0 of lr is set. */
+/* This variant is for cores with LDREX, in Thumb-2 or A32. A caller of an A32
+ * helper may be in Thumb state; then bit 0 of lr is set. */
 
   /* Frees r0, r1, ip and lr. On return, the saved lr is loaded to pc, and the
    * saved ip to lr. */
@@ -165,8 +165,8 @@
   strb r1, [r0]
   .endm
 
-  /* ip keeps the flags. The function's time is stored before the count, so that
-   * first calls in an interrupt get later times. */
+  /* ip keeps the condition flags. The function's time is stored before the
+   * count, so that first calls in an interrupt get later times. */
   .macro count
   mrs ip, apsr
   ldr r1, [r0, #4]
@@ -182,7 +182,7 @@
   bne 1b
   str r1, [r0, #4]
   pop {r2, r3}
-2: /* A count of ~0 becomes 1; ~0 - 1 stays. */
+2: /* A count of ~0 becomes 1; a count of ~0 - 1, the maximum, stays. */
   ldrex r1, [r0]
   adds r1, r1, #1
   adc r1, r1, #0
@@ -214,8 +214,8 @@
   .endm
 
 #if defined(__thumb__)
-  /* The code of bareprof_mip_step_index. A call that is not a sample changes no
-   * flags here. */
+  /* This macro is the body of bareprof_mip_step_index. If the call is not a
+   * sample, the condition flags stay unchanged. */
 #define BAREPROF_MIP_STEP
   .macro step_index
   save

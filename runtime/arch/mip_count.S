@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts a call, and stores the time of a function's first call. The sled's
- * argument is an address or an index.
+ * Helpers that count a call, and store the time of a function's first call. The
+ * sled's argument is an address or an index. mip_helpers.h describes sleds and
+ * helpers.
  */
 #include "mip_helpers.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks a function as covered. The sled's argument is an address or an index.
+ * Helpers that mark a function as covered. The sled's argument is an address or
+ * an index. mip_helpers.h describes sleds and helpers.
  */
 #include "mip_helpers.h"
 

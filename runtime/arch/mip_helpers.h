@@ -57,8 +57,8 @@
   .endm
 #endif
 
-  /* Each helper has a section, so that --gc-sections removes the others of the
-   * file. */
+  /* Each helper has a section of its own, so that --gc-sections removes helpers
+   * that no sled calls. */
   .macro helper name
   .section .text.\name, "ax", %progbits
   .balign 4

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for RISC-V, 32 and 64 bits. Without the A
+ * The macros of mip_helpers.h for RISC-V with 32 or 64 bits. Without the A
  * extension, interrupts are masked while a function is counted, which needs
- * machine mode. A helper uses 16 bytes of stack, on RV64 32; for edges 64 or
- * 128 bytes, and the stack of bareprof_mip_call or bareprof_mip_sampled.
+ * machine mode. A helper uses 16 bytes of stack, or 32 on RV64. The helpers
+ * that count edges use 64 or 128 bytes, and the stack of bareprof_mip_call or
+ * bareprof_mip_sampled.
  */
 #define BAREPROF_MIP_HELPERS
 #if __riscv_xlen == 64
@@ -71,12 +72,12 @@
   .endm
 
 #if defined(__riscv_atomic)
-  /* Corrects a count that was 2^31 or more before a call added 1 to it. If the
-   * count was ~0 ("never called"), it is 0 now: it becomes 1, and the function
-   * gets its time. If the count is now above 0xFFF00000, the call subtracts its
-   * 1 again. The count stays that far below ~0, because interrupts may add to
-   * it before this call has subtracted. If the count is ~0 here, a reset came
-   * in between, and ~0 stays. The time is taken before the count becomes 1, so
+  /* Corrects a count that was 2^31 or more before a call added 1. If the count
+   * was ~0 ("never called"), the sum is 0: it becomes 1, and the function gets
+   * its time. If the count is now above 0xFFF00000, the call subtracts its 1
+   * again. The count stays that far below ~0, because interrupts may add 1
+   * before this call has subtracted. If the count is ~0 here, a reset came in
+   * between, and ~0 stays. The time is taken before the count becomes 1, so
    * that first calls in an interrupt get later times. */
   .macro first_or_full
   STORE a1, 1 * WORD(sp)
@@ -118,7 +119,7 @@
 
 #define BAREPROF_MIP_FIRST
 #else
-  /* A count of ~0 becomes 1; ~0 - 1 stays. */
+  /* A count of ~0 becomes 1; a count of ~0 - 1, the maximum, stays. */
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -242,7 +243,7 @@
   .endm
 #endif
 
-  /* The code of bareprof_mip_step_index. */
+  /* This macro is the body of bareprof_mip_step_index. */
 #define BAREPROF_MIP_STEP
   .macro step_index
   save

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts the calls until a function's next sample down, and takes the sample.
- * The sled's argument is an address or an index.
+ * Helpers that count down the calls until a function's next sample, and take
+ * the sample. The sled's argument is an address or an index. mip_helpers.h
+ * describes sleds and helpers.
  */
 #include "mip_helpers.h"
 
@@ -19,8 +20,8 @@
 #endif
 
 #if defined(BAREPROF_MIP_INLINE)
-  /* An inline sled counts down itself, and calls this helper when a call is a
-   * sample. */
+  /* An inline sled counts calls down without a helper, and calls this helper if
+   * a call is a sample. */
   helper bareprof_mip_sample
   sample_soon
   save_all

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_sampler_interrupt: an interrupt's entry that takes a sample of the
- * interrupted code, calls bareprof_sampler_timer, and returns from the
- * interrupt. bareprof_sampler.h has the requirements for the vector. The
- * timer's handler may enable interrupts, because the registers that the return
- * needs have been saved.
+ * Defines bareprof_sampler_interrupt, the entry of a timer's interrupt. The
+ * code takes a sample of the interrupted code, calls bareprof_sampler_timer,
+ * and returns from the interrupt. bareprof_sampler.h has the requirements for
+ * the vector. The timer's handler may enable interrupts, because the registers
+ * that the return needs have been saved.
  */
 #if defined(__arm__) || defined(__aarch64__) || defined(__riscv)
   .section .text.bareprof_sampler_interrupt, "ax", %progbits
@@ -12,10 +12,10 @@
   .type bareprof_sampler_interrupt, %function
 
 #if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
-/* Cortex-M, ARMv6-M to v8.1-M. On entry the hardware has saved the registers
- * that C may change on the stack that bit 2 of EXC_RETURN names: r0 to r3, r12,
- * lr, pc, xpsr. If it has also saved floating-point registers, they follow
- * these eight.
+/* This part is for Cortex-M cores from ARMv6-M to v8.1-M. On entry the hardware
+ * has saved the registers that C may change on the stack that bit 2 of
+ * EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. If it has also saved
+ * floating-point registers, they follow these eight.
  *
  * With TrustZone, bit 6 of EXC_RETURN is 1 if that stack is Secure, and bit 0
  * is 1 if the running handler is Secure. If a Secure handler has interrupted
@@ -23,14 +23,14 @@
  * valid, because it is the Secure SPSEL; the SPSEL bit of CONTROL_NS names the
  * stack (it is 0 if the interrupted code was a handler). Non-secure handlers
  * cannot read the stack of Secure code, so they take no sample of it. Without
- * TrustZone bits 0 and 6 are equal. */
+ * TrustZone, bits 0 and 6 are equal. */
 #include "../weak_hooks.h"
 
   .syntax unified
   .thumb
   .thumb_func
 bareprof_sampler_interrupt:
-  push {r3, lr} /* r3: the stack stays aligned to 8. */
+  push {r3, lr} /* r3 keeps the stack aligned to 8. */
   mov r1, lr
   add r0, sp, #8
 #if defined __ARM_ARCH && __ARM_ARCH >= 8
@@ -56,7 +56,7 @@ bareprof_sampler_interrupt:
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
   /* Compilers also use lr for data. An even number cannot be a return address,
-   * and would only use up an entry in a table. */
+   * and would only use up an entry in a table of samples. */
   lsls r2, r1, #31
   bmi 2f
   movs r1, #0
@@ -75,8 +75,9 @@ bareprof_sampler_interrupt:
   .word bareprof_sampler
 
 #elif defined(__arm__)
-/* ARMv7-A, either byte order. The interrupt's mode lacks a stack, so everything
- * is saved on the stack of supervisor mode. Interrupts may nest there. */
+/* This part is for ARMv7-A in either byte order. The interrupt's mode lacks a
+ * stack, so everything is saved on the stack of supervisor mode. Interrupts may
+ * nest there. */
   .syntax unified
   .arm
 bareprof_sampler_interrupt:
@@ -115,8 +116,9 @@ bareprof_sampler_interrupt:
   rfeia sp!
 
 #elif defined(__aarch64__)
-/* AArch64 in EL1, either byte order: saves every register that C may change,
- * except floating-point registers, on the interrupted stack. */
+/* This part is for AArch64 in EL1, in either byte order. It saves every
+ * register that C may change, except floating-point registers, on the
+ * interrupted stack. */
   .macro pairs operation
   \operation x0, x1, [sp, #16]
   \operation x2, x3, [sp, #32]
@@ -141,7 +143,7 @@ bareprof_sampler_interrupt:
   bl bareprof_sampler_take
   bl bareprof_sampler_timer
   ldp x0, x1, [sp, #160]
-  msr daifset, #2 /* An interrupt would change the next two. */
+  msr daifset, #2 /* An interrupt would change the next two registers. */
   msr elr_el1, x0
   msr spsr_el1, x1
   ldr x18, [sp, #176]
@@ -150,9 +152,9 @@ bareprof_sampler_interrupt:
   eret
 
 #elif defined(__riscv)
-/* RISC-V in machine mode, 32 and 64 bits: saves every register that C may
- * change, except floating-point registers, on the interrupted stack. The ABI
- * keeps that stack aligned to 16. */
+/* This part is for RISC-V in machine mode, with 32 or 64 bits. It saves every
+ * register that C may change, except floating-point registers, on the
+ * interrupted stack. The ABI keeps that stack aligned to 16. */
 #if __riscv_xlen == 64
 #define SAVE sd
 #define LOAD ld
@@ -199,7 +201,7 @@ bareprof_sampler_interrupt:
   call bareprof_sampler_timer
   LOAD a0, 16 * WORD(sp)
   LOAD a1, 17 * WORD(sp)
-  csrci mstatus, 8 /* An interrupt would change the next two. */
+  csrci mstatus, 8 /* An interrupt would change the next two registers. */
   csrw mepc, a0
   csrw mstatus, a1
   registers LOAD

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The semihosting sink: open, write, close, print, exit. All of it is the same
- * on every architecture; the trap is in semihosting_trap.S.
- * bareprof_semihosting.h documents the functions. No function retries a failed
- * call.
+ * The semihosting sink: functions that open, write, close, print and exit. They
+ * are the same on every architecture; semihosting_trap.S has the trap, which
+ * differs. bareprof_semihosting.h documents the functions. No function retries
+ * a failed call.
  */
 #include "bareprof_semihosting.h"
 
 #include <stdint.h>
 
-/* Operations and constants of Arm's semihosting specification. */
+/* These numbers come from Arm's semihosting specification. */
 enum {
   SYS_OPEN = 0x01,
   SYS_CLOSE = 0x02,
@@ -20,8 +20,8 @@ enum {
   APPLICATION_EXIT = 0x20026 /* ADP_Stopped_ApplicationExit */
 };
 
-/* QEMU reads the block as little-endian, even if the core has been switched to
- * big-endian. */
+/* QEMU reads the arguments in the block as little-endian, even if the core has
+ * been switched to big-endian. */
 static uintptr_t order_field(uintptr_t value) {
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     return value;
@@ -49,7 +49,7 @@ int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
   const struct bareprof_semihosting *f = file;
   uintptr_t block[3] = {order_field((uintptr_t)f->handle),
                         order_field((uintptr_t)bytes), order_field(size)};
-  /* The answer is the number of bytes that were not written. */
+  /* The debugger returns how many bytes were not written. */
   return check_answer(bareprof_semihosting_call(SYS_WRITE, block));
 }
 
@@ -63,7 +63,8 @@ void bareprof_semihosting_print(const char *text) {
 }
 
 void bareprof_semihosting_exit(int status) {
-  /* On 32-bit cores plain SYS_EXIT cannot pass a status. */
+  /* On 32-bit cores SYS_EXIT cannot pass an exit status; SYS_EXIT_EXTENDED can.
+   */
   uintptr_t block[2] = {order_field(APPLICATION_EXIT),
                         order_field((uintptr_t)status)};
   for (;;)

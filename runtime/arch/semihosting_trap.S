@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * long bareprof_semihosting_call(long operation, void *block): the trap that
- * a debugger takes for a semihosting request. Operation and block are where
- * the C calling convention puts them, and so is the answer. Other
- * architectures have no semihosting: there the function is missing, and a
- * program that calls it does not link.
+ * long bareprof_semihosting_call(long operation, void *block): executes the
+ * trap that a debugger takes for a semihosting request. Arguments and result
+ * are in the registers of the C calling convention. On architectures without
+ * semihosting the function is missing, and a program that calls it does not
+ * link.
  */
 #if defined(__arm__) || defined(__aarch64__) || defined(__riscv)
   .section .text.bareprof_semihosting_call, "ax", %progbits
@@ -28,7 +28,7 @@ bareprof_semihosting_call:
 #define NUMBER 0x123456
 #endif
 bareprof_semihosting_call:
-  push {r3, lr} /* In supervisor mode a real svc overwrites lr. */
+  push {r3, lr} /* In supervisor mode, svc overwrites lr. */
   svc NUMBER
   pop {r3, pc}
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * libatomic's functions, for cores without atomic instructions. They take the
- * lock of lock_irq.c, or the program's lock. All functions have sequentially
- * consistent order. They are weak, because a program may define any of them
- * itself. Compilers call them for these purposes:
+ * Defines libatomic's functions for cores without atomic instructions. The
+ * functions take the lock of lock_irq.c, or the program's lock. All functions
+ * have sequentially consistent order. The definitions are weak, because a
+ * program may define any of the functions itself. Compilers call them for these
+ * purposes:
  *
- * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
- * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)
- * __atomic_fetch_or_1           sets bits of an MC/DC bitmap (the same cores)
- * __atomic_fetch_or_4, _8       replaces an addition of 0 (optimiser)
- * __atomic_load_4, _8           the same, in clang 14
- * __sync_fetch_and_add_4, _8    counts, in clang 13 and 14 for Arm
- * __sync_val_compare_and_swap_4, _8   the same at -O0, in a loop
+ * __atomic_fetch_add_8   counts, with -fprofile-update=atomic
+ * __atomic_fetch_add_4   counts with 32 bits (ARMv6-M, RISC-V without A)
+ * __atomic_fetch_or_1   sets bits of an MC/DC bitmap (the same cores)
+ * __atomic_fetch_or_4, _8  replaces an addition of 0 (optimiser)
+ * __atomic_load_4, _8   the same, in clang 14 __sync_fetch_and_add_4, _8
+ * counts, in clang 13 and 14 for Arm __sync_val_compare_and_swap_4, _8 the same
+ * at -O0, in a loop
  */
 #include "bareprof_options.h"
 
@@ -64,7 +65,7 @@ SYNC_SWAP(8)
 LOCKED(bits_8, __atomic_load_8, , (void)order, const volatile void *object,
        int order)
 
-/* A core reads 32 bits in one access, so the load needs no lock. */
+/* A core reads 32 bits in one access, so this load needs no lock. */
 __attribute__((weak)) unsigned __atomic_load_4(const volatile void *object,
                                                int order);
 unsigned __atomic_load_4(const volatile void *object, int order) {

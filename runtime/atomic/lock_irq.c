@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lock of the atomic operations for one core: interrupts are off while the
- * lock is held. The linker takes this file only if an operation needs a lock
- * and the program does not define one. overrides/lock_spin.c has a lock for
- * several cores. bareprof_options.h documents both.
+ * Defines the lock of atomic.c for firmware on one core: interrupts are off
+ * while the lock is held. The linker takes this file only if an operation needs
+ * a lock and the program does not define its own lock. overrides/lock_spin.c
+ * has a lock for several cores. bareprof_options.h documents both.
  */
 #include "bareprof_options.h"
 #include "mask.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The interrupt mask of the running core, for the locks: PRIMASK on Arm's
- * M-profile, mstatus.MIE on RISC-V in machine mode. bareprof_options.h lists
- * the interrupts that the mask does not stop. The asm keeps the compiler from
- * moving memory accesses across it; the core executes its accesses in program
- * order.
+ * Sets and restores the interrupt mask of the running core, for the locks. The
+ * mask is PRIMASK on Arm's M-profile, mstatus.MIE on RISC-V in machine mode.
+ * bareprof_options.h lists the interrupts that the mask does not stop. The asm
+ * keeps the compiler from moving memory accesses across the change of the mask;
+ * the core itself executes accesses in program order.
  */
 #ifndef BAREPROF_RUNTIME_MASK_H
 #define BAREPROF_RUNTIME_MASK_H
