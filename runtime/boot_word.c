@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reserves the word after the guard; image.h describes its contents.
- * boot_number.c and retain/retain.c use the word, and link this file.
+ * Reserves the 8-byte word after the guard word; image.h describes its
+ * contents. boot_number.c and retain/retain.c use the word, and link this file.
  */
 #include "image.h"
 

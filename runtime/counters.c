@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sets counters and bitmaps to their initial value, at boot and when the
- * program resets them, and fills the guard word. This code does not read
- * records, because they may be in the ELF file only. image.h says what the
- * guard word means.
+ * program resets them, and sets the guard word. This code does not read
+ * records, because in a lean image they are in the ELF file only. image.h
+ * describes the guard word.
  */
 #include "image.h"
 #include "weak_hooks.h"
 
 /* Writes the initial value at an address, and returns how many bytes were
- * written. An image with a guard was linked with bareprof.ld, where each piece
- * consists of whole 8-byte words. A counter's upper half is written last, so
- * that it replaces what a bareprof_fold in an interrupt has written between the
- * two stores. */
+ * written. An image with a guard word was linked with bareprof.ld, where each
+ * piece consists of whole 8-byte words. On cores that need two stores, the
+ * upper half of a counter is written last, so that it replaces what a
+ * bareprof_fold in an interrupt has written between the two stores. */
 static inline unsigned fill_initial_value(uintptr_t at, uint32_t value,
                                           const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

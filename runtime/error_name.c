@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Errors by name, for logs. The comments are the cause and the cure of each
- * error: docs/reference/errors.md is made from them.
+ * Returns the names of errors, for logs. The comment of each error says the
+ * cause and the cure; docs/reference/errors.md is made from these comments.
  */
 #include "bareprof.h"
 
@@ -9,7 +9,7 @@
   case error:       \
     return #error
 
-/* A switch, not an array: an array would be data to relocate in
+/* This is a switch, because an array of pointers would be data to relocate in
  * position-independent code. */
 const char *bareprof_error_name(int error) {
   switch (error) {

@@ -18,11 +18,11 @@
  * inlined. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
 
-/* Emits no code. Hides where the value came from, so the compiler keeps it in a
- * register instead of computing it again. */
+/* Hides where the value came from, so that the compiler keeps it in a register
+ * instead of computing it again. The asm emits no code. */
 #define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
-/* The variant bits of the version word that the runtime reads. */
+/* The runtime reads these bits of the version word. */
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
@@ -43,8 +43,8 @@ static inline size_t bareprof_span_size(const struct bareprof_span *span) {
   return (size_t)(span->end - span->begin);
 }
 
-/* Returns log2 of a counter's size in a raw profile: 3, or 0 for byte
- * counters. */
+/* Returns log2 of a counter's size in a raw profile: 3 for 8-byte counters, 0
+ * for byte counters. */
 static inline unsigned
 bareprof_counter_shift(const struct bareprof_image *image) {
   unsigned byte = *image->version >> BAREPROF_BYTE_COVERAGE_BIT & 1;
@@ -56,16 +56,18 @@ static inline bool bareprof_is_packed(const struct bareprof_image *image) {
   return (int32_t)*image->version < 0;
 }
 
-/* Returns log2 of a counter's size in memory: 3, 2 or 0. */
+/* Returns log2 of a counter's size in memory: 3 for 8 bytes, 2 for 4 bytes, 0
+ * for a byte. */
 static inline unsigned
 bareprof_memory_shift(const struct bareprof_image *image) {
   uint32_t packed = (uint32_t)*image->version >> 31;
   return bareprof_counter_shift(image) - packed;
 }
 
-/* Returns an address in a span, for code that writes there. The compiler cannot
- * see where the address comes from: a span's bytes are const, and a compiler
- * that sees the whole program (LTO) would drop writes to a const object. */
+/* Returns an address in a span as a number, for code that writes to the span.
+ * The compiler cannot see where the address comes from: a span's bytes are
+ * const, and a compiler that sees the whole program (LTO) would drop writes to
+ * a const object. */
 static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);
@@ -73,8 +75,8 @@ static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
 }
 
 /* Returns the value of the guard's lower half. The value depends on the build,
- * so that a guard of another firmware, which is still in RAM, is not
- * accepted. */
+ * so that code does not accept the guard word of another firmware that ran
+ * before and is still in RAM. */
 static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
@@ -94,20 +96,21 @@ static inline bool bareprof_is_big_endian(const struct bareprof_image *image) {
  * resets counters. */
 void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 
-/* A program with -u bareprof_boot_number or retain.c has a word after the
- * guard: its lower half is the count of boots, its upper half a hash of the
- * build. */
+/* A program with -u bareprof_boot_number or with retain.c has a word after the
+ * guard word: its lower half is the number of boots, its upper half a hash of
+ * the build. */
 
-/* The guard's upper half has three fields. Bits 0 to 15 are the boot number, or
- * 0 if the number is not known. Bit 16 is set if retain.c has kept the counts
- * over the reset. Bits 24 to 31 are the ordinal of the last dump, name or
- * answer that was sent; these bits are at the top, so that their carry is
- * lost. */
+/* The upper half of the guard word has three fields. Bits 0 to 15 are the boot
+ * number, or 0 if the number is not known. Bit 16 is set if retain.c has kept
+ * the counts over the reset. Bits 24 to 31 are the ordinal of the last dump,
+ * name or answer that was sent; these bits are at the top, so that their carry
+ * is lost. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 
-/* Returns the address of the guard's upper half, or NULL without a guard. */
+/* Returns the address of the guard word's upper half, or NULL without a guard
+ * word. */
 static inline volatile bareprof_any32 *
 bareprof_guard_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -137,7 +140,7 @@ bareprof_pointer_size(const struct bareprof_image *image) {
   return BAREPROF_POINTER_SIZE(image);
 }
 
-/* Returns the link address of a byte of a piece. */
+/* Returns the link address of a byte, which `at` points to in memory. */
 static inline bareprof_word
 bareprof_address_of(const struct bareprof_span *span, const unsigned char *at) {
 #ifdef BAREPROF_FOREIGN
@@ -157,7 +160,7 @@ bareprof_end_address(const struct bareprof_span *span) {
   return bareprof_address_of(span, span->end);
 }
 
-/* Returns the distance of counters and bitmap from their link addresses. */
+/* Returns how far counters and bitmap are from their link addresses. */
 static inline bareprof_word
 bareprof_moved_distance(const struct bareprof_image *image) {
 #ifdef BAREPROF_FOREIGN

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The image structs of the host tool. The host's image comes from another
- * machine, so a piece is in a buffer of the host and has an address on that
- * machine. bareprof_image.h includes this header instead of the target's
+ * Defines the image structs of the host tool. The host reads images of another
+ * machine, so a piece is in a buffer of the host and also has an address on
+ * that machine. bareprof_image.h includes this header instead of the target's
  * structs, and documents the fields.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_HOST_H
@@ -11,7 +11,7 @@
 struct bareprof_span {
   const unsigned char *begin;
   const unsigned char *end;
-  uint64_t address; /* of begin, in the image */
+  uint64_t address; /* address of `begin` in the image */
 };
 
 struct bareprof_image {

@@ -10,7 +10,7 @@
 #include "image_layout.h"
 #include "weak_hooks.h"
 
-/* Asserts that a piece's name and its number refer to the same span. */
+/* Asserts that a piece's name and its number mean the same span. */
 #define NUMBERED(name, number)                                    \
   _Static_assert(offsetof(struct bareprof_image, name) ==         \
                      offsetof(struct bareprof_image, pieces) +    \
@@ -56,9 +56,9 @@ static inline uint32_t has_sites(const struct bareprof_image *image,
   return bareprof_load32(image, sites) | more;
 }
 
-/* A record claims `size` bytes at the link address `at` of a piece. Returns
- * their offset in the piece, and sets `astray` if some of them are outside the
- * piece. */
+/* A record claims `size` bytes at the link address `at`, which should be in a
+ * piece. Returns the offset of the bytes in the piece, and sets `astray` if
+ * some of them are outside the piece. */
 static bareprof_word locate_claim(struct bareprof_check *check,
                                   enum bareprof_piece number, bareprof_word at,
                                   bareprof_word size) {
@@ -74,12 +74,12 @@ static bareprof_word locate_claim(struct bareprof_check *check,
 
 /* Checks the bitmap bytes that a record claims. Returns a value other than 0 if
  * the image has raw 9 and the record raw 10, or the other way round. Records
- * need not claim the whole section: ThinLTO leaves bitmaps of functions that
- * the linker drops. Two words follow the first two value sites of a record. Raw
- * 9 has NumBitmapBytes in the first word, and padding in the second. Raw 10 has
- * the third number of sites in the first word, and NumBitmapBytes in the
- * second. So a record has the other version if it has a bitmap pointer, size 0,
- * and a value in the other word. */
+ * need not claim the whole section, because ThinLTO leaves bitmaps of functions
+ * that the linker drops. The raw version shows as follows. Two words follow the
+ * first two value sites of a record. Raw 9 has NumBitmapBytes in the first
+ * word, and padding in the second. Raw 10 has the third number of sites in the
+ * first word, and NumBitmapBytes in the second. So a record has the other
+ * version if it has a bitmap pointer, size 0, and a value in the other word. */
 static inline uint32_t check_bitmap_claim(struct bareprof_check *check,
                                           const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
@@ -155,8 +155,8 @@ static void check_record(struct bareprof_check *check,
   check->astray |= offset & (((bareprof_word)1 << profile->shift) - 1);
 }
 
-/* Returns 0, unless a piece that the version does not have is not empty, or the
- * last vtable record is incomplete. */
+/* Returns 0 if every piece that the raw version lacks is empty, and the last
+ * vtable record is complete. */
 static size_t count_left_over(const struct bareprof_image *image,
                               const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
@@ -201,9 +201,9 @@ static inline int find_image_error(const struct bareprof_image *image,
   return 0;
 }
 
-/* Errors are negated once, here, so that find_image_error, when it is inlined,
- * loads positive constants: Thumb loads a small positive constant in 2 bytes, a
- * negative one in 4. */
+/* Errors are negated here, once, so that find_image_error loads positive
+ * constants: Thumb loads a small positive constant in 2 bytes, a negative one
+ * in 4. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check) {
   int error = -find_image_error(image, check);
@@ -220,7 +220,7 @@ int bareprof_status_image(const struct bareprof_image *image) {
 int bareprof_status(void) { return bareprof_status_image(&bareprof_running); }
 #endif
 
-/* ---- all raw versions, for the host tool and LLVM=any ---- */
+/* ---- all raw versions, for the host tool and for archives of LLVM=any ---- */
 
 #ifdef BAREPROF_ALL_ROWS
 

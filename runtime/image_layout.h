@@ -91,7 +91,8 @@ struct bareprof_layout {
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
 
-/* The fields of each version, except the first two, which all versions have. */
+/* These lists have the header fields of each version, except the first two,
+ * which all versions have. */
 #define BAREPROF_FIELDS_8                                               \
   (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
    BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \
@@ -109,10 +110,10 @@ struct bareprof_layout {
   (BAREPROF_FIELDS_10 | BAREPROF_BIT(NUM_UNIFORM_COUNTERS) | \
    BAREPROF_BIT(PADDING_AFTER_UNIFORM) | BAREPROF_BIT(UNIFORM_DELTA))
 
-/* The rows for p-byte pointers. The pointers of a record are CounterPtr,
- * FunctionPointer and Values; raw 9 adds BitmapPtr, raw 11 one more. LLVM 13
- * writes raw 7, LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22 raw 10, LLVM
- * 23 raw 11. */
+/* The rows are macros for pointers of p bytes. The pointers of a record are
+ * CounterPtr, FunctionPointer and Values; raw 9 adds BitmapPtr, raw 11 one
+ * more. LLVM 13 writes raw 7, LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22
+ * raw 10, LLVM 23 raw 11. */
 #define BAREPROF_ALIGN8(size) (((size) + 7) / 8 * 8)
 /* clang-format off */
 #define BAREPROF_ROW_7(p)                                           \
@@ -151,26 +152,26 @@ bareprof_layout_find(const struct bareprof_image *image) {
 
 /* ---- the check ---- */
 
-/* An image, and what the check has found out about it. */
+/* One image, and the results of its check that writers need. */
 struct bareprof_profile {
   const struct bareprof_image *image;
 #ifdef BAREPROF_ALL_ROWS
   const struct bareprof_layout *layout;
 #endif
-  size_t record_count; /* records */
+  size_t record_count; /* number of records */
   unsigned shift;      /* log2 of the bytes of a counter */
-  uint32_t sites;      /* not 0: a record has value sites */
+  uint32_t sites;      /* not 0 if a record has value sites */
 };
 
-/* The result of the check, and the fields that only the check needs. */
+/* The result of the check, and fields that only the check needs. */
 struct bareprof_check {
   struct bareprof_profile profile;
   bareprof_word claimed; /* bytes of counters that records claim so far */
-  bareprof_word astray;  /* not 0: a claim is outside, or splits a counter */
-  uint32_t mixed;        /* not 0: a record is of another version */
+  bareprof_word astray;  /* not 0 if a claim is outside, or splits a counter */
+  uint32_t mixed;        /* not 0 if a record is of another version */
 };
 
-/* Returns the row of a profile that has been checked. */
+/* Returns the table row of a profile that has been checked. */
 static inline const struct bareprof_layout *
 bareprof_layout_of(const struct bareprof_profile *profile) {
 #ifdef BAREPROF_ALL_ROWS
@@ -187,18 +188,19 @@ bareprof_layout_of(const struct bareprof_profile *profile) {
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 
-/* Returns 0 if a profile can be merged into image, or the error. */
+/* Returns 0 if the profile can be merged into the image, otherwise the error.
+ */
 int bareprof_match_profile(const struct bareprof_image *image,
                            const void *profile, size_t size);
 
-/* Returns the size of a vtable record: u64 hash, pointer, u32 size, padded to
- * 8. */
+/* Returns the size of a vtable record. A record has a u64 hash, a pointer and a
+ * u32 size, and is padded to 8 bytes. */
 static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
 
-/* The number of vtable records in `size` bytes, and the number of bytes left
- * over. 32-bit targets shift and mask, because small cores would call a
+/* Return the number of vtable records in `size` bytes, and the number of bytes
+ * left over. 32-bit targets shift and mask, because small cores would call a
  * function to divide. */
 #if !defined BAREPROF_FOREIGN && __SIZEOF_POINTER__ == 4
 #define BAREPROF_VTABLES(image, size) ((size) >> 4)

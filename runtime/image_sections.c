@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Defines bareprof_running, the image as the linker placed it. This file
- * defines nothing else, so that overrides/relocate.c can replace the
+ * Defines bareprof_running, the image as the linker placed it. The file
+ * contains nothing else, so that overrides/relocate.c can replace the
  * definition.
  */
 #include "image_sections.h"

@@ -17,7 +17,7 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
-/* For sections that the runtime writes to. They are not const, because a
+/* Declares sections that the runtime writes to. They are not const, because a
  * compiler that sees the whole program (LTO) drops writes to const objects. */
 #define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 
@@ -30,7 +30,7 @@ BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
 BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
 extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
 
-/* An instrumented object or abi_version.c defines this word. */
+/* An instrumented object or abi_version.c defines the version word. */
 extern const uint64_t __llvm_profile_raw_version;
 
 /* Files that use BAREPROF_LINKED_IMAGE include weak_hooks.h for hook_values. */

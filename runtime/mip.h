@@ -18,8 +18,8 @@ enum {
   BAREPROF_MIP_RET = 4
 };
 
-/* mip_sections.c: the bounds of the raw section, and the parts that a program
- * may link. A member is NULL if its part is not linked. */
+/* mip_sections.c: the bounds of the raw section, and pointers to the parts that
+ * a program may link. A pointer is NULL if its part is not linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;
@@ -42,8 +42,9 @@ int bareprof_mip_check(void);
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION | (type) << 16)
 #endif
 
-/* mip.c: fills the header of a raw section: magic; version and file type;
- * profile type; module hash; hash of the build id; size of the header. */
+/* mip.c: fills the header of a raw section, which has six words: magic; version
+ * and file type; profile type; module hash; hash of the build id; size of the
+ * header. */
 void bareprof_mip_fill_header(uint32_t header[BAREPROF_MIP_HEADER / 4]);
 
 #endif

@@ -7,7 +7,8 @@
  */
 #include "mip_edges.h"
 
-/* raw points to the count and the time of a function. */
+/* `raw` points to the count and the time of the called function, `from` is the
+ * return address. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;

@@ -21,7 +21,7 @@
 
 enum { BAREPROF_MIP_WAYS = 8 };
 
-/* The bit of a return address that marks Thumb state. */
+/* This bit of a return address marks Thumb state. */
 #if defined __arm__
 #define STATE_BIT 1u
 #else
@@ -59,7 +59,7 @@ static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count that starts at ~0 ("never") and stops at ~0 - 1. */
+/* Adds to a count, which is ~0 before the first call and stops at ~0 - 1. */
 static inline void count_up(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
@@ -69,7 +69,7 @@ static inline void count_up(volatile uint32_t *count, uint32_t by) {
   } while (next != old && !compare_and_swap(count, old, next));
 }
 
-/* Adds to a word, which may wrap, and returns the old value. */
+/* Adds to a word, which may wrap, and returns the old value of the word. */
 static inline uint32_t fetch_add(volatile uint32_t *word, uint32_t value) {
 #if __GCC_ATOMIC_INT_LOCK_FREE == 2
   return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
@@ -83,15 +83,15 @@ static inline uint32_t fetch_add(volatile uint32_t *word, uint32_t value) {
 }
 
 /* Gives a function's first call a number before the call is counted, so that
- * first calls in an interrupt get later numbers. raw points to count and
- * time. */
+ * first calls in an interrupt get later numbers. raw points to the function's
+ * count and time. */
 static inline void number_first_call(volatile uint32_t *raw) {
   if (raw[1] == UINT32_MAX)
     raw[1] = fetch_add(&bareprof_mip_time, 1);
 }
 
 /* Returns the count of a function's calls from one call site, or NULL if other
- * edges have all 8 entries. */
+ * edges use all 8 entries where the edge could be. */
 static inline volatile uint32_t *
 find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
           uintptr_t from) {

@@ -40,8 +40,8 @@ static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
 }
 
 /* Returns the number of calls until the sample of the next span. The sample's
- * offset is the start of the span times 0.617, modulo the span's length; shifts
- * compute the product. */
+ * offset in the span is the start of the span times 0.617, modulo the span's
+ * length; shifts compute the product. */
 static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
                                          uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
@@ -81,7 +81,8 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
     return;
   volatile uint32_t *count = find_edge(edges, raw, from);
   if (count)
-    fetch_add(count, span); /* no wrap: the sum is about the number of calls */
+    fetch_add(count, span); /* the sum is about the number of calls, so it
+                               cannot wrap */
   else
     count_up(edges->lost, span);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends the raw section as frames. The frames have the section's header in the
- * place of records. The host needs the header, so BAREPROF_LEAN, which would
- * leave it out, has no effect.
+ * Sends the raw section as frames. In the frames, the section's header takes
+ * the place of records. BAREPROF_LEAN, which omits records, has no effect here,
+ * because the host needs the header.
  */
 #include "wire.h"
 #include "mip.h"

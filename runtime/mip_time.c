@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The number that the next first call of a function gets. Helpers that count
- * refer to this variable, and so link this file; it takes 4 bytes of RAM.
+ * Defines the number that the next first call of a function gets as its time.
+ * Helpers that count refer to the variable, and so link this file. The variable
+ * takes 4 bytes of RAM.
  */
 #include "bareprof_mip.h"
 

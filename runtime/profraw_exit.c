@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes a profile when the program exits, in programs with a C library. A
+ * Writes a profile when the program exits through exit() of a C library. A
  * program that calls bareprof_write_at_exit links this file from the archive.
  */
 #include "bareprof.h"

@@ -4,17 +4,18 @@
  * writer (profraw_write.c) writes this image into a sink that compares each
  * byte with the profile: header, build id, records and names must be equal. If
  * the records are equal, profile and image have the same counters at the same
- * offsets, and can be added as arrays. values_merge.c adds the values.
+ * offsets, so their counters can be added as arrays. values_merge.c adds the
+ * values.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
 
 /* The context of the sink that compares: the given profile, and the bounds of
- * its counts, which may differ from the counts of the image. */
+ * the profile's counts, which may differ from the image's counts. */
 struct comparison {
   const unsigned char *profile;
   size_t size;
-  size_t at; /* how much the writer has written */
+  size_t at; /* bytes that the writer has written so far */
   size_t header_size;
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
@@ -62,7 +63,7 @@ static int match_profile(const struct bareprof_image *image,
   /* Compares everything up to the value data. */
   bareprof_writer_begin(writer, &sink);
   bareprof_put_profile(writer);
-  /* compare returns errors as positive numbers, as sinks do. */
+  /* The sink `compare` returns errors as positive numbers, as all sinks do. */
   return -writer->error;
 }
 

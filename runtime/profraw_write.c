@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes the raw profile of an image to a sink: header and pieces in file
- * order. Nothing is buffered. image_layout.c checks the image first. The table
- * row of the image's raw version (image_layout.h) says which parts a profile
- * has:
+ * order, without a buffer. image_layout.c checks the image first. The table row
+ * of the image's raw version (image_layout.h) says which parts a profile has:
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
@@ -15,9 +14,9 @@
 #include "profraw_write.h"
 #include "shared.h"
 
-/* One call of the sink gets up to this many counters; each takes 8 bytes of
- * stack. Several counters share a call, because a semihosting call through a
- * debug probe takes milliseconds, whatever its size. */
+/* The sink gets up to this many counters in one call; the copy of each takes 8
+ * bytes of stack. Several counters share a call, because a semihosting call
+ * through a debug probe takes milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
 struct bareprof_writer *bareprof_put_bytes(struct bareprof_writer *writer,
@@ -55,8 +54,8 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
-/* Sends the counters from at to end in one call of the sink. In raw versions
- * with padding after counters, zeros follow; only byte counters need them. */
+/* Sends the counters from at to end in one call of the sink. Raw versions with
+ * padding after counters then get zeros; only byte counters need padding. */
 static inline struct bareprof_writer *put_rest(struct bareprof_writer *writer,
                                                const unsigned char *at,
                                                const unsigned char *end) {
@@ -73,9 +72,9 @@ put_counters(struct bareprof_writer *writer,
   return put_rest(writer, counters->begin, counters->end);
 }
 #else
-/* Sends copies of the counters. A sink that read the live counters bytewise
- * could get half of a count before an increment and half after it. Byte
- * counters have no such halves, and are sent without a copy. */
+/* Sends copies of the counters. If a sink read the live counters byte by byte,
+ * it could get half of a count before an increment and half after the
+ * increment. Byte counters cannot be torn, and are sent without a copy. */
 static struct bareprof_writer *
 put_counters(struct bareprof_writer *writer,
              const struct bareprof_span *counters) {
@@ -101,8 +100,8 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
-/* The header fields of the archive's raw versions, and the index of a field in
- * the array of those that follow the version word. */
+/* The header fields that the archive's raw versions have, and the index of a
+ * field in the array of fields after the version word. */
 #ifdef BAREPROF_ALL_ROWS
 enum { ALL_ROWS = 1 };
 #define HEADER_FIELDS ((UINT32_C(1) << BAREPROF_FIELDS) - 4)
@@ -124,7 +123,7 @@ enum { INDEXES = INDEX_OF(BAREPROF_FIELDS) };
       header[INDEX_OF(field)] = (value); \
   } while (0)
 
-/* Fills the header's fields from NUM_DATA to the last. */
+/* Fills the header's fields from NUM_DATA to the last field. */
 static inline void fill_header(const struct bareprof_profile *profile,
                                bareprof_word header[INDEXES]) {
   const struct bareprof_image *image = profile->image;

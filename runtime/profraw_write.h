@@ -51,8 +51,8 @@ struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 
-/* The number of zero bytes after the counters. Raw versions 7 and 8 have no
- * padding there. */
+/* Returns the number of zero bytes after the counters. Raw versions 7 and 8 do
+ * not pad there. */
 static inline size_t
 bareprof_counters_padding(const struct bareprof_image *image,
                           const struct bareprof_layout *layout) {
@@ -61,8 +61,8 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* The size of the header in bytes; and the offset of the counters in a profile.
- */
+/* Return the size of the header in bytes, and the offset of the counters in a
+ * profile. */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 

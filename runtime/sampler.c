@@ -36,7 +36,7 @@ void bareprof_sampler_stop(void) {
     sampler->state->running = 0;
 }
 
-/* The level is set to 0, because uncleared RAM may hold any level. */
+/* The level is set to 0, because at boot the RAM may hold any number. */
 void bareprof_sampler_reset(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler)
@@ -70,7 +70,8 @@ uint32_t bareprof_sampler_interval(void) {
   return state->period - (spread >> 1) + (random & spread);
 }
 
-/* Once a ring has wrapped, its oldest entry is the next to be overwritten. */
+/* In a ring that has wrapped, the oldest entry is the next to be overwritten;
+ * the file begins with that entry. */
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler || sampler->state->since.kept == 0)

@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 #endif
 
 /* Returns the program's sampler, or NULL. The asm keeps the address in a
- * register, so that the compiler does not compute it twice. */
+ * register, so that the compiler computes the address only once. */
 static inline const struct bareprof_sampler *bareprof_sampler_find(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   __asm__("" : "+r"(sampler));
@@ -33,7 +33,8 @@ static inline const struct bareprof_sampler *bareprof_sampler_find(void) {
  * needs no instruction, because it sees its own accesses in order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")
 
-/* Between hold and release, new samples only count as lost. */
+/* Between hold and release, a new sample is not stored, only counted as lost.
+ */
 static inline unsigned
 bareprof_sampler_hold(struct bareprof_sampler_state *state) {
   unsigned level = state->level;
@@ -54,7 +55,8 @@ void bareprof_sampler_count_lost(struct bareprof_sampler_state *state,
                                  unsigned level);
 
 /* Takes a sample, and calls `keep` to store the sample in a ring, with a chain
- * of callers, or in a table. The function is inline, to save a second call. */
+ * of callers, or in a table. The function is inline, which saves a second call
+ * in each interrupt. */
 typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
                                    uintptr_t pc, uintptr_t lr, uintptr_t fp);
 static inline __attribute__((always_inline)) void
@@ -92,7 +94,8 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
   state->since.next = next == sampler->size ? 0 : next;
 }
 
-/* Fills the header for the current samples; the caller holds the sampler. */
+/* Fills the header for the current samples. The caller has called
+ * bareprof_sampler_hold. */
 static inline void
 bareprof_sampler_fill_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &hook_sampler;

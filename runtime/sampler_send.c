@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends samples as frames, also on the host's request: a header, the entries
- * that sampler_store.c has stored, and three totals.
+ * Sends samples as frames, also on the host's request. The frames have a
+ * header, the entries that sampler_store.c has stored, and three totals.
  * docs/reference/wire-format.md describes the format. The sampler is held until
  * the end, so that all frames show the same instant.
  */
@@ -9,11 +9,11 @@
 #include "sampler.h"
 #include "shared.h"
 
-/* The numbers of the two pieces: the samples' entries, and three totals. */
+/* The two pieces of a dump of samples: the entries, and three totals. */
 enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
-/* In a table an entry's count comes first; for a free entry the count is 0 and
- * nothing else is sent. */
+/* In a table, an entry begins with its count. If the count is 0, the entry is
+ * free, and only the count is sent. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;
@@ -31,8 +31,8 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
   }
 }
 
-/* Sends the first `left` bytes of entries. Once a ring has wrapped, its oldest
- * entry is the next to be overwritten. */
+/* Sends the first `left` bytes of entries. In a ring that has wrapped, the
+ * oldest entry is sent first. */
 static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
@@ -52,8 +52,8 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   }
 }
 
-/* Returns a hash of the samples that are sent, which tells this dump from
- * others. */
+/* Returns a hash of the samples that are sent. The host tells dumps apart with
+ * this hash. */
 static uint32_t hash_samples(const struct bareprof_stream *stream,
                              uint32_t size,
                              const struct bareprof_samples *found) {
@@ -111,8 +111,8 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
 
 /* ---- requests ----
  *
- * Requests for samples have an image number of their own, so that the code that
- * serves requests for profiles does not have to know samples. */
+ * Requests for samples have their own image number, so that the code that
+ * serves requests for profiles need not know about samples. */
 
 static void send_answer(const struct bareprof_wire *wire, unsigned options,
                         int result) {

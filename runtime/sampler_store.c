@@ -45,7 +45,7 @@ static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
     uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);
     const uintptr_t *frame = (const uintptr_t *)at;
     uintptr_t address = 0;
-    /* No sum and no difference here can wrap. */
+    /* The tests ensure that no sum and no difference below wraps. */
     if (at >= low && at < state->stack_end && at % sizeof fp == 0 &&
         state->stack_end - at >= 2 * sizeof fp) {
       fp = frame[0];
@@ -65,11 +65,11 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 /* ---- counts of pairs of PC and LR ----
  *
- * An entry has PC, LR and count; a free entry has only zeros. A pair of PC and
- * LR hashes to a start position, and takes the first free entry of the WAYS
- * entries from there. Entries never become free again, so a search may end at a
- * free one. The number of start positions is a power of 2; WAYS - 1 more
- * entries follow the last start position. */
+ * An entry has PC, LR and count; a free entry has only zeros. The hash of PC
+ * and LR selects a start position, and the pair takes the first free entry of
+ * the WAYS entries from there. Entries never become free again, so a search may
+ * end at a free one. The number of start positions is a power of 2; WAYS - 1
+ * more entries follow the last start position. */
 
 enum { PC, LR, COUNT, WIDTH };
 
@@ -93,13 +93,15 @@ again:
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
-      /* Searches again for the PC only, which says more than the caller. */
+      /* Searches again for the PC without LR, because the PC says more than the
+       * caller. */
       if (lr) {
         lr = 0;
         goto again;
       }
-      /* All entries are in use, so the last one loses a count. If its count was
-       * 1, this sample takes the entry; if not, this sample is lost, too. */
+      /* All entries are in use, so the last entry loses a count. If its count
+       * was 1, this sample takes the entry; if not, this sample is lost, too.
+       */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
       state->since.lost[0] += gone;
       state->since.kept -= gone;

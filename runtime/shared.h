@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Accesses to memory that interrupts, tasks or other cores also access; and the
- * call of a sink.
+ * Functions that access memory which interrupts, tasks or other cores also
+ * access, and the call of a sink.
  *
  * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
  * compiler must not split, repeat or drop the access. On a core without atomic
  * instructions the compiler would call functions for atomic accesses; there
  * volatile is enough.
  *
- * These two give no order. If BAREPROF_LOAD_ACQUIRE reads the value that a
- * BAREPROF_STORE_RELEASE has stored, all stores before the release are visible,
- * too.
+ * These two macros do not order accesses. If BAREPROF_LOAD_ACQUIRE reads the
+ * value that a BAREPROF_STORE_RELEASE has stored, all stores before the release
+ * are visible, too.
  */
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
@@ -24,7 +24,7 @@ typedef uint32_t __attribute__((may_alias)) bareprof_any32;
 typedef uint64_t __attribute__((may_alias)) bareprof_any64;
 
 #ifdef BAREPROF_FOREIGN
-/* Nothing else accesses the data of the host tool. */
+/* The host tool works on its own data, so plain accesses are enough. */
 #define BAREPROF_LOAD(at) (*(at))
 #elif __GCC_ATOMIC_POINTER_LOCK_FREE == 2
 #define BAREPROF_LOAD(at) __atomic_load_n(at, __ATOMIC_RELAXED)
@@ -49,7 +49,7 @@ static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
 #ifndef BAREPROF_FOREIGN
 /* Reads both halves of a counter at the same instant. A 32-bit core needs two
  * loads. If an interrupt counts between them and carries into the high half,
- * the high half has changed when it is read again. */
+ * the high half has changed when it is read again, and both are read again. */
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -72,7 +72,7 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
  * MIP, the guard and notes: a partial write to RAM with ECC that was never
  * written may fault. */
 
-/* Whether the core has 64-bit stores: Arm has them from v7 on, but not v8-M
+/* 1 if the core has 64-bit stores: Arm has them from v7 on, except v8-M
  * Baseline. */
 #if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6 && \
                                  (!defined __thumb__ || defined __thumb2__))
@@ -101,8 +101,8 @@ static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
 
 /* ---- sinks ----
  *
- * Negative numbers that a sink returns, such as -EIO, would look like errors of
- * the runtime, so all of them become BAREPROF_E_SINK. */
+ * A negative number that a sink returns, such as -EIO, would look like an error
+ * of the runtime. So each becomes BAREPROF_E_SINK. */
 
 static inline int bareprof_sink_error(int error) {
   return error < 0 ? BAREPROF_E_SINK : error;
@@ -113,7 +113,8 @@ static inline int bareprof_sink_put(const struct bareprof_sink *sink,
   return bareprof_sink_error(sink->write(sink->context, bytes, size));
 }
 
-/* A sink that only adds sizes to the size_t at context. */
+/* A sink that adds the number of bytes to the size_t at `context`, and drops
+ * the bytes. */
 static inline int bareprof_count_bytes(void *context, const void *bytes,
                                        size_t size) {
   (void)bytes;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the tiny senders share: checks of the guard word and the build id, and
- * the initial value of counters. Programs may copy these files without the rest
- * of the runtime, so the files use the section bounds of image_sections.h, and
- * no struct bareprof_image. tiny_send.h and tiny_bits.c make the frame: a
- * compact dump with all counts in one LEAN frame
+ * Functions that the tiny senders share: they check the guard word and the
+ * build id, and set counters to their initial value. Programs may copy these
+ * files without the rest of the runtime, so the files use the section bounds of
+ * image_sections.h instead of struct bareprof_image. tiny_send.h and
+ * tiny_bits.c make the frame: a compact dump with all counts in one LEAN frame
  * (docs/reference/wire-format.md).
  */
 #ifndef BAREPROF_RUNTIME_TINY_H
@@ -14,9 +14,9 @@
 #include "image_sections.h"
 #include "shared.h"
 
-/* Word 0 of the guard shows that the counters were initialised by this build.
- * Word 1 has the boot number, and in its top byte the ordinal, which is the
- * number of the last dump. */
+/* Word 0 of the guard has this value after this build has initialised the
+ * counters. Word 1 has the boot number, and in its top byte the ordinal, which
+ * is the number of the last dump. */
 #define TINY_GUARD (~(uint32_t)(uintptr_t)__stop___llvm_prf_cnts)
 #define TINY_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
@@ -33,7 +33,7 @@ static inline volatile bareprof_any32 *tiny_guard(unsigned half) {
   return (volatile bareprof_any32 *)&__bareprof_guard + (half ^ TINY_BIG);
 }
 
-/* Returns 0 if the counters were initialised and there is a build id; otherwise
+/* Returns 0 if the counters were initialised and a build id exists, otherwise
  * the error. */
 static inline int tiny_check(void) {
   if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
@@ -50,7 +50,7 @@ static inline uint32_t tiny_to_little_endian(uint32_t word) {
 }
 
 /* Fills the memory from `from` to `to` with whole 64-bit words, as RAM with ECC
- * requires. At least one counter exists, so the first word does. */
+ * requires. Fills at least one word. */
 static inline void tiny_fill(unsigned char *from, const void *to,
                              uint32_t value) {
   uintptr_t at = (uintptr_t)from;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The smallest sender: it sends one bit for each byte counter, in one BINARY
- * frame. The functions share no code with tiny_send.h: they are written so that
- * the values of each function fit into few registers.
+ * frame. The file does not use tiny_send.h: its own functions are written so
+ * that the values of each function fit into few registers.
  */
 #include "tiny.h"
 
-/* The same numbers as in wire.h and image.h, which a program with only the tiny
- * sender does not have. */
+/* wire.h and image.h define the same numbers, but a program that has copied
+ * only the tiny sender lacks these headers. */
 enum {
   BITS_HEAD = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
   BITS_FORMAT = 3 | 1 << 6,
@@ -43,8 +43,8 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
 }
 
 /* Sends a bit for each of the `left` counters. A byte counter is 0 if its code
- * ran, else -1. The bits that fill up the last byte are read from the memory
- * after the counters, which is the guard. */
+ * ran, otherwise -1. The last byte of the frame's bits may also have bits of
+ * the memory after the counters, which is the guard word. */
 static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
@@ -91,8 +91,9 @@ int bareprof_tiny_send_bits(putter *put) {
   return error;
 }
 
-/* Fills all memory up to the guard. A bitmap after the counters may get the
- * initial value of counters, because this sender does not send it. */
+/* Fills all memory from the counters up to the guard word. A bitmap between
+ * them gets the initial value of counters, which does no harm, because this
+ * sender does not send the bitmap. */
 void bareprof_tiny_init_bits(void) {
   if (!&__bareprof_guard)
     return;

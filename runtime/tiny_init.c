@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters and bitmaps, for the senders of tiny_send.h.
+ * Sets counters and bitmaps to their initial value, for the senders of
+ * tiny_send.h.
  */
 #include "tiny.h"
 
@@ -13,8 +14,8 @@ void bareprof_tiny_init(void) {
 }
 
 /* Byte counters are 0xFF at first, bitmaps are 0. tiny_fill writes at least one
- * word. So the second call, which may have no bitmap to fill, goes on to the
- * guard, which tiny_set_guard sets afterwards. */
+ * word. So without a bitmap, the second call overwrites the guard word, which
+ * tiny_set_guard sets afterwards. */
 void bareprof_tiny_init_flags(void) {
   if (!&__bareprof_guard)
     return;

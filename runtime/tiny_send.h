@@ -5,20 +5,21 @@
  * the bytes of a counter, and for TEXT also TINY_TEXT; it then includes this
  * header. So the compiler sees the whole sender at once. Functions return their
  * first argument, so that callers need not keep it in a register. This sender
- * codes each number as 0 or as new; wire_frame.c also refers to earlier
- * numbers. The host decodes the frames of both senders in the same way.
+ * codes each number as 0 or as new, while wire_frame.c can also code that a
+ * number equals an earlier one. The host decodes the frames of both senders in
+ * the same way.
  */
 #include "tiny.h"
 #include "shared.h"
 #include "wire_coder.h"
 
-/* The symbol's address is not of memory, but a flag of the frame's head: 64 if
- * an object counts with 32 bits, else 0 (BAREPROF_WIRE_NARROW in wire.h). */
+/* The address of this symbol is a flag of the frame's head: 64 if an object
+ * counts with 32 bits, otherwise 0 (BAREPROF_WIRE_NARROW in wire.h). */
 extern __attribute__((weak))
 const uint8_t tiny_counters_32 __asm__("bareprof_counters_32");
 
-/* The same numbers as in wire.h and image.h, which a program with only the tiny
- * sender does not have. */
+/* wire.h and image.h define the same numbers, but a program that has copied
+ * only the tiny sender lacks these headers. */
 enum {
   TINY_FORMAT = 3,
   TINY_LEAN = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
@@ -30,11 +31,11 @@ struct tiny_sender {
   void *context;
   int error;
   uint32_t crc;
-  uint32_t bits; /* the bits of the next byte so far, the first in bit 7 */
+  uint32_t bits; /* bits of the next byte so far, the first in bit 7 */
   unsigned room; /* how many bits the next byte still takes, 1 to 8 */
   unsigned zero; /* whether the last number was 0 */
-  unsigned size; /* size (wire_coder.h) of the last number that was not 0 */
-  uint32_t encoded, held, column; /* of TEXT */
+  unsigned size; /* size (wire_coder.h) of the last number except 0 */
+  uint32_t encoded, held, column; /* only for TEXT */
 };
 
 static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
@@ -45,13 +46,15 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   return tiny;
 }
 
-/* ---- TEXT: lines of base64; BINARY: bytes that text never has around ---- */
+/* ---- encodings: TEXT is lines of base64; BINARY is bytes between two marks ----
+ */
 
 #ifdef TINY_TEXT
 enum { TEXT_COLUMNS = 72 };
 
 /* Sends the lower count bits of value as base64, six bits a character, and
- * holds the rest for the next call. The bits of value above these are 0. */
+ * keeps the bits that do not fill a character for the next call. Higher bits of
+ * value must be 0. */
 static struct tiny_sender *put_sixths(struct tiny_sender *tiny, uint32_t value,
                                       unsigned count) {
   uint32_t bits = tiny->encoded << count | value;
@@ -90,8 +93,8 @@ static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
 
 /* ---- bits, words and numbers ---- */
 
-/* Takes two bits in each step. This needs a table of 16 bytes, and half the
- * steps of bareprof_crc32_step, because tiny senders run on slow cores. */
+/* Takes 8 bits into the CRC, two bits in each step. A table of 16 bytes halves
+ * the steps of bareprof_crc32_step, because tiny senders run on slow cores. */
 static inline uint32_t crc_step(uint32_t crc) {
   static const uint32_t of_bits[4] = {0, 0x76DC4190, 0xEDB88320, 0x9B64C2B0};
   int steps = 4;
@@ -123,8 +126,8 @@ static struct tiny_sender *put_bits(struct tiny_sender *tiny, uint32_t value,
   }
 }
 
-/* Puts a word into the frame, the lowest byte first. It does not use
- * __builtin_bswap32, which gcc may compile to a call. */
+/* Puts a word into the frame, the lowest byte first. __builtin_bswap32 is not
+ * used, because gcc may compile it to a call. */
 static struct tiny_sender *put_word(struct tiny_sender *tiny, uint32_t word) {
   uint32_t outer = word << 24 | word >> 24;
   uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
@@ -142,9 +145,9 @@ static struct tiny_sender *put_varint(struct tiny_sender *tiny,
   return tiny;
 }
 
-/* Codes a number of 64 bits. The kind of a number is zero or new: the code
- * begins with the bit 0 if the number before had the same kind, otherwise with
- * the bits 10. A new number's size, and the bits after its first 1, follow. */
+/* Codes a number of 64 bits. A number's kind is zero or new. The code begins
+ * with the bit 0 if the number before had the same kind, otherwise with the
+ * bits 10. A new number's size, and the bits after its first 1, follow. */
 static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
                                       uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
@@ -163,12 +166,12 @@ static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,
 
 /* ---- the frame ---- */
 
-/* Where the bitmap begins. The linker script aligns counters and bitmap to 8,
- * so the bitmap follows 8-byte counters without a gap. */
+/* The address where the bitmap begins. The linker script aligns counters and
+ * bitmap to 8, so the bitmap follows 8-byte counters without a gap. */
 #define TINY_BITMAP \
   (TINY_SHIFT == 3 ? __stop___llvm_prf_cnts : __start___llvm_prf_bits)
 
-/* Puts everything that comes before the counts. In dumps of several frames each
+/* Puts the part of the frame before the counts. In dumps of several frames each
  * frame has a hash of the counts, so that the host can tell which frames belong
  * together. A dump of this sender is one frame, and has the ordinal instead. */
 static inline struct tiny_sender *put_head(struct tiny_sender *tiny) {
@@ -204,7 +207,7 @@ static inline struct tiny_sender *put_counter(struct tiny_sender *tiny,
   return put_number(tiny, (uint32_t)count, (uint32_t)(count >> 32));
 }
 
-/* Puts the frame, without the mark before it and the mark after it. */
+/* Puts the frame without its begin and end marks. */
 static inline struct tiny_sender *put_dump(struct tiny_sender *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
   tiny->zero = tiny->size = 0;

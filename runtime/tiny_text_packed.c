@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The tiny sender as TEXT, for 4-byte counters.
+ * A tiny sender that writes TEXT frames (base64), for 4-byte counters.
  */
 #define TINY_TEXT
 #define TINY_SHIFT 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * `make lib` includes this file before anything else when it compiles the
+ * The build includes this file before anything else when it compiles the
  * archive for Arm. clang's enums have 32 bits, and GNU ld warns of each object
  * file whose enum size differs from the C library's. No enum passes between the
  * runtime and its callers: structs have integers of a fixed size, and functions

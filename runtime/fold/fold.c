@@ -13,21 +13,23 @@
 #include "../wire.h"
 #include "fold.h"
 
-/* Tells the host, in the ELF only, that counters in memory are folded. */
+/* This section in the ELF file tells the host that counters in memory are
+ * folded. */
 __asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
         ".asciz \"fold\"\n"
         ".popsection");
 
-/* wire_dump.c sends the address of this symbol as the dump's flag. Linker
- * scripts test the symbol, too: --gc-sections never removes an absolute
+/* The address of this symbol is the flag that wire_dump.c sends in each dump.
+ * Linker scripts test the symbol, too; --gc-sections never removes an absolute
  * symbol. */
 __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
 /* This reference is strong, so that a link without bareprof.ld fails: without a
- * guard, counters might not be initialised, and bareprof_reset would clear them
- * byte by byte, where a fold could take a half-cleared counter for a carry. */
+ * guard word, counters might not be initialised, and bareprof_reset would clear
+ * them byte by byte. A fold in between could then take a half-cleared counter
+ * for a carry. */
 extern uint64_t __bareprof_guard;
 
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -57,7 +59,7 @@ static void saturate_counters(const struct bareprof_image *image) {
  * half still says that the lower one was above 2^31. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const void *guard = &__bareprof_guard; /* NULL without counters */
+  const void *guard = &__bareprof_guard; /* NULL if there are no counters */
   __asm__("" : "+r"(guard));
   if (bareprof_counter_shift(image) == 0 ||
       (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions for 64-bit counters if instrumented code increments only the lower
- * half, and bareprof_fold writes the upper half. fold.c and the host tool use
- * these functions.
+ * Functions for 64-bit counters of which instrumented code increments only the
+ * lower half, while bareprof_fold writes the upper half. fold.c and the host
+ * tool use these functions.
  *
  * Bit 31 of the upper half is set if the last fold found the lower half at or
  * above 2^31; bit 30 is then the lowest bit of the carry at that fold. The bits
@@ -21,9 +21,10 @@
 #include <stdint.h>
 
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
-#define BAREPROF_FOLD_PARITY 30 /* the bit's number */
+#define BAREPROF_FOLD_PARITY 30 /* index of the bit that keeps the carry's
+                                   lowest bit */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
-/* A 4-byte counter with this value means this count or more. */
+/* If a 4-byte counter has this value, its count is this number or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
 /* The highest count; the carry has only 30 bits. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)
@@ -39,8 +40,8 @@ static inline uint32_t bareprof_fold_half(uint32_t high, uint32_t low) {
   return carry == BAREPROF_FOLD_CARRY ? carry : carry + even;
 }
 
-/* Returns the count that a counter in memory stands for. If bit 63 is 0, the
- * counter is the count. */
+/* Returns the count of a counter. If bit 63 of the counter is 0, no fold has
+ * set bits, and the counter is the count. */
 static inline uint64_t bareprof_fold_count(uint64_t counter) {
   uint32_t high = (uint32_t)(counter >> 32), low = (uint32_t)counter;
   if (high & BAREPROF_FOLD_SEEN)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A note on why the boot before this one ended, in RAM that nothing
- * initialises. A program that calls a function of this file links it. retain.c
+ * Keeps a note in RAM that nothing initialises: why the boot before this one
+ * ended. A program that calls a function of this file links the file. retain.c
  * checks whether the contents of this RAM are valid.
  */
 #include "bareprof_options.h"
@@ -10,8 +10,8 @@
 #include "../shared.h"
 
 /* `check` is the name's address XOR the guard's value, which depends on the
- * build. The chance that random contents pass is 1 in 2^32, and the seal of
- * retain.c has to be valid, too. */
+ * build. So random contents pass with a chance of 1 in 2^32, and only if the
+ * seal of retain.c is valid, too. */
 struct note {
   const char *name;
   uintptr_t check;
@@ -33,7 +33,8 @@ static uintptr_t make_check(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
-/* Stores the note as whole 64-bit words, because of RAM with ECC (shared.h). */
+/* Stores the note as whole 64-bit words, because a partial write to RAM with
+ * ECC may fault (shared.h). */
 static void store_note(volatile struct note *note, const char *name,
                        uintptr_t check) {
 #if UINTPTR_MAX > UINT32_MAX

@@ -4,11 +4,11 @@
  * bareprof_retained, or a call of a function of this file, links the file;
  * bareprof_init and bareprof_reset_image in counters.c then call its functions.
  *
- * The seal is the guard and the upper half of the word after it, a hash that
- * identifies this build. The guard's lower half is bareprof_guard_word; image.h
- * describes the upper half. bareprof_retain_reset breaks the seal while it
- * changes all counts, because a reset in between would leave some of them new
- * and some old.
+ * The seal shows that the counts in RAM are from this build. The seal is the
+ * guard word, and the upper half of the next word, which is a hash of the
+ * build. The guard word's lower half is bareprof_guard_word; image.h describes
+ * the upper half. bareprof_retain_reset breaks the seal while it changes all
+ * counts, because a reset in between would leave some of them new and some old.
  */
 #include "bareprof_options.h"
 
@@ -29,7 +29,7 @@ static uint32_t hash_bytes(uint32_t value, const void *begin, const void *end) {
 }
 
 /* Returns a hash of the build. The image's struct has only addresses; the build
- * id stands for the bytes at these addresses. */
+ * id represents the bytes at these addresses. */
 static uint32_t hash_build(const struct bareprof_image *image) {
   uint32_t value = hash_bytes(0, image, image + 1);
   return hash_bytes(value, image->build_id.begin, image->build_id.end);
@@ -39,8 +39,8 @@ static uint32_t hash_build(const struct bareprof_image *image) {
  * was overwritten. The top byte of an 8-byte counter is 0, or 0xFF if merges
  * have reached the maximum. Its two highest bits may have any value, because
  * bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps among byte
- * counters, and 4-byte counters, may have any value: only the seal protects
- * these. */
+ * counters may have any value, and so may 4-byte counters: only the seal
+ * protects these. */
 static bool has_plausible_counts(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
@@ -55,7 +55,8 @@ static bool has_plausible_counts(const struct bareprof_image *image) {
   return true;
 }
 
-/* Returns the upper half of the guard if the counts are kept, otherwise 0. */
+/* Returns the upper half of the guard word if the counts are kept, otherwise 0.
+ */
 uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
@@ -64,8 +65,8 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end ||
       !has_plausible_counts(image)) {
-    /* The word is read only if boot_number.c is linked: otherwise it may never
-     * have been written. */
+    /* The number of boots is valid only if boot_number.c is linked; without
+     * that file, it may never have been written. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;
