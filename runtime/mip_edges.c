@@ -41,7 +41,7 @@ static int put_bytes(const struct bareprof_sink *sink, const void *bytes,
   return size ? sink->write(sink->context, bytes, size) : 0;
 }
 
-/* Returns how many entries are in use. No entry becomes free while entries are
+/* Returns how many entries are in use. No entry becomes free while the file is
  * written, so put_entries finds at least this many. */
 static uint32_t count_used(const struct bareprof_mip_edges *edges) {
   uint32_t count = 0;

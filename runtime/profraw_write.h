@@ -21,8 +21,9 @@ struct bareprof_writer {
   int error; /* if not 0, bareprof_put_bytes sends nothing */
 };
 
-/* The memory of one dump. The check ends before the writer begins, so the two
- * structs share memory; each begins with the result of the check. */
+/* The memory for writing one profile. The check ends before the writer begins,
+ * so check and writer share the memory; each begins with the result of the
+ * check. */
 union bareprof_check_or_writer {
   struct bareprof_check check;
   struct bareprof_writer writer;

@@ -46,8 +46,7 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   return tiny;
 }
 
-/* ---- encodings: TEXT is lines of base64; BINARY is bytes between two marks ----
- */
+/* ---- TEXT: lines of base64; BINARY: bytes between two marks ---- */
 
 #ifdef TINY_TEXT
 enum { TEXT_COLUMNS = 72 };

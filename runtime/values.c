@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling. Instrumented code calls a hook with a value,
- * the function's record and the site, and the hook counts the value in a slot.
- * This file is linked if instrumented code calls a hook. bareprof_values.h says
- * what hooks guarantee, values.h how slots change owners. values_write.c is
- * next on the way to a profile.
+ * Defines the hooks of clang's value profiling. Instrumented code calls a hook
+ * with a value, the function's record and the site, and the hook counts the
+ * value in a slot. This file is linked if instrumented code calls a hook.
+ * bareprof_values.h says what hooks guarantee, values.h how slots change
+ * owners. values_write.c is next on the way to a profile.
  */
 #include "weak_hooks.h"
 #include "shared.h"
@@ -49,7 +49,8 @@ static inline void add_atomically(uintptr_t *count, uintptr_t times) {
 #endif
 
 /* On a 32-bit core a count stops at half of its maximum. So it cannot wrap,
- * even if other hooks add to it between the test and the addition here. */
+ * even if other hooks add to the count between the test and the addition here.
+ */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add_atomically(&slot->count, times);
@@ -63,9 +64,9 @@ static inline bool holds_value(const struct bareprof_value_slot *slot,
          BAREPROF_LOAD(&slot->site) == site;
 }
 
-/* Whether a new value may replace a value of this rank; the probability is
- * 1 / rank. `ticks` serves as the random number: in each call it grows by the
- * golden ratio's fraction of 2^32, which spreads it evenly over 32 bits. */
+/* Returns whether a new value may replace a value of this rank; the probability
+ * is 1 / rank. `ticks` serves as the random number: each call adds the golden
+ * ratio's fraction of 2^32, which spreads the numbers evenly over 32 bits. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
@@ -74,11 +75,11 @@ static inline bool may_replace(bareprof_value_half rank) {
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
-/* Marks the slot with the least rank in the window that ends at end. The rank
- * of a slot is the value's count plus the rank of the value that it replaced,
- * so that a new value is not the next to be replaced. A free slot has rank 0.
- * Returns the slot, and in *rank the rank that is replaced; or returns NULL if
- * the new value is dropped. */
+/* Marks the slot with the lowest rank in the window that ends at `end`; the
+ * caller then owns the slot. The rank of a slot is the value's count plus the
+ * rank of the value that it replaced, so that a new value is not the next to be
+ * replaced. A free slot has rank 0. Returns the slot, and in *rank the rank
+ * that is replaced; or returns NULL if the new value is dropped. */
 static inline struct bareprof_value_slot *
 mark_least(struct bareprof_value_slot *end, uintptr_t mark,
            bareprof_value_half *rank) {
@@ -110,8 +111,8 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
   return least;
 }
 
-/* Gives a marked slot the desired owner; or, if a dump has begun meanwhile,
- * frees the slot. */
+/* Gives a marked slot the owner `desired`. If a dump has begun meanwhile, the
+ * slot becomes free instead. */
 static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
                                             uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
@@ -121,8 +122,8 @@ static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
     ;
 }
 
-/* Gives a slot to a value that has none. The window of its site ends at end.
- * Returns the slot of the value, or NULL if it was dropped. */
+/* Gives a slot to a value without one. The window of the value's site ends at
+ * `end`. Returns the slot of the value, or NULL if it was dropped. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
            struct bareprof_value_slot *end) {
@@ -139,8 +140,8 @@ claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
   BAREPROF_STORE(&slot->rank, rank);
   publish_owner(&slot->owner, mark, owner);
   /* A hook in an interrupt or on another core may have given the same value a
-   * slot meanwhile. The first of such slots stays, and gets the other counts.
-   */
+   * slot meanwhile. The first such slot stays, and gets the counts of the
+   * others. */
   struct bareprof_value_slot *first = NULL, *other = end - hook_values.ways;
   for (; other != end; other++) {
     if (!holds_value(other, value, owner, site))
@@ -184,7 +185,7 @@ void __llvm_profile_instrument_target(uint64_t value, void *record,
   bareprof_values_count(value, record, site);
 }
 
-/* Returns size with only its highest bit left. size: 1 to 513. */
+/* Returns size, from 1 to 513, with only its highest bit left. */
 static inline uint32_t keep_highest_bit(uint32_t size) {
 #if (UINTPTR_MAX > UINT32_MAX && !defined __riscv) || defined __ARM_FEATURE_CLZ
   return UINT32_C(1) << (31 - __builtin_clz(size));
@@ -195,7 +196,8 @@ static inline uint32_t keep_highest_bit(uint32_t size) {
 #endif
 }
 
-/* Groups sizes as bareprof_values.h says, and counts the group. */
+/* Counts the size in a group of sizes; bareprof_values.h describes the groups.
+ */
 void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site) {
   uint32_t low = size > 512 ? 513 : (uint32_t)size;
@@ -215,10 +217,10 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
  *
  * Dumps may overlap, in interrupts, in tasks and on other cores. Each dump sets
  * the frozen bits when it begins, because an earlier dump may not have set all
- * of them yet. The last dump to end clears them. A dump that began while they
- * are being cleared would lose some of its bits. It cannot wait, because it may
- * have interrupted the dump that clears them. So it is refused (E_BUSY).
- */
+ * of them yet. The last dump to end clears them. A dump that begins during the
+ * clearing would lose some of its bits. This dump cannot wait, because it may
+ * have interrupted the dump that clears the bits. So it gets the error
+ * BAREPROF_E_BUSY. */
 
 /* values->state->dumps has this value while the last dump clears the frozen
  * bits. */
@@ -261,9 +263,10 @@ int bareprof_values_count_dumps(const struct bareprof_values *values,
 
 /* ---- the initial value ---- */
 
-/* At boot, RAM has undefined contents, and owner 0 frees a slot. Later, hooks
- * and dumps may be running. So slots keep their owners then, and get count 0:
- * new values replace slots with the lowest rank first. */
+/* At boot, RAM has undefined contents, so each slot gets owner 0, which means
+ * free. Later, hooks and dumps may be running, so slots keep their owners, and
+ * only their counts become 0. New values then replace the slots with the lowest
+ * rank first. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   if (!values || !values->count)
     return;
@@ -278,8 +281,8 @@ void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   }
 }
 
-/* The reset may have interrupted a dump, whose frozen bits are cleared; or a
- * hook, whose slot becomes free. */
+/* The reset may have interrupted a dump, whose frozen bits are now cleared, or
+ * a hook, whose slot now becomes free. */
 void bareprof_values_wake(const struct bareprof_values *values) {
   if (!values || !values->count)
     return;

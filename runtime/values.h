@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of values, which the program reserves with BAREPROF_VALUES. A slot
- * holds one value of one site. The window of a site is the row of neighbouring
- * slots that may hold its values. The hooks in values.c fill the table, except
- * during a dump. values_write.c writes the values into a profile,
- * values_merge.c adds the values of a profile, values_wire.c sends slots as
- * frames.
+ * Describes the table of values, which the program reserves with
+ * BAREPROF_VALUES. A slot holds one value of one site. The window of a site is
+ * the neighbouring slots that may hold the site's values. The hooks in values.c
+ * fill the table, except during a dump. values_write.c writes the values into a
+ * profile, values_merge.c adds the values of a profile, values_wire.c sends
+ * slots as frames.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
  * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too,
@@ -31,8 +31,8 @@ struct bareprof_value_window {
 };
 
 #ifndef BAREPROF_FOREIGN
-/* values.c: the hook. Returns the slot in which it has counted the value, or
- * NULL if it has dropped the value. */
+/* values.c: the common code of the hooks. Returns the slot in which the value
+ * was counted, or NULL if the value was dropped. */
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site);
 
@@ -45,8 +45,9 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
 #endif
 
 /* values.c: no slot gets another owner between freeze and thaw. freeze returns
- * 0, or E_BUSY: the table is not frozen then, and thaw must not be called. In
- * the host tool slots do not change, so both macros do nothing. */
+ * 0 or BAREPROF_E_BUSY. After E_BUSY the table is not frozen, and thaw must not
+ * be called. In the host tool slots do not change, so both macros do nothing.
+ */
 #ifdef BAREPROF_FOREIGN
 #define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
@@ -64,7 +65,8 @@ int bareprof_values_count_dumps(const struct bareprof_values *values,
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values.c: with boot, frees all slots; otherwise sets their counts to 0. */
+/* values.c: at boot (`boot` is true) frees all slots, later sets their counts
+ * to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
 /* values.c: makes slots usable that have survived a reset, which may have
@@ -76,9 +78,9 @@ struct bareprof_stream;
 void bareprof_values_send_slots(struct bareprof_stream *stream, uint32_t first,
                                 uint32_t end);
 
-/* Translates addresses of the process that wrote a profile: slide is added to a
- * value if the sum is in the bounds. Only compiler-rt's tests on a host use
- * this. */
+/* Translates addresses of the process that wrote a profile: `slide` is added to
+ * a value if the sum is between `begin` and `end`. Only compiler-rt's tests on
+ * a host use this. */
 struct bareprof_slide {
   uintptr_t begin;
   uintptr_t end;
@@ -93,9 +95,9 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_slide *moved);
 
-/* Returns the first slot of a site's window. The index is a hash of owner and
- * site, scaled from its 32 bits (16 on a 32-bit core) to the number of possible
- * start positions, which takes no division. */
+/* Returns the first slot of a site's window. A hash of owner and site selects
+ * the slot. The hash is scaled from 32 bits (16 on a 32-bit core) to the number
+ * of possible start positions, which needs no division. */
 static inline struct bareprof_value_slot *
 bareprof_value_find_home(const struct bareprof_values *values,
                          bareprof_value_word owner, uint32_t site) {
@@ -105,8 +107,9 @@ bareprof_value_find_home(const struct bareprof_values *values,
   return values->slots + (hash * (size_t)values->homes >> half);
 }
 
-/* In the host tool all slots have the frozen bit, as in a dump, and are sorted
- * by owner, then by site. Returns the first slot that is not less. */
+/* Returns the first slot that is not less than the given one. In the host tool
+ * all slots have the frozen bit, as in a dump, and are in the order of owner,
+ * then site. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
 bareprof_value_find_bound(const struct bareprof_values *values,

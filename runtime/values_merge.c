@@ -9,11 +9,11 @@
 #include "weak_hooks.h"
 #include "values.h"
 
-/* The kind whose values are sizes, not addresses. */
+/* the kind whose values are sizes, not addresses */
 enum { SIZES = 1 };
 
-/* The position in the value data, which has an entry for each record that has
- * value sites. */
+/* The position in the value data of a profile. The data has an entry for each
+ * record with value sites. */
 struct value_reader {
   const struct bareprof_profile *profile;
   const unsigned char *at;
@@ -30,7 +30,7 @@ static size_t count_bytes_left(const struct value_reader *reader) {
   return (size_t)(reader->end - reader->at);
 }
 
-/* Loads a number; the buffer of the profile may be unaligned. */
+/* Loads a number. The profile's buffer may begin at any address. */
 static uint32_t load32(const unsigned char *at) {
   uint32_t value;
   __builtin_memcpy(&value, at, sizeof value);

@@ -9,8 +9,8 @@
 #include "shared.h"
 #include "values.h"
 
-/* Sends a slot. A free slot is only its owner, a 0, which mostly takes one bit.
- */
+/* Sends a slot. For a free slot, only its owner is sent: the number 0, which
+ * mostly takes one bit. */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =
@@ -38,8 +38,8 @@ void bareprof_values_send_slots(struct bareprof_stream *stream, uint32_t first,
   }
 }
 
-/* Sends the slots that the request's ranges name; without a request or without
- * ranges, all slots. */
+/* Sends the slots in the ranges of the request. Without a request or without
+ * ranges, sends all slots. */
 static void send_requested_slots(struct bareprof_stream *stream) {
   const struct bareprof_wire *wire = stream->wire;
   const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;

@@ -17,17 +17,17 @@
 #include "values.h"
 #include "profraw_write.h"
 
-/* The record and the site that are being written. */
+/* The record and the site whose values are written next. */
 struct site_cursor {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
-  bareprof_value_word owner;  /* of the record's slots, but not frozen */
+  bareprof_value_word owner;  /* owner of the record's slots, but not frozen */
   uint32_t site;              /* index among all sites of the record */
 };
 
-/* What visit_sites does: it only counts values, writes their number for each
- * site, or writes the values. */
+/* What visit_sites does with the values: it only counts them, writes their
+ * number for each site, or writes the values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,
@@ -38,8 +38,8 @@ static inline void put_value(struct bareprof_writer *writer,
   bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
-/* Goes through the next `sites` sites, does what the enum above says, and
- * returns how many values the sites have. */
+/* Goes through the next `sites` sites, does what `what` selects, and returns
+ * how many values the sites have. */
 static size_t visit_sites(struct site_cursor *at, unsigned sites,
                           unsigned what) {
   size_t sum = 0;
@@ -71,8 +71,8 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
   bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
-/* Writes the data of one kind of values; or, if what is COUNTED, only returns
- * the size of the data. */
+/* Writes the data of one kind of values. If `what` is COUNTED, only returns the
+ * size of the data. */
 static size_t visit_kind(struct site_cursor *at, unsigned kind, unsigned what) {
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);

@@ -66,15 +66,15 @@ struct bareprof_slide;
 struct bareprof_stream;
 
 /* retain/retain.c; linked by -u bareprof_retained or by a call of its
- * functions. counters.c uses both: without them, bareprof_init keeps no counts.
- */
+ * functions. counters.c calls both; without them, bareprof_init does not keep
+ * counts. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c; linked by a call of its functions. overrides/relocate.c
- * reserves room for the note in the new RAM, if there is a note. */
+/* retain/note.c; linked by a call of its functions. If the note exists,
+ * overrides/relocate.c reserves room for it in the new RAM. */
 struct note;
 BAREPROF_WEAK(bareprof_note, struct note hook_note);
 
@@ -91,17 +91,18 @@ BAREPROF_WEAK(bareprof_fold_add,
               void hook_fold_add(const struct bareprof_profile *profile,
                                  unsigned char *to, const unsigned char *from,
                                  size_t size));
-/* The symbol's address is not of memory: it is the flag BAREPROF_WIRE_FOLDED,
- * or 0 if fold.c is not linked. wire_dump.c sends the flag in each dump. */
+/* The address of this symbol is the flag BAREPROF_WIRE_FOLDED, or 0 if fold.c
+ * is not linked. wire_dump.c sends the flag in each dump. */
 BAREPROF_WEAK(bareprof_fold_width, const uint8_t hook_fold_width);
 
 /* `bareprof cc` defines this symbol in objects that count with 32 bits. The
- * address is the flag BAREPROF_WIRE_NARROW, or 0 if there is no such object.
- * wire_dump.c sends the flag in each dump: without it, no counter wraps. */
+ * symbol's address is the flag BAREPROF_WIRE_NARROW, or 0 without such objects.
+ * wire_dump.c sends the flag in each dump, so that the host knows that counters
+ * may wrap. */
 BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
-/* values.c, linked by a hook that instrumented code calls, and values_*.c,
- * which values.c links. */
+/* The next symbols are of values.c, which a hook that instrumented code calls
+ * links, and of values_*.c, which values.c links. */
 
 /* counters.c calls this to clear the slots of values. */
 BAREPROF_WEAK(bareprof_values_clear,
@@ -110,45 +111,46 @@ BAREPROF_WEAK(bareprof_values_clear,
 /* retain.c calls this to make slots usable that survived a reset. */
 BAREPROF_WEAK(bareprof_values_wake,
               void hook_values_wake(const struct bareprof_values *values));
-/* profraw_write.c calls this. Without it, image_layout.c refuses an image that
- * has value sites. */
+/* profraw_write.c calls this. Without this symbol, image_layout.c reports an
+ * error for an image that has value sites. */
 BAREPROF_WEAK(bareprof_values_write,
               void hook_values_write(struct bareprof_writer *writer));
-/* profraw_merge.c calls this. Without it, the value data of a profile is not
- * added. */
+/* profraw_merge.c calls this. Without this symbol, the value data of a profile
+ * is not added. */
 BAREPROF_WEAK(bareprof_values_merge,
               int hook_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
                                     const struct bareprof_slide *moved));
-/* wire_dump.c and wire_request.c call this to send a lean dump. Without it, a
- * lean dump is always compact, which means that it has no header frame. */
+/* wire_dump.c and wire_request.c call this to send a lean dump. Without this
+ * symbol, a lean dump is always compact, that is, without a header frame. */
 BAREPROF_WEAK(bareprof_values_send_lean,
               void hook_values_send_lean(struct bareprof_stream *stream,
                                          uint32_t tag));
-/* wire_dump.c calls this to end a header frame. Without it, the header does not
- * mention slots of values, and no slots are sent. */
+/* wire_dump.c calls this to end a header frame. Without this symbol, the header
+ * does not mention slots of values, and no slots are sent. */
 BAREPROF_WEAK(bareprof_values_end_header,
               struct bareprof_stream *hook_values_end_header(
                   struct bareprof_stream *stream));
 
 /* Defined where the program has BAREPROF_VALUES. image_sections.c, values.c and
- * values_merge.c use it: without it, hooks keep no value. */
+ * values_merge.c use this symbol; without it, hooks keep no value. */
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* abi_timestamp.c; linked by the hook of temporal profiling. It is the last
- * timestamp given to a function. profraw_merge.c raises it to the timestamps of
- * the profile: without the hook, there are none. */
+/* abi_timestamp.c; linked by the hook of temporal profiling. The variable holds
+ * the last timestamp given to a function. profraw_merge.c raises it to the
+ * profile's timestamps; without the hook, functions do not have timestamps. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
-/* Defined where the program has BAREPROF_SAMPLER_... sampler*.c use it: without
- * it, no sample is kept or sent. */
+/* Defined where the program has BAREPROF_SAMPLER_... The files sampler*.c use
+ * this symbol; without it, no sample is kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
 /* mip_sections.c stores the addresses of these four symbols of Machine IR
- * Profile, NULL if a symbol is not linked. They are from mip_time.c, which the
- * helpers of counting sleds link; from the program's BAREPROF_MIP_EDGES, which
- * mip_edges.c and mip_sampled.c use, too; from the program's BAREPROF_MIP_ROOM;
- * and from objects to which `bareprof mip instrument` adds header fields. */
+ * Profile, NULL if a symbol is not linked. The symbols are from mip_time.c,
+ * which the helpers of counting sleds link; from the program's
+ * BAREPROF_MIP_EDGES, which mip_edges.c and mip_sampled.c use, too; from the
+ * program's BAREPROF_MIP_ROOM; and from objects to which `bareprof mip
+ * instrument` adds header fields. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,
               const struct bareprof_mip_edges hook_mip_edges);

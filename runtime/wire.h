@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files wire_*.c share: a stream of frames that goes to a sink.
- * wire_dump.c makes dumps, wire_full.c the pieces that only full dumps have.
- * wire_frame.c turns their numbers into frames, lines and bytes. wire_request.c
- * receives the host's requests. docs/reference/wire-format.md describes the
- * format.
+ * Declarations that the files wire_*.c share. Their functions send a stream of
+ * frames to a sink. wire_dump.c makes dumps, wire_full.c the pieces that only
+ * full dumps have. wire_frame.c turns their numbers into frames, lines and
+ * bytes. wire_request.c receives the host's requests.
+ * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
@@ -27,7 +27,8 @@ enum bareprof_frame_type {
   BAREPROF_FRAME_REFUSED
 };
 
-/* A dump has the pieces of an image, and the slots of values as one more. */
+/* A dump has the pieces of an image, and one piece more: the slots of values.
+ */
 enum { BAREPROF_PIECE_SLOTS = BAREPROF_SPANS, BAREPROF_PIECES };
 
 /* Flags of a header frame. */
@@ -36,8 +37,8 @@ enum {
   BAREPROF_WIRE_LEAN = 2, /* records and names are in the ELF only */
   BAREPROF_WIRE_WIDE = 4, /* 8-byte pointers */
   BAREPROF_WIRE_KIND_SHIFT = 4,
-  BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; if FOLDED is not
-                                 set, counts are modulo 2^32 */
+  BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; unless FOLDED is
+                                   set, counts are modulo 2^32 */
   BAREPROF_WIRE_FOLDED = 128,   /* counters are as bareprof_fold leaves them */
   BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags that stream->options has at the
                                    same bits: LEAN, kind, NARROW, FOLDED */
@@ -52,17 +53,20 @@ enum {
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
   BAREPROF_LEAN_FORMAT_WIDTH = 6, /* bit where that byte has the log2 */
-  BAREPROF_LEAN_BITS = 1,         /* this log2: a bit for each counter */
-  BAREPROF_LEAN_BITS_COUNT = 16   /* bit where the number of counters is then */
+  BAREPROF_LEAN_BITS = 1,         /* if the log2 is this, the frame has one bit
+                                     for each counter */
+  BAREPROF_LEAN_BITS_COUNT = 16   /* bit where that byte has the number of
+                                     counters then */
 };
 
-/* A flag in the head of an ANSWER frame: an ordinal follows the error. */
+/* A flag in the head of an ANSWER frame. If set, an ordinal follows the error.
+ */
 enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* In a request's frame: the offset of the ranges, the size of one range, and
- * the size of the CRC that follows the ranges. */
+/* These are sizes in a request's frame: the offset of the ranges, the size of
+ * one range, and the size of the CRC that follows the ranges. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
@@ -104,19 +108,20 @@ enum {
   BAREPROF_BINARY_FLIP = 0x20
 };
 
-/* A frame ends when its body has this many bytes. A larger frame would lose
- * more on a bad link; smaller frames would need more of the 12 other bytes. */
+/* A frame ends when its body has this many bytes. On a bad link, a larger frame
+ * would lose more; smaller frames would add more overhead, which is 12 bytes a
+ * frame. */
 enum { BAREPROF_BODY_BYTES = 300 };
 
-/* A stream of frames, on the stack of the function that sends. At first it has
- * image, sink, encoding and options, and the wire whose request is answered;
- * all other members are 0. */
+/* A stream of frames, on the stack of the function that sends. At first the
+ * stream has image, sink, encoding and options, and the wire whose request is
+ * answered; all other members are 0. */
 struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
   bareprof_encoding *encoding;
   unsigned options;
-  int error;       /* of the sink; if not 0, nothing more is sent */
+  int error;       /* error of the sink; if not 0, nothing more is sent */
   uint32_t check;  /* complement of the frame's CRC so far */
   uint32_t coded;  /* bits that do not fill a byte yet, and a 1 above them */
   uint8_t used;    /* number of bytes in `line` */
@@ -134,12 +139,12 @@ struct bareprof_stream {
   unsigned shift;  /* log2 of the bytes of a counter */
   size_t counters; /* number of counters */
   size_t counts;   /* number of counters and bytes of the bitmap */
-  size_t at;       /* the next count */
+  size_t at;       /* index of the next count */
   const struct bareprof_wire *wire;
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* Besides bytes, an encoding gets these codes at the ends of a frame. */
+/* At the ends of a frame, an encoding gets these codes instead of a byte. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
 /* Functions that put something into a stream return the stream. Callers use the
@@ -164,7 +169,7 @@ struct bareprof_stream *bareprof_frame_varint(struct bareprof_stream *stream,
                                               uintptr_t value);
 struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 
-/* values_wire.c: ends a header frame instead of bareprof_frame_end. Adds the
+/* values_wire.c: ends a header frame, in place of bareprof_frame_end. Adds the
  * number of slots to the header, and then sends the slots that are requested.
  */
 struct bareprof_stream *
@@ -204,17 +209,18 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
  * into the frame that has begun, and into further frames if it is full. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
-/* These send a lean dump. bareprof_dump_lean (wire_dump.c) sends a compact
- * dump, bareprof_dump_mixed a dump with header and end.
+/* These functions send a lean dump. bareprof_dump_lean (wire_dump.c) sends a
+ * compact dump, bareprof_dump_mixed a dump with header frame and end frame.
  * bareprof_values_send_lean (values_wire.c) calls the second if the image has
- * slots, else the first. */
+ * slots, otherwise the first. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_lean, bareprof_dump_mixed,
     bareprof_values_send_lean;
 
-/* wire_dump.c: begin sends the header of a dump; reason is twice the request's
- * tag, plus 1 if the request has ranges. counts sends the counts from first up
- * to, not including, end. end sends the last frame. */
+/* wire_dump.c: bareprof_dump_begin sends the header of a dump; reason is twice
+ * the request's tag, plus 1 if the request has ranges. bareprof_dump_counts
+ * sends the counts from first up to, not including, end. bareprof_dump_end
+ * sends the last frame. */
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
@@ -227,7 +233,7 @@ void bareprof_dump_constant_piece(struct bareprof_stream *stream,
                                   unsigned piece, size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
 
-/* These return 0 if a lean or a full dump can be made, otherwise the error. */
+/* Return 0 if a lean or a full dump can be made, otherwise the error. */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
   int error = bareprof_dump_check(image);
   if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)
@@ -262,9 +268,9 @@ bareprof_ranges_end(const struct bareprof_wire *wire) {
   return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
-/* Whether the tag of a request for a reset is new. It is not if it equals the
- * tag of the last reset or one of the 255 before it: the host may repeat a
- * request, and a link may delay one. */
+/* Whether the tag of a request for a reset is new. The tag of the last reset
+ * and the 255 tags before that one are not new: the host may repeat a request,
+ * and a link may delay a request. */
 static inline bool bareprof_tag_is_new(const struct bareprof_wire *wire,
                                        uint32_t tag) {
   return wire->reset - tag >= BAREPROF_TAGS_PAST;
@@ -282,13 +288,13 @@ bareprof_frame_has_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
 }
 
-/* Maps small positive and negative numbers to small unsigned numbers. */
+/* Maps numbers near 0, positive and negative, to small unsigned numbers. */
 static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
 }
 
-/* Begins an ANSWER frame, which may continue with a name. It is inline, because
- * most programs have one caller. */
+/* Begins an ANSWER frame, which may continue with a name. The function is
+ * inline, because most programs have one caller. */
 static inline void bareprof_answer_begin(struct bareprof_stream *stream,
                                          uint32_t tag, unsigned command,
                                          int result) {
@@ -300,7 +306,7 @@ static inline void bareprof_answer_begin(struct bareprof_stream *stream,
                                   BAREPROF_WIRE_FORMAT << 24);
 }
 
-/* Sends the answer to a request that gets no dump. */
+/* Sends the answer to a request that does not get a dump. */
 static inline void bareprof_send_answer(struct bareprof_stream *stream,
                                         const struct bareprof_wire *wire,
                                         uint32_t tag, int result) {
@@ -309,8 +315,8 @@ static inline void bareprof_send_answer(struct bareprof_stream *stream,
   bareprof_frame_end(stream);
 }
 
-/* Begins a header frame, and sends its fields up to the pieces. It is inline,
- * because most programs send only profiles or only samples. */
+/* Begins a header frame, and sends its fields up to the pieces. The function is
+ * inline, because most programs send only profiles or only samples. */
 static inline void bareprof_header_begin(struct bareprof_stream *stream,
                                          uint32_t reason, uint64_t version,
                                          const struct bareprof_span *note) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How bytes and numbers are coded in frames: CRC-32, base64, and the prefix
- * code of numbers. The sender (wire_frame.c), the tiny senders (tiny_send.h)
- * and the host tool use these functions. docs/reference/wire-format.md
- * describes the format.
+ * Functions that code bytes and numbers in frames: CRC-32, base64, and the
+ * prefix code of numbers. The sender (wire_frame.c), the tiny senders
+ * (tiny_send.h) and the host tool use these functions.
+ * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
 #define BAREPROF_RUNTIME_WIRE_CODER_H
@@ -45,17 +45,19 @@ enum {
   BAREPROF_CODER_LARGE = 32 /* the size of all numbers of 2^32 or more */
 };
 
-/* The kind of a number: new, 0, or AGAIN plus its index in `recent`. */
+/* A number is new, or 0, or equal to a recent number: AGAIN plus its index in
+ * `recent`. */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
 /* The state of the coder, all zeros at the beginning of a frame. */
 struct bareprof_coder {
-  uint32_t kind; /* of the number before, at most AGAIN */
-  uint32_t size; /* bits of the last new number after its first 1 */
-  uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct, the latest first */
+  uint32_t kind; /* kind of the number before, at most AGAIN */
+  uint32_t size; /* bits after the first 1 of the last new number */
+  uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct numbers, the latest
+                                             first */
 };
 
-/* Returns the index of a kind in the code: 0 if the number before had the same
+/* Returns the index that codes a kind: 0 if the number before had the same
  * kind. The other kinds follow in their order. */
 static inline unsigned bareprof_coder_kind_index(uint32_t before,
                                                  unsigned kind) {

@@ -31,18 +31,18 @@ static uint64_t read_next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
-/* Returns the flags NARROW and FOLDED. Counters of bareprof_fold are sent as
- * they are in memory, and the host converts them to counts. */
+/* Returns the flags NARROW and FOLDED. If the program calls bareprof_fold,
+ * counters are sent as they are in memory, and the host converts them to
+ * counts. */
 static inline unsigned find_width_flags(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
-/* `state` is a hash of the counts. It does not depend on ordinal and boot
- * number, so that two dumps of the same counts have the same state, and the
- * host can fill gaps of one from the other. The upper half of the guard has
- * ordinal and boot number. If an interrupt sends a dump between the two
- * accesses to that half, both dumps get the same ordinal, which the host
- * accepts. */
+/* `state` is a hash of the counts. Ordinal and boot number are not hashed, so
+ * that two dumps of the same counts have the same state, and the host can fill
+ * gaps of one from the other. The upper half of the guard has ordinal and boot
+ * number. If an interrupt sends a dump between the two accesses to that half,
+ * both dumps get the same ordinal, which the host accepts. */
 unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
                                uint32_t reason) {
   const struct bareprof_image *image = stream->image;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns numbers into the bytes that the sink gets: with the prefix code, in
- * frames with CRCs, encoded as TEXT or BINARY. wire_dump.c and wire_full.c call
- * these functions. The sink gets whole lines (TEXT) or up to 76 bytes at once
- * (BINARY), and the rest at the end of a frame. docs/reference/wire-format.md
- * describes the format.
+ * Turns numbers into the bytes that the sink gets. Numbers get the prefix code,
+ * then a frame with a CRC, which is encoded as TEXT or BINARY. wire_dump.c and
+ * wire_full.c call these functions. The sink gets whole lines (TEXT) or up to
+ * 76 bytes at once (BINARY), and the rest at the end of a frame.
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"
@@ -43,8 +43,8 @@ static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
   return bareprof_line_put(stream, bareprof_base64(value));
 }
 
-/* Encodes bytes as base64. A character has 6 bits, so after a byte 0, 2 or 4 of
- * its bits wait for the next byte (stream->waiting). */
+/* Encodes bytes as base64. A character has 6 bits, so 0, 2 or 4 bits of a byte
+ * wait for the next byte (stream->waiting). */
 struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
                                       unsigned what) {
   unsigned waiting = stream->waiting;
@@ -71,7 +71,7 @@ struct bareprof_stream *bareprof_text(struct bareprof_stream *stream,
   return stream;
 }
 
-/* ---- BINARY: frames between bytes that text never has ---- */
+/* ---- BINARY: frames between two bytes that UTF-8 text never has ---- */
 
 _Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ENCODING_BEGIN) == 0x1FA &&
                    (BAREPROF_BINARY_END ^ BAREPROF_ENCODING_END) == 0x1FA,

@@ -97,9 +97,9 @@ static void begin_answer(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* Returns the boot number in a request. In a request with ranges, only the boot
- * with that number may send them. In a request without ranges, a boot that has
- * no number takes this one. */
+/* Returns the boot number in a request. If the request has ranges, only the
+ * boot with this number may send them. If not, a boot without a number takes
+ * this one. */
 static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
