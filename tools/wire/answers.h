@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The requests to the firmware other than dumps. Each row of ANSWERS, X(KIND,
- * OPTION, HELP, TELL), defines one kind: the command BAREPROF_COMMAND_KIND
- * (bareprof_wire.h), and the OPTION of `bareprof receive` that requests it. The
- * option table, the requests and the readers of answers are all made from the
- * rows. requester.c sends these requests in the order of the rows, before it
- * requests a dump.
+ * Lists the requests to the firmware other than requests for dumps. Each row of
+ * ANSWERS, X(KIND, OPTION, HELP, TELL), defines one kind: the command
+ * BAREPROF_COMMAND_KIND (bareprof_wire.h), and the OPTION of `bareprof receive`
+ * that requests it. The option table, the requests and the readers of answers
+ * are all made from the rows. requester.c sends these requests in the order of
+ * the rows, before it requests a dump.
  *
- * TELL prints the body of an answer and returns NULL; it returns an error if
- * the body is damaged. A kind without a body has answer_print_none.
+ * TELL prints the body of an answer. The function returns NULL, or an error if
+ * the body is damaged. If answers of a kind do not have a body, TELL is
+ * answer_print_none.
  */
 #ifndef BAREPROF_TOOLS_ANSWERS_H
 #define BAREPROF_TOOLS_ANSWERS_H
@@ -34,7 +35,7 @@ enum answer_kind {
   ANSWERS(ANSWER_NUMBER) ANSWER_KINDS
 };
 
-/* Returns the kind of a command; ANSWER_KINDS if no row has the command. */
+/* Returns the kind of a command, or ANSWER_KINDS if no row has the command. */
 enum answer_kind answer_find_kind(unsigned command);
 
 /* Prints the body of an answer, if it has one. Returns NULL or the error. */

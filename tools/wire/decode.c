@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes the numbers in frames. The decoder accepts only a code that an
- * encoder may produce, down to the last bit. reassembly.c calls it for each
+ * Decodes the numbers in frames. The decoder checks every bit, and accepts only
+ * codes that an encoder may produce. reassembly.c calls the decoder for each
  * frame of a closed dump.
  */
 #include "frame.h"
@@ -91,8 +91,7 @@ static uint64_t read_number(struct frame_decoder *decoder) {
     value = read_new_number(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
-  /* A small encoder sends numbers as new even if they are among the recent
-   * ones. */
+  /* A small encoder sends numbers as new even if they equal a recent number. */
   unsigned least = bareprof_coder_kind(coder, value);
   if (least != kind &&
       (kind != BAREPROF_CODER_NEW || least == BAREPROF_CODER_ZERO))
@@ -111,7 +110,8 @@ uint32_t decode_count_values(const struct frame *frame, struct bytes coded) {
   return decoder.bad ? 0 : count;
 }
 
-/* Converts a counter of bareprof_fold to a count. */
+/* Reads a counter. If the target calls bareprof_fold, converts the counter to a
+ * count. */
 static bool read_count(struct frame_decoder *decoder, unsigned char *to,
                        const struct dump_header *header) {
   uint64_t counter = read_number(decoder);
@@ -143,8 +143,9 @@ static bool read_slot(struct frame_decoder *decoder, unsigned char *to,
   return true;
 }
 
-/* In a table of samples the count comes first, and is the whole entry if it is
- * 0. origin: the first PC in this frame. */
+/* Reads an entry of samples. In a table of samples the count comes first; if
+ * the count is zero, nothing follows. `origin` is the first PC in this frame.
+ */
 static bool read_sample_entry(struct frame_decoder *decoder, unsigned char *to,
                               const struct dump_header *header,
                               uint64_t *origin) {
@@ -215,8 +216,8 @@ static const char *read_elements(struct frame_decoder *decoder,
   return NULL;
 }
 
-/* A coverage byte is 0 if the code ran. Bits after the last byte's bit have no
- * meaning. */
+/* Turns bits into coverage bytes, which are 0 if the code ran. Bits after the
+ * bit of the last coverage byte are ignored. */
 static const char *decode_coverage_bits(struct bytes bits, unsigned char *to,
                                         struct decoded_range *elements) {
   for (uint32_t i = 0; to && i < elements->count; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Matches names to dumps. Names and dumps are ordered by how many dumps had
- * begun before them.
+ * Finds the name of each dump. The number of dumps that had begun before a name
+ * shows to which dump the name belongs.
  */
 #include "frame.h"
 #include "../base/storage.h"
@@ -13,8 +13,8 @@ enum { ANY = -1 };
 
 struct dump_name {
   size_t begun;
-  int sender;       /* core and image; or ANY */
-  unsigned ordinal; /* 0: none */
+  int sender;       /* number of the core and image, or ANY */
+  unsigned ordinal; /* 0 if the name has no ordinal */
   bool used;
   char *text;
 };
@@ -44,7 +44,8 @@ static void add_name(struct dump_names *names, struct bytes text,
   names->list[names->count++] = one;
 }
 
-/* Whether this sender's last name is the same: the link repeated it. */
+/* Whether this sender's last name is the same, because the link repeated the
+ * frame. */
 static bool is_repeated_name(const struct dump_names *names, struct bytes text,
                              const struct dump_name *one) {
   for (size_t i = names->count; i-- > 0;) {
@@ -77,7 +78,7 @@ static void match_line(struct dump_names *names, size_t begun) {
   add_name(names, text, (struct dump_name){.begun = begun, .sender = ANY});
 }
 
-/* Matches only the beginning of a line that is too long. */
+/* Only the beginning of a line that is too long is matched with the pattern. */
 void dump_names_add_text(struct dump_names *names, struct bytes text,
                          size_t begun) {
   if (!names->pattern)
@@ -89,8 +90,7 @@ void dump_names_add_text(struct dump_names *names, struct bytes text,
       names->line[names->used++] = (char)text.data[i];
 }
 
-/* Returns the index of a sender's last name before index i; SIZE_MAX if there
- * is none. */
+/* Returns the index of a sender's last name before index i, or SIZE_MAX. */
 static size_t find_name_before(const struct dump_names *names, size_t i,
                                int sender) {
   while (i--)
@@ -99,7 +99,8 @@ static size_t find_name_before(const struct dump_names *names, size_t i,
   return SIZE_MAX;
 }
 
-/* With ordinals, a name belongs to the dump with the next ordinal. */
+/* If dumps and names have ordinals, a name belongs to the dump with the next
+ * ordinal. */
 static bool name_fits_dump(const struct dump_name *name,
                            const struct dump_header *header) {
   return !name->ordinal || !header->start ||

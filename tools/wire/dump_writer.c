@@ -162,13 +162,13 @@ static bool write_file(struct dump_writer *writer,
   return written;
 }
 
-/* ---- increments ---- */
+/* ---- increments: what was counted between two dumps ---- */
 
 static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill_gaps(to, from);
 }
 
-/* Reports that the last known boot of the same sender has ended. */
+/* Reports that the last known boot of this sender has ended. */
 static void report_new_boot(const struct dump_writer *writer,
                             const struct dump_header *header) {
   for (size_t i = writer->before_count; i-- > 0;) {
@@ -184,7 +184,7 @@ static void report_new_boot(const struct dump_writer *writer,
 }
 
 /* Turns a snapshot into the difference from the last dump of the same boot, or
- * from the boot's beginning. Remembers this snapshot. */
+ * from the boot's beginning. Keeps this snapshot for the next difference. */
 static bool make_increment(struct dump_writer *writer,
                            struct snapshot *snapshot) {
   struct snapshot now;
@@ -215,7 +215,8 @@ static bool make_increment(struct dump_writer *writer,
 
 /* ---- events ---- */
 
-/* Chooses the file format for a dump with gaps. Returns false if none fits. */
+/* Chooses the file format for a dump with gaps. Returns false if no format
+ * fits. */
 static bool choose_partial_form(const struct snapshot *snapshot,
                                 enum file_form *form) {
   struct snapshot_gap names = {BAREPROF_PIECE_NAMES, 0, 0};
@@ -223,7 +224,8 @@ static bool choose_partial_form(const struct snapshot *snapshot,
   bool known = !snapshot_find_gap(snapshot, &records) ||
                records.piece != BAREPROF_PIECE_RECORDS;
   *form = file_form_of(snapshot);
-  /* A raw profile needs all records and names. */
+  /* A raw profile needs all records and names, so a dump without them becomes a
+   * .bpdump. */
   if (*form == PROFILE && (!known || snapshot_find_gap(snapshot, &names)))
     *form = DUMP;
   if (*form == SAMPLES)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps the received frames of one dump in order, and tells whether a frame
+ * Keeps the received frames of one dump in order, and decides whether a frame
  * fits the dump and whether the dump is complete. reassembly.c owns the dumps.
  */
 #include "reassembly.h"
@@ -26,8 +26,9 @@ void dump_free(struct received_dump *dump) {
   free(dump);
 }
 
-/* Returns the sequence number nearest to the last one whose low byte is the
- * frame's. Frames may be reordered by less than half a cycle (128). */
+/* Restores the upper bits of a frame's sequence number, of which the frame has
+ * only the low byte: returns the number nearest to the last one. Frames may be
+ * reordered by less than half a cycle (128). */
 static uint64_t unwrap_sequence(const struct received_dump *dump,
                                 const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -80,7 +81,7 @@ enum dump_match dump_match_frame(const struct received_dump *dump,
   return DUMP_FITS;
 }
 
-/* The information in a frame about the dump's beginning or end. */
+/* A frame's information about its dump's beginning or end. */
 struct frame_info {
   struct dump_header header;
   uint64_t total;
@@ -88,8 +89,8 @@ struct frame_info {
   bool last; /* the frame has the last counts of a compact dump */
 };
 
-/* The frame with the last counts ends a compact dump, which has no END frame.
- */
+/* Counts the numbers in a frame, and notes whether these are the last counts of
+ * a compact dump, because compact dumps end without an END frame. */
 static const char *read_counts_frame(struct frame_info *facts,
                                      const struct received_dump *dump,
                                      const struct frame *frame) {
@@ -182,7 +183,7 @@ bool dump_is_complete(const struct received_dump *dump) {
          dump->frames[dump->count - 1].sequence == dump->total;
 }
 
-/* Returns the sum of the CRCs of the first frames. */
+/* Returns the sum of the CRCs of the first `count` frames. */
 static uint32_t sum_crcs(const struct received_dump *dump, size_t count) {
   uint32_t sum = 0;
   for (size_t i = 0; i < count; i++)
@@ -194,7 +195,8 @@ bool dump_sum_matches(const struct received_dump *dump) {
   return dump->header.cut || sum_crcs(dump, dump->count - 1) == dump->sum;
 }
 
-/* The lost header had an unknown ordinal, so all 256 ordinals are tried. */
+/* The ordinal in the lost header is not known, so all 256 ordinals are tried.
+ */
 void dump_try_header(struct received_dump *dump,
                      const struct dump_header *header) {
   enum { ORDINALS = 256 };

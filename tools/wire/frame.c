@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Parses frames. Also builds the host's own frames: a header in place of a lost
- * one, and requests.
+ * Parses the frames that the scanner has found. Also builds the host's own
+ * frames: requests, and a header that replaces a lost one. frame.h documents
+ * the functions.
  */
 #include "frame.h"
 
@@ -22,7 +23,8 @@ static const char other_format[] =
     "the dump has another version of the wire format; use the bareprof release "
     "of the firmware's runtime";
 
-/* Whether the head of a LEAN frame says that a format follows. */
+/* Whether the head of a LEAN frame says that the body begins with a format
+ * word. */
 static bool lean_has_format(const struct frame *frame) {
   return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
 }
@@ -65,7 +67,7 @@ bool frame_has_bits(const struct frame *frame) {
          BAREPROF_LEAN_BITS;
 }
 
-/* Checks the pieces of a samples dump: the entries, and three numbers. */
+/* Checks the pieces of a dump of samples: the entries, and three numbers. */
 static bool check_samples_pieces(const struct dump_header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
@@ -86,8 +88,8 @@ static bool check_samples_pieces(const struct dump_header *header) {
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
 
-/* Reads numbers from a body. ok becomes false once a number is missing or too
- * large; large tells that it was the size of a piece. */
+/* Reads numbers from a body. `ok` becomes false once a number is missing or too
+ * large; `large` becomes true if the number was the size of a piece. */
 struct number_reader {
   const unsigned char *at, *end;
   bool ok, large;
@@ -130,7 +132,7 @@ static void read_pieces(struct number_reader *reader,
       reader->ok = false;
     next = (unsigned)(which / 2) + 1;
     piece->left_out = which & 1;
-    /* For slots, the header gives a count. */
+    /* The size of slots is given as a number of slots, not of bytes. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
     piece->size = read_piece_size(reader, unit);
     piece->address = (end + read_signed_number(reader)) & mask;
@@ -165,15 +167,15 @@ static void set_origin(struct dump_header *header, uint64_t origin) {
   header->boot = (unsigned)(origin >> 8);
 }
 
-/* Sets the counter width and folding from the flags of a HEADER or LEAN frame.
- */
+/* Sets from the flags of a HEADER or LEAN frame whether counters are narrow or
+ * folded. */
 static void set_widths(struct dump_header *header, uint64_t flags) {
   header->narrow = flags & BAREPROF_WIRE_NARROW;
   header->folded = flags & BAREPROF_WIRE_FOLDED;
 }
 
 /* Moves the bit for packed counters from the version word of a profile to
- * header->packed. Returns false if another bit contradicts it. */
+ * header->packed. Returns false if another bit contradicts this bit. */
 static bool set_packed(struct dump_header *header) {
   if (header->kind != BAREPROF_KIND_PROFILE)
     return true;
@@ -187,8 +189,8 @@ static struct number_reader make_reader(struct bytes body) {
   return (struct number_reader){body.data, body.data + body.size, true, false};
 }
 
-/* Reads the format word of a LEAN frame: counter width, ordinal, rest of the
- * seed. */
+/* Reads the format word of a LEAN frame, which has the counter width, the
+ * ordinal and the rest of the seed. */
 static const char *read_format_word(struct dump_header *header,
                                     const struct frame *frame,
                                     unsigned *width) {
@@ -301,8 +303,8 @@ static const char *read_full_header(struct dump_header *header,
   if (reader.large)
     return too_large;
   const struct dump_piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  /* Records of packed counters would have other distances than in a raw
-   * profile. */
+  /* Full dumps of packed counters do not exist, because the records' distances
+   * to counters would differ from a raw profile's. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
     return damaged;
   if (header->kind == BAREPROF_KIND_MIP && !check_mip_pieces(header))
@@ -353,7 +355,7 @@ const char *frame_read_answer(struct answer *answer,
   return reader.ok ? NULL : damaged;
 }
 
-/* Bytes that a sink collects; the caller has provided enough space. */
+/* The buffer of a sink. The caller has provided enough space. */
 struct collected_bytes {
   unsigned char *to;
   size_t size;
@@ -368,7 +370,7 @@ static int collect_bytes(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-/* Writes a frame without TEXT or BINARY encoding. */
+/* Writes the bytes of a frame as they are, without TEXT or BINARY encoding. */
 static struct bareprof_stream *write_unencoded(struct bareprof_stream *stream,
                                                unsigned what) {
   return what < BAREPROF_ENCODING_BEGIN ? bareprof_line_put(stream, what)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Parses the frames that the scanner has found: head, header, end, answer. Also
- * builds the frames that the host sends. docs/reference/wire-format.md
- * describes the format. Functions that read return NULL or the error.
- * reassembly.h assembles the parsed frames to dumps.
+ * Parses the frames that the scanner has found, and their bodies: headers,
+ * ends, answers. Also builds the frames that the host sends.
+ * docs/reference/wire-format.md describes the format. Functions that read
+ * return NULL or the error. reassembly.h assembles the parsed frames to dumps.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
@@ -30,8 +30,8 @@ struct frame {
 /* Whether the frame's CRC is correct if the CRC starts from this seed. */
 bool frame_crc_matches(const struct frame *frame, uint32_t seed);
 
-/* Returns the seed of the COUNTS frames that follow a LEAN frame; 0 for any
- * other frame. */
+/* Returns the seed of the COUNTS frames that follow a LEAN frame, or 0 for
+ * another frame. */
 uint32_t frame_seed(const struct frame *frame);
 
 /* Whether a LEAN frame holds one bit for each coverage byte (1: the code ran)
@@ -52,19 +52,19 @@ static inline bool frame_begins(const struct frame *frame) {
          frame->type == BAREPROF_FRAME_LEAN;
 }
 
-/* Reads a frame with counts: *place becomes the index of its first count in the
- * dump, *coded the coded numbers or the bits. */
+/* Reads a frame with counts. *place becomes the index in the dump of the
+ * frame's first count, *coded the coded numbers or the bits. */
 const char *frame_read_counts(const struct frame *frame, uint64_t *place,
                               struct bytes *coded);
 
 /* Reads the body of an END frame. */
 const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum);
 
-/* The result of a request. tag is 0 if the firmware refused a dump that it
- * wanted to send without a request. */
+/* The firmware's answer to a request. The tag is 0 if the answer says that the
+ * firmware could not send a dump which nobody requested. */
 struct answer {
   unsigned core, image, boot;
-  unsigned ordinal; /* numbered like dumps; see header */
+  unsigned ordinal; /* numbered like dumps; see struct dump_header */
   uint32_t tag;
   unsigned command;
   int64_t error;
@@ -83,11 +83,11 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
 
 struct request {
   uint32_t tag;  /* not 0 */
-  uint16_t name; /* with holes: the number of the boot that is asked; else a
-                    number for a boot that has none; 0: none */
+  uint16_t name; /* with holes: the number of the boot that should answer;
+                    otherwise a new number for a boot without one, or 0 */
   uint8_t command, options;
   const struct dump_header
-      *to; /* the image and core to ask; NULL: every image */
+      *to; /* the image and core that should answer; NULL: every image */
   const struct snapshot_gap
       *holes;               /* ranges to send; bitmap bytes are numbered after
                                the counters */
@@ -101,9 +101,8 @@ size_t frame_build_request(char line[REQUEST_LINE],
 
 /* ---- decode.c ----
  *
- * Decodes the payload of data frames into elements. runtime/wire_frame.c is the
- * encoder.
- */
+ * Decodes the bodies of data frames into elements. runtime/wire_frame.c is the
+ * encoder. */
 
 struct decoded_range {
   unsigned piece;
@@ -111,15 +110,15 @@ struct decoded_range {
   uint32_t count; /* 0: none */
 };
 
-/* A frame has elements of one piece, or of counters followed by bitmap bytes.
- */
+/* The elements of a frame belong to one piece, or to counters and the bitmap
+ * after them. */
 enum { DECODED_PIECES = 2 };
 
 /* Decodes a LEAN, COUNTS or DATA frame of a dump with this header. Writes the
  * elements in the target's byte order to their places in the pieces. to[]
- * points to the pieces, each of header->pieces[].size bytes; NULL if the dump
- * lacks the piece. Returns NULL or the error; after an error some elements may
- * have been written, but never outside the pieces. */
+ * points to the pieces, each of header->pieces[].size bytes; the pointer is
+ * NULL if the dump lacks the piece. Returns NULL or the error. After an error
+ * some elements may have been written, but never outside the pieces. */
 const char *decode_frame(const struct frame *frame,
                          const struct dump_header *header,
                          unsigned char *const to[BAREPROF_PIECES],
@@ -130,8 +129,8 @@ const char *decode_frame(const struct frame *frame,
 const char *decode_to_snapshot(struct snapshot *snapshot,
                                const struct frame *frame);
 
-/* Returns how many counts the coded bytes of a frame hold; 0 if they are
- * damaged. */
+/* Returns how many counts the coded bytes of a frame hold, or 0 if the bytes
+ * are damaged. */
 uint32_t decode_count_values(const struct frame *frame, struct bytes coded);
 
 /* ---- dump_names.c ----
@@ -147,8 +146,8 @@ enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 
 /* Initialise as {.pattern = P}; P may be NULL. */
 struct dump_names {
-  const struct ere *pattern; /* the first group is the name, or else the whole
-                                match */
+  const struct ere *pattern; /* a name is the text that the first group matches,
+                                or without groups the whole match */
   /* Only for dump_names.c. */
   struct dump_name *list;
   size_t count;
@@ -161,22 +160,23 @@ struct dump_names {
   bool no_memory;
 };
 
-/* Takes console text. begun: number of dumps that have begun before this text.
- */
+/* Reads console text. `begun` is the number of dumps that have begun before
+ * this text. */
 void dump_names_add_text(struct dump_names *naming, struct bytes text,
                          size_t begun);
 
-/* Takes an answer that contains a name. */
+/* Reads an answer that contains a name. */
 void dump_names_add_answer(struct dump_names *naming,
                            const struct answer *answer, size_t begun);
 
 /* Returns the name of a dump, or NULL. Call once for each dump, in order. The
- * name is valid until dump_names_free. *skipped: a frame has named another dump
- * since the previous dump, so that other dump is lost. */
+ * name is valid until dump_names_free. *skipped becomes true if a frame has
+ * named another dump since the previous dump; then that other dump is lost. */
 const char *dump_names_find(struct dump_names *naming,
                             const struct snapshot *dump, bool *skipped);
 
-/* Returns name i if it came in a frame but belongs to no dump, else NULL. */
+/* Returns name i if it came in a frame but does not belong to a dump, otherwise
+ * NULL. */
 const char *dump_names_unused_at(const struct dump_names *naming, size_t i);
 
 void dump_names_free(struct dump_names *naming);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds fragments of frames in console text. Paths, identifiers and numbers
+ * Finds fragments of damaged frames in console text. A fragment in TEXT
+ * encoding looks like random base64 characters. Paths, identifiers and numbers
  * also consist of base64 characters, but switch between capitals, small letters
  * and digits less often: random characters switch at 64 of 100 places.
- * reassembly.c feeds the text.
+ * reassembly.c passes the text.
  */
 #include "reassembly.h"
 
@@ -16,7 +17,8 @@
 enum { RUN_LEAST = 16, CHANGES = 33 /* per cent */ };
 enum character_kind { NO_KIND, CAPITAL, SMALL, OTHER };
 
-/* Returns the kind of a base64 character; NO_KIND for any other character. */
+/* Returns the kind of a base64 character, or NO_KIND for any other character.
+ */
 static enum character_kind character_kind_of(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return CAPITAL;
@@ -26,9 +28,9 @@ static enum character_kind character_kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* Judges a run of base64 characters that ends before a byte. A random run as
- * long as a frame's line needs no mark. A row of As, which zeros become, counts
- * as one character. */
+/* Decides whether a run of base64 characters, which ends before `byte`, is a
+ * fragment. A random run with the length of a frame's line need not have a
+ * mark. Zeros become a sequence of As, which counts as one character. */
 static size_t judge_run(struct fragment_finder *finder, unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = finder->run.length;
@@ -85,8 +87,8 @@ static bool is_strange_character(uint32_t character) {
          character >= INVALID;
 }
 
-/* Whether the character can be the head of a frame: a type, with a piece for
- * DATA frames and flags for compact dumps. */
+/* Whether the character can be the head of a frame: a type that exists, with a
+ * piece number in DATA frames and flags in compact dumps. */
 static bool can_be_frame_head(uint32_t character) {
   enum { FLAGS = 16 };
   uint32_t type = character & 7, piece = character >> 3;
@@ -155,7 +157,8 @@ static size_t feed_character(struct fragment_finder *finder,
     return 0;
   }
   if (finder->frame.at && fits_fragment(finder, character)) {
-    /* Repeated zeros or ones come from an idle link or a file. */
+    /* Repeated zeros or ones come from an idle link or a file, so they do not
+     * count. */
     finder->frame.strange +=
         is_strange_character(character) && character != finder->frame.last;
     finder->frame.last = character;
@@ -171,8 +174,8 @@ static size_t feed_character(struct fragment_finder *finder,
   return 0;
 }
 
-/* Converts bytes to UTF-8 characters. An invalid byte counts as one character.
- */
+/* Combines bytes into UTF-8 characters. An invalid byte counts as one
+ * character. */
 static size_t feed_binary_byte(struct fragment_finder *finder,
                                unsigned char byte) {
   size_t found = 0;
@@ -210,15 +213,15 @@ static size_t feed_binary_byte(struct fragment_finder *finder,
 
 enum { STEP = 1024 };
 
-/* Whether everything before this byte can be forgotten in TEXT encoding. */
+/* Whether, in TEXT encoding, no fragment extends over this byte. */
 static bool can_forget_before(unsigned char byte) {
   return !character_kind_of(byte) && byte != '\r' && byte != '\n' &&
          byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
 }
 
-/* Returns the offset of the first run that is as long as a line; size if there
- * is none. Only every LENGTH-th byte is tested, since a run that long contains
- * one of them. */
+/* Returns the offset of the first run that is as long as a frame's line, or
+ * `size`. Only every LENGTH-th byte is tested, because a run of this length
+ * contains such a byte. */
 static size_t find_long_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;
@@ -233,8 +236,8 @@ static size_t find_long_run(const unsigned char *bytes, size_t size) {
   return size;
 }
 
-/* Returns how many bytes of ordinary text can be skipped. The bytes from there
- * up to *until must be fed one at a time. */
+/* Returns how many bytes of ordinary text can be skipped. The bytes after
+ * these, up to *until, must be fed one at a time. */
 static size_t count_skippable_text(const unsigned char *bytes, size_t size,
                                    size_t *until) {
   const unsigned char *mark, *end;
@@ -274,9 +277,9 @@ static bool may_begin_fragment(unsigned char byte) {
   return byte >= 0x80 || byte == STRIPPED;
 }
 
-/* Returns how many bytes cannot start a fragment in BINARY encoding: all ASCII
- * characters except one. The size of a piece is constant, so compilers
- * vectorise the loop. */
+/* Returns how many bytes at the beginning cannot start a fragment in BINARY
+ * encoding; all ASCII characters except one cannot. Compilers vectorise the
+ * loop, because a piece has a constant size. */
 static size_t count_skippable_bytes(const unsigned char *bytes, size_t size) {
   enum { PIECE = 64 };
   size_t at = 0;

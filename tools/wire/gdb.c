@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * GDB's packets, $TEXT#CC. Each side acknowledges a packet with `+`, or
- * requests it again with `-`. Packets that nobody asked for end the connection:
- * one answer too many would shift all later ones, and memory would be read from
- * the wrong address.
+ * Sends and receives GDB's packets, $TEXT#CC, where CC is a checksum. Each side
+ * acknowledges a packet with `+`, or requests the packet again with `-`. A
+ * packet that nobody asked for ends the connection: otherwise the client would
+ * take each later answer for the answer to the command before, and memory would
+ * be read from the wrong address.
  */
 #include "gdb.h"
 
@@ -14,7 +15,8 @@
 #include "../base/number.h"
 #include "session.h"
 
-/* Milliseconds to wait for an answer, and how often to send a packet again. */
+/* An answer may take PATIENCE milliseconds. A damaged packet is sent AGAIN_MOST
+ * more times. */
 enum { PATIENCE = 5000, AGAIN_MOST = 3 };
 
 /* The time for all answers is limited: EACH milliseconds for an answer on
@@ -64,7 +66,8 @@ static const char *send_packet(struct gdb_client *gdb, size_t size) {
   return send_command(gdb);
 }
 
-/* Returns the next byte; -1 if none came in time, -2 if none will come. */
+/* Returns the next byte, -1 if no byte came in time, or -2 if the connection
+ * has ended. */
 static int read_byte(struct gdb_client *gdb, uint64_t end) {
   while (gdb->got_at == gdb->got_size) {
     uint64_t now = session_clock();
@@ -92,8 +95,8 @@ static bool append_answer_byte(struct gdb_client *gdb, int byte) {
   return true;
 }
 
-/* Reads a packet after its $, and expands runs and escapes. Returns 1; 0 if the
- * packet is damaged; a value below 0 as read_byte does. */
+/* Reads a packet after its $, and expands runs and escapes. Returns 1, or 0 if
+ * the packet is damaged, or -1 or -2 as read_byte does. */
 static int read_packet(struct gdb_client *gdb, uint64_t end) {
   unsigned sum = 0, said = 0;
   bool fits = true;
@@ -127,8 +130,8 @@ static int read_packet(struct gdb_client *gdb, uint64_t end) {
   return byte < 0 ? byte : fits && said == (sum & 255);
 }
 
-/* Reads the next packet into gdb->answer. *came is false if none came within
- * the time. Notifications, which start with %, are skipped. */
+/* Reads the next packet into gdb->answer. *came is false if no packet came
+ * within the time. Notifications, which start with %, are skipped. */
 static const char *read_next_packet(struct gdb_client *gdb, int milliseconds,
                                     bool *came) {
   uint64_t end = session_clock() + (uint64_t)milliseconds;
@@ -177,7 +180,7 @@ static bool decode_hex(const struct gdb_client *gdb, size_t at,
   return true;
 }
 
-/* Passes on the text of an O packet. */
+/* Passes the text of an O packet, which the target prints, to the link. */
 static const char *pass_on_text(const struct gdb_client *gdb) {
   static unsigned char text[GDB_PACKET_MOST / 2];
   size_t size = (gdb->size - 1) / 2;
@@ -195,9 +198,9 @@ static bool is_stop_packet(const struct gdb_client *gdb) {
          digit_value_any_case(gdb->answer[2]) < 16;
 }
 
-/* Whether the packet does not answer the command: text of the target, or a stop
- * that the command did not ask for. QEMU reports the stop of a target that was
- * running when the debugger connected before it reads a command. */
+/* Whether the packet is not an answer to the command: text of the target, or a
+ * stop that the command did not ask for. If the target was running when the
+ * debugger connected, QEMU reports its stop before it reads a command. */
 static bool is_unasked_packet(const struct gdb_client *gdb) {
   bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
   return text || (is_stop_packet(gdb) && gdb->command[1] != '?');
@@ -227,7 +230,8 @@ static const char *read_earlier_packets(struct gdb_client *gdb) {
   return error;
 }
 
-/* Sends a command and reads its answer, without earning time. */
+/* Sends a command and reads the answer. An answer does not extend the time
+ * limit. */
 static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
   unsigned char first = gdb->command[1];
   bool came = false;
@@ -278,8 +282,8 @@ static bool answer_equals(const struct gdb_client *gdb, const char *text) {
 
 /* ---- numbers in hexadecimal ---- */
 
-/* Parses the number at *at of the answer, and skips a comma or slash after it.
- */
+/* Parses a number from position *at of the answer, and skips a comma or slash
+ * after the number. */
 static uint64_t parse_hex(const struct gdb_client *gdb, size_t *at) {
   uint64_t value = 0;
   for (unsigned digit; (digit = digit_value_any_case(gdb->answer[*at])) < 16;
@@ -292,7 +296,7 @@ static uint64_t parse_hex(const struct gdb_client *gdb, size_t *at) {
 /* ---- stops ---- */
 
 /* Serves a semihosting request for files. Only text for the console is
- * accepted; all else fails on the target. */
+ * accepted; all other requests fail on the target. */
 static const char *serve_file_request(struct gdb_client *gdb) {
   static const char writes[] = "Fwrite,";
   size_t at = sizeof writes - 1;
@@ -315,8 +319,8 @@ static const char *serve_file_request(struct gdb_client *gdb) {
   return send_packet(gdb, format_command(gdb, "F-1,58"));
 }
 
-/* Parses the core of a stop: T05thread:01; or, with processes, thread:p01.02;
- */
+/* Parses the number of the core that stopped: T05thread:01; or, with processes,
+ * thread:p01.02; */
 static void parse_thread(struct gdb_client *gdb) {
   const char *at = strstr((const char *)gdb->answer, "thread:");
   const char *end = at ? at + strcspn(at, ";.") : NULL;
@@ -324,7 +328,7 @@ static void parse_thread(struct gdb_client *gdb) {
   gdb->thread = (unsigned)strtoul(at, NULL, 16);
 }
 
-/* Updates the target's state from a packet. */
+/* Updates gdb->state from a packet. */
 static const char *parse_stop_packet(struct gdb_client *gdb) {
   switch (gdb->answer[0]) {
   case 'S':
@@ -376,7 +380,8 @@ const char *gdb_halt(struct gdb_client *gdb) {
   return error || gdb->state != GDB_RUNS ? error : silent;
 }
 
-/* Asks for the architecture, if the server can tell. */
+/* Asks the server for the target's architecture. Not every server knows the
+ * command. */
 static const char *request_machine(struct gdb_client *gdb) {
   static const char before[] = "<architecture>";
   const char *error = exchange_packets(
@@ -429,7 +434,8 @@ const char *gdb_connect(struct gdb_client *gdb) {
     error = parse_stop_packet(gdb);
   if (!error && tells && gdb->state == GDB_STOPPED)
     error = request_machine(gdb);
-  /* The answer to this comes after any stop that is already on its way. */
+  /* The answer to this command comes after any stop that is already on its way.
+   */
   if (!error && gdb->state == GDB_STOPPED)
     error = exchange_packets(gdb, format_command(gdb, "qC"));
   if (!error && gdb->state == GDB_RUNS)
@@ -439,7 +445,7 @@ const char *gdb_connect(struct gdb_client *gdb) {
   return error;
 }
 
-/* The program may end before the server answers. */
+/* The program may end before the server answers, which is not an error. */
 const char *gdb_detach(struct gdb_client *gdb) {
   const char *error = exchange_packets(gdb, format_command(gdb, "D"));
   if (error == gdb_gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
@@ -452,7 +458,8 @@ const char *gdb_detach(struct gdb_client *gdb) {
 const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
                             void *bytes, size_t size) {
   unsigned char *to = bytes;
-  /* Two digits for each byte, plus the packet's frame. */
+  /* A byte becomes two digits; the rest of the packet is the frame around them.
+   */
   const size_t most = (gdb->packet - 8) / 2;
   while (size) {
     size_t want = size < most ? size : most;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A client of GDB's remote protocol, for QEMU, OpenOCD and the programs of
- * debug probes. The client reads and writes memory, reads registers, sets
- * breakpoints, and lets the target run. A server may answer anything, so each
- * answer is limited in size and time. Functions return NULL or the error. A
- * visit (below) is the way from an ELF to its counts.
+ * Declares a client of GDB's remote protocol, for QEMU, OpenOCD and the
+ * programs of debug probes. The client reads and writes memory, reads
+ * registers, sets breakpoints, and lets the target run. A server may answer
+ * anything, so each answer is limited in size and time. Functions return NULL
+ * or the error. A visit (below) does all steps from an ELF to its counts.
  */
 #ifndef BAREPROF_TOOLS_GDB_H
 #define BAREPROF_TOOLS_GDB_H
@@ -15,25 +15,27 @@
 #include "../object/elf.h"
 #include "port.h"
 
-/* The connection that the bytes go through. */
+/* The connection to the GDB server. Bytes go through these functions. */
 struct gdb_link {
   void *context;
-  /* Returns how many bytes were read; 0 if none came within the time; -1 if no
-   * more will come. */
+  /* Returns how many bytes were read, 0 if no byte came within the time, or -1
+   * if the connection has ended. */
   long (*read)(void *context, void *bytes, size_t size, int milliseconds);
   bool (*write)(void *context, const void *bytes, size_t size);
-  /* Receives text that the target prints through the debugger; or NULL. */
+  /* Receives the text that the target prints through the debugger; may be NULL.
+   */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
 };
 
 enum gdb_state { GDB_STOPPED, GDB_RUNS, GDB_ENDED };
 
-/* The longest and shortest packet, and the size assumed if the server does not
- * announce one. */
+/* The sizes of the longest and shortest packet, and the size to assume if the
+ * server does not announce one. */
 enum { GDB_PACKET_MOST = 1 << 14, GDB_PACKET_LEAST = 64, GDB_PACKET = 400 };
 
 struct gdb_client {
-  struct gdb_link link; /* the caller sets it; all else is 0 at first */
+  struct gdb_link link; /* the caller sets the link; all other fields are 0 at
+                           first */
   char machine[24];     /* the target's architecture, as GDB calls it; "":
                             unknown */
   bool m_profile;       /* the target is a Cortex-M */
@@ -58,7 +60,8 @@ const char *gdb_connect(struct gdb_client *gdb);
 bool gdb_fits_elf(const struct gdb_client *gdb, const struct elf *elf);
 
 /* The errors for memory that cannot be read or written; the server still
- * answers afterwards. gdb_gone: the server has closed the connection. */
+ * answers afterwards. gdb_gone is the error if the server has closed the
+ * connection. */
 extern const char gdb_unreadable[], gdb_unwritable[], gdb_gone[];
 const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
                             void *bytes, size_t size);
@@ -78,7 +81,8 @@ const char *gdb_read_registers(struct gdb_client *gdb, size_t at,
 const char *gdb_read_register(struct gdb_client *gdb, unsigned number,
                               unsigned char *bytes, size_t size);
 
-/* Sets or removes a breakpoint. size: length of the instruction in bytes. */
+/* Sets or removes a breakpoint. size is the length of the instruction in bytes.
+ */
 const char *gdb_change_breakpoint(struct gdb_client *gdb, uint64_t address,
                                   unsigned size, bool set);
 
@@ -98,12 +102,11 @@ const char *gdb_detach(struct gdb_client *gdb);
 /* ---- gdb_counts.c ----
  *
  * Reads the counts of an ELF from the memory of a target through a GDB server.
- * Besides the ranges of counters and bitmaps, only the proofs are read: the
- * guard word, the build id, and samples of the code. Functions return NULL or
- * the error.
- */
+ * Besides the counters and bitmaps, the functions read proofs that the target
+ * runs this ELF: the guard word, the build id, and samples of the code.
+ * Functions return NULL or the error. */
 
-/* The content of a range of the target's memory. Proofs are the guard word, the
+/* What a range of the target's memory holds. Proofs are the guard word, the
  * build id, and value slots. */
 enum counts_range_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
 
@@ -118,16 +121,16 @@ struct gdb_counts {
   size_t count;
   unsigned element;      /* size of a counter in bytes */
   uint64_t counters_end; /* end of the last range of counters */
-  uint64_t guard;        /* address of the guard word; 0: the ELF has none */
+  uint64_t guard;        /* address of the guard word; 0 if the ELF lacks one */
   bool ones;             /* the initial value of counters is 0xFF */
   bool proven;           /* memory has shown that the target runs this ELF */
   bool counted;          /* a counter differs from its initial value */
-  uint64_t other;        /* address at which the target's code differs from the
-                            ELF's; */
-  bool blank;            /* the memory there is blank */
+  uint64_t other;        /* address where the target's code differs from the
+                            ELF's code */
+  bool blank;            /* the memory at that address is blank */
 };
 
-/* The error for a target with other code. */
+/* This error says that the target runs other code. */
 extern const char gdb_counts_other[];
 
 /* Finds the ranges in an ELF. The caller calls gdb_counts_free in any case. */
@@ -139,24 +142,26 @@ void gdb_counts_free(struct gdb_counts *counts);
 const char *gdb_counts_init(const struct gdb_counts *counts,
                             struct gdb_client *gdb);
 
-/* Fills counters and bitmaps with 0xA5. Start-up code must clear them. */
+/* Fills counters and bitmaps with 0xA5. If start-up code does not clear them,
+ * the value shows this. */
 const char *gdb_counts_poison(const struct gdb_counts *counts,
                               struct gdb_client *gdb);
 
-/* Reads the ranges into a core file in memory, for join_add_file. poisoned: a
- * counter that nobody has cleared is an error. */
+/* Reads the ranges into a core file in memory, for join_add_file. If poisoned,
+ * a counter that start-up code has not cleared is an error. */
 const char *gdb_counts_read(struct gdb_counts *counts, struct gdb_client *gdb,
                             bool poisoned, struct buffer *core);
 
-/* Compares samples of the code. After gdb_counts_read, this shows that the
- * target runs this ELF, and that the server answered the right questions. */
+/* Compares samples of the code. A match after gdb_counts_read shows that the
+ * target runs this ELF, and that the server's answers belong to the commands.
+ */
 const char *gdb_counts_compare_code(struct gdb_counts *counts,
                                     struct gdb_client *gdb);
 
 /* ---- gdb_stack.c ----
  *
- * The calls that are active on the halted core, as far as that is certain: its
- * place, then calls, innermost first.
+ * Finds the calls that are active on the halted core, as far as they are
+ * certain: the address where the core stands, then the calls, innermost first.
  */
 
 /* Adds the calls to a core file that gdb_counts_read has made.
@@ -168,20 +173,19 @@ const char *gdb_stack_read_note(struct bytes core, struct buffer *list);
 
 /* ---- stops ----
  *
- * Lets a target run until it reaches a function, ends, or has had enough time.
- * Functions that return a text return NULL or the error.
- */
+ * Lets a target run until it reaches a function, ends, or the time is over.
+ * Functions that return a text return NULL or the error. */
 
 enum stop_reason {
   STOP_AT,    /* reached the function that the user named */
   STOP_START, /* reached the entry point of an ELF again */
   STOP_EXIT,  /* reached a function or trap that ends the program */
-  STOP_TRAP,  /* semihosting trap; a register tells whether it ends the
+  STOP_TRAP,  /* semihosting trap; a register tells whether the trap ends the
                  program */
   STOP_ASKED,
   STOP_TIME,
-  STOP_OTHER /* stopped on its own: a fault, or the program turned off the
-                machine */
+  STOP_OTHER /* stopped without a breakpoint: a fault, or the program turned off
+                the machine */
 };
 
 enum { STOPS_MOST = 256, AT_MOST = 16 };
@@ -191,31 +195,31 @@ struct stop_points {
     uint64_t address;
     unsigned size;
     enum stop_reason why;
-    size_t of;      /* index of the ELF that it belongs to; SIZE_MAX: all */
-    const char *at; /* STOP_AT: as the user wrote it */
+    size_t of;      /* index of the ELF that the stop belongs to; SIZE_MAX:
+                       all */
+    const char *at; /* STOP_AT: the stop as the user wrote it */
     uint64_t cores; /* STOP_START: bit mask of cores that have started there */
   } list[STOPS_MOST];
   size_t count, met;     /* met: index of the stop reached last */
-  const struct elf *elf; /* any ELF of the target, for the machine */
-  /* Whether the user wants the target halted; or NULL. */
+  const struct elf *elf; /* any ELF of the target; its machine is used */
+  /* Whether the user wants the target halted; may be NULL. */
   bool (*asked)(void *context);
   void *context;
   uint64_t timeout; /* ms; 0: none */
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of`: see struct stop_points. Returns false if the ELF lacks
- * the symbol, or there are too many stops. */
+ * 0 selects Thumb. `of` is the index of the ELF (struct stop_points). Returns
+ * false if the ELF lacks the symbol, or there are too many stops. */
 bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
                           const char *symbol, enum stop_reason why, size_t of);
 
 /* ---- gdb_visit.c ----
  *
- * A visit to a target through its GDB server: prepares the counts, lets the
- * target run until a stop, reads the counts, and disconnects.
- */
+ * A visit to a target through its GDB server prepares the counts, lets the
+ * target run until a stop, reads the counts, and disconnects. */
 
-/* An ELF that runs on the target. */
+/* One ELF that runs on the target. */
 struct visited_elf {
   const char *name;
   struct gdb_counts counts;
@@ -227,13 +231,13 @@ struct visited_elf {
 enum { WHERE_ROOM = 500 };
 
 struct gdb_visit {
-  /* The caller sets these; all else is 0 at first. */
+  /* The caller sets the next fields; all others are 0 at first. */
   const char *const *at; /* functions to stop at: FUNCTION or ELF:FUNCTION */
   size_t at_count;       /* up to AT_MOST */
   bool until;            /* a text on the console ends the visit */
   uint64_t most;         /* the total time in ms, for messages; 0: unlimited */
-  /* Receives the counts of an ELF before it restarts; or NULL. Returns 0 or 1.
-   */
+  /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
+   * 0 or 1. */
   int (*earlier)(void *context, const struct gdb_visit *visit, size_t which);
   bool ends;          /* stop where the program ends (QEMU, from reset) */
   bool init;          /* write initial values first; see gdb_counts_init */
@@ -241,15 +245,14 @@ struct gdb_visit {
   bool runs;          /* let the target run before the counts are read */
   struct gdb_client gdb;    /* the caller sets its link */
   struct stop_points stops; /* the caller sets asked, context and timeout */
-  /* Result. */
+  /* The result of the visit. */
   enum stop_reason why;
   const char *about; /* the ELF that an error is about; NULL: the server */
   size_t restarts;   /* how often an ELF has restarted */
-  char where[WHERE_ROOM]; /* where the core stands, if that explains
-                             something */
+  char where[WHERE_ROOM]; /* where the core stands, if this helps the user */
   bool fault;             /* the core is in a fault handler */
-  bool moved;             /* the code runs at another address than it was linked
-                             for */
+  bool moved;             /* the code runs at another address than its link
+                             address */
   /* Only for gdb_visit.c. */
   struct visited_elf *list;
   size_t count;
@@ -264,7 +267,7 @@ int gdb_visit_add_elf(struct gdb_visit *visit, const char *name,
  * halted afterwards. Returns NULL or the error. */
 const char *gdb_visit_run(struct gdb_visit *visit);
 
-/* gdb_visit_resume lets the target run on, and the caller may do other work.
+/* gdb_visit_resume lets the target run on, while the caller may do other work.
  * gdb_visit_read_again reads the counts again after so many milliseconds, or
  * when the user wants the target halted. */
 const char *gdb_visit_resume(struct gdb_visit *visit);
@@ -289,15 +292,17 @@ void gdb_visit_print_begin(const struct gdb_visit *visit);
 /* Describes in visit->where where the halted core stands. */
 void gdb_where_describe(struct gdb_visit *visit);
 
-/* Reports the error of a visit and returns 1. source: name of the server. */
+/* Reports the error of a visit and returns 1. source is the name of the server.
+ */
 extern const char gdb_visit_other_machine[];
 int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
                            const char *error);
 
-/* Returns the first --at that was not reached, after another stop; or NULL. */
+/* Call after a stop of another kind. Returns the first stop of --at, which was
+ * not reached, or NULL. */
 const char *gdb_visit_missed_stop(const struct gdb_visit *visit);
 
-/* Reports that nothing counted in this ELF, and returns 1. */
+/* Reports that no counter of this ELF has counted, and returns 1. */
 int gdb_visit_report_silent(const struct gdb_visit *visit, size_t i);
 
 /* ---- helpers for links ---- */
@@ -308,7 +313,7 @@ bool gdb_visit_send(struct port *port, const void *bytes, size_t size);
 /* Searches the text of a console for a given text. */
 enum { UNTIL_MOST = 255 };
 struct console_search {
-  const char *text; /* 1 to UNTIL_MOST bytes; NULL: nothing to find */
+  const char *text; /* 1 to UNTIL_MOST bytes; NULL: no search */
   char last[UNTIL_MOST];
   size_t held;
   bool seen;
