@@ -32,7 +32,8 @@ static const char *add_range(struct gdb_counts *counts, uint64_t address,
   return NULL;
 }
 
-/* Adds the ranges that prove the counts, and value slots. */
+/* Adds the ranges that prove that the counts belong to the ELF, and value
+ * slots. */
 static const char *add_proofs(struct gdb_counts *counts) {
   struct elf_section note;
   struct slot_storage storage;
@@ -150,7 +151,8 @@ static bool is_blank_memory(const unsigned char *bytes, uint64_t size) {
   return bytes[0] == 0 || bytes[0] == 0xFF;
 }
 
-/* A range of code that cannot be read proves nothing, and is skipped. */
+/* If the server cannot read a range of code, the range proves nothing, and is
+ * skipped. */
 const char *gdb_counts_compare_code(struct gdb_counts *counts,
                                     struct gdb_client *gdb) {
   const struct elf *elf = counts->elf;
@@ -178,7 +180,7 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
   return NULL;
 }
 
-/* Whether code has changed these bytes since the program started. */
+/* Whether the program has changed these bytes since it started. */
 static bool has_counted(const struct gdb_counts *counts,
                         const struct counts_range *range,
                         const unsigned char *bytes) {
@@ -190,7 +192,8 @@ static bool has_counted(const struct gdb_counts *counts,
   return false;
 }
 
-/* Counts start from the poison and go up, so its upper half remains longest. */
+/* Counts start from the poison and go up, so the upper half of the poison stays
+ * longest. */
 static bool is_poisoned(const struct gdb_counts *counts,
                         const unsigned char *at) {
   bool big = counts->elf->big;
@@ -214,8 +217,8 @@ static const char *check_cleared(const struct gdb_counts *counts,
   return NULL;
 }
 
-/* Returns the bytes to read: up to a multiple of 8, where sections end. Only
- * the symbols, which an ELF may have lost, know the exact end. */
+/* Returns how many bytes to read: up to a multiple of 8, where sections end.
+ * Only the symbols, which an ELF may have lost, know the exact end. */
 static uint64_t padded_size(const struct counts_range *range) {
   uint64_t rest = (range->address + range->size) % 8;
   bool pads = range->kind != COUNTS_PROOF && rest;
@@ -223,7 +226,8 @@ static uint64_t padded_size(const struct counts_range *range) {
 }
 
 /* Writes the headers of a core file to the buffer, and reserves space for the
- * contents. The last header is left empty, for a note. */
+ * contents. The last program header is left empty, for the note of gdb_stack.c.
+ */
 static const char *write_core_headers(const struct gdb_counts *counts,
                                       struct buffer *core) {
   const struct elf *elf = counts->elf;

@@ -47,8 +47,8 @@ static const char *read_registers(struct stack_walk *stack, uint64_t *pc) {
   return NULL;
 }
 
-/* Replaces the registers with the caller's. false: its return address is not
- * known. */
+/* Replaces the registers with the caller's registers. Returns false if the
+ * caller is not known. */
 static bool unwind_frame(struct stack_walk *stack,
                          const struct unwind_row *row) {
   uint64_t before[UNWIND_REGISTERS];
@@ -75,7 +75,8 @@ static bool unwind_frame(struct stack_walk *stack,
   return !stack->lost[row->returns];
 }
 
-/* Makes the rules for a function's entry, where all registers are unchanged. */
+/* Makes the unwind rules at a function's entry, where all registers are
+ * unchanged. */
 static void set_entry_row(const struct stack_walk *stack,
                           struct unwind_row *row) {
   *row =
@@ -101,16 +102,16 @@ static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
       set_entry_row(stack, &row);
     else if (!unwind_find_row(&stack->unwind, address, &row))
       break;
-    /* A call overwrites this register, so a caller must have saved it. A
-     * function that never returns does not save it, and its caller is unknown.
-     */
+    /* A call overwrites the register with the return address, so a caller must
+     * have saved it. A function that never returns does not save it, and its
+     * caller is unknown. */
     if (i && row.rules[row.returns].how == UNWIND_SAME)
       break;
     uint64_t sp = stack->registers[stack->sp];
     if (!unwind_frame(stack, &row) || stack->registers[stack->sp] < sp)
       break;
-    /* The address of the call, because the instruction after the call may
-     * belong to another function. */
+    /* This is an address inside the call, because the instruction after the
+     * call may belong to another function. */
     address = (stack->registers[row.returns] & ~thumb) - 1;
   }
   return error;

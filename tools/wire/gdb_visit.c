@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps of a visit to a target through its GDB server: sets breakpoints,
- * lets the target run up to a stop, and reads the counts. cmd/run_gdb.c and
+ * Makes a visit to a target through its GDB server: sets breakpoints, lets the
+ * target run up to a stop, and reads the counts. cmd/run_gdb.c and
  * cmd/receive_gdb.c start visits; join_add_file joins the counts with the ELF.
  */
 #include "gdb.h"
@@ -46,7 +46,8 @@ static unsigned instruction_size(const struct elf *elf, uint64_t address) {
   return elf->machine == ELF_RISCV && at && (*at & 3) != 3 ? 2 : 4;
 }
 
-/* Adds a stop at code; on Arm, bit 0 of the address selects Thumb. */
+/* Adds a stop at an address of code. On Arm, bit 0 of the address selects
+ * Thumb. */
 static void add_code_stop(struct stop_points *stops, const struct elf *elf,
                           uint64_t address, enum stop_reason why, size_t of) {
   bool thumb = elf->machine == ELF_ARM && address & 1;
@@ -81,7 +82,7 @@ bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
   return true;
 }
 
-/* The instructions that make a semihosting call. */
+/* These instructions make a semihosting call. */
 static const struct semihosting_trap {
   uint16_t machine;
   unsigned size;
@@ -95,7 +96,7 @@ static const struct semihosting_trap {
 
 static bool is_trap(const struct elf *elf, const struct semihosting_trap *trap,
                     const unsigned char *at, uint64_t left) {
-  /* Of the big-endian Arm images, only old ones (BE-32) have big-endian code.
+  /* Big-endian Arm images have little-endian code, except old images (BE-32).
    */
   bool big = elf->big && elf->machine == ELF_ARM && !(elf->flags & ARM_BE8);
   if (trap->machine != elf->machine || left < trap->size)
@@ -117,8 +118,8 @@ static void add_trap_stops(struct stop_points *stops, const struct elf *elf,
                  SIZE_MAX);
 }
 
-/* Adds stops where the program ends: _exit (or exit), abort, and the
- * semihosting traps that end it. */
+/* Adds stops where the program ends: _exit (or exit), abort, and semihosting
+ * traps. */
 static void add_end_stops(struct stop_points *stops, const struct elf *elf) {
   stops->elf = elf;
   if (!gdb_stops_add_symbol(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
@@ -165,8 +166,8 @@ static const char *wait_for_stop(const struct stop_points *stops,
   return error ? error : gdb_halt(gdb);
 }
 
-/* Reads the general register, or the PC, with this index in the register list.
- */
+/* Reads a register. `number` is an index in the list of general registers and
+ * PC. */
 static const char *read_register(const struct stop_points *stops,
                                  struct gdb_client *gdb, size_t number,
                                  uint64_t *value) {
@@ -177,7 +178,7 @@ static const char *read_register(const struct stop_points *stops,
   return error;
 }
 
-/* Executes the instruction at a breakpoint, with the breakpoint removed. */
+/* Executes the instruction at a breakpoint, which is removed for this step. */
 static const char *step_over_breakpoint(const struct stop_points *stops,
                                         struct gdb_client *gdb, size_t i) {
   uint64_t address = stops->list[i].address;
@@ -195,7 +196,8 @@ static const char *step_over_breakpoint(const struct stop_points *stops,
              : gdb_change_breakpoint(gdb, address, stops->list[i].size, true);
 }
 
-/* Finds the stop at the PC. *i becomes stops->count if there is none. */
+/* Finds the stop at the PC. *i becomes its index, or stops->count without a
+ * stop. */
 static const char *find_stop(const struct stop_points *stops,
                              struct gdb_client *gdb, size_t *i) {
   uint64_t pc;
@@ -207,15 +209,15 @@ static const char *find_stop(const struct stop_points *stops,
   return error;
 }
 
-/* Steps past the entry point of a program that a core has reached. */
+/* Executes the first instruction of a program that a core has started. */
 static const char *step_past_entry(struct stop_points *stops,
                                    struct gdb_client *gdb, size_t i) {
   stops->list[i].cores |= UINT64_C(1) << gdb->thread % 64;
   return step_over_breakpoint(stops, gdb, i);
 }
 
-/* Decides which stop was reached. *goes becomes true if the stop does not
- * count, so that the target continues. */
+/* Decides which stop was reached. *goes becomes true if the target should
+ * continue, because the stop does not count. */
 static const char *classify_stop(struct stop_points *stops,
                                  struct gdb_client *gdb, enum stop_reason *why,
                                  bool *goes) {
@@ -242,7 +244,7 @@ static const char *classify_stop(struct stop_points *stops,
 }
 
 /* Lets the target run until a stop, and removes the breakpoints. *why becomes
- * the stop; if the program ended, gdb->state tells it. */
+ * the reason of the stop; if the program ended, gdb->state says so. */
 static const char *run_to_stop(struct stop_points *stops,
                                struct gdb_client *gdb, uint64_t begun,
                                enum stop_reason *why) {
@@ -328,8 +330,8 @@ static const char *read_elf_counts(struct gdb_visit *visit, size_t i) {
   return error ? error : gdb_counts_compare_code(&visited->counts, &visit->gdb);
 }
 
-/* Reads the counts of all ELFs. Describes where the core stands if the stop is
- * not what the user asked for. */
+/* Reads the counts of all ELFs. If the user did not ask for this stop,
+ * describes where the core stands. */
 static const char *read_all_counts(struct gdb_visit *visit) {
   const char *error = NULL;
   bool asks = visit->runs && visit->why > STOP_TRAP;
@@ -386,8 +388,8 @@ static const char *handle_restart(struct gdb_visit *visit, size_t i) {
   return error && error != gdb_unreadable ? error : prepare_elf(visit, i);
 }
 
-/* Handles a stop, and decides whether the visit continues. A boot stage is read
- * at its own stop. */
+/* Handles a stop, and decides whether the visit continues. The counts of a boot
+ * stage are read at the stop of that stage. */
 static const char *handle_stop(struct gdb_visit *visit, bool *goes) {
   struct stop_points *stops = &visit->stops;
   size_t i = stops->list[stops->met].of;
@@ -404,7 +406,7 @@ static const char *handle_stop(struct gdb_visit *visit, bool *goes) {
   return error;
 }
 
-/* Lets the target run up to its last stop. */
+/* Lets the target run until a stop that ends the visit. */
 static const char *run_to_last_stop(struct gdb_visit *visit) {
   uint64_t begun = session_clock();
   const char *error = NULL;
@@ -442,8 +444,8 @@ static const char *begin_visit(struct gdb_visit *visit) {
         visit->ends &&
         (gdb_counts_compare_code(&at_reset, &visit->gdb) || !at_reset.proven);
     error = prepare_elf(visit, i);
-    /* The initial values must be readable now, if RAM is; RAM that the MMU maps
-     * later is not. */
+    /* The initial values are read back, to show that RAM is accessible. RAM
+     * that the MMU maps later is not. */
     if (!error && visit->init)
       error = gdb_counts_read(counts, &visit->gdb, false, &visit->list[i].core);
     if (!error && visit->init && counts->counted) {

@@ -11,7 +11,7 @@
 
 #include "../base/number.h"
 
-/* This many bytes of code identify a place. */
+/* So many bytes of code identify a place. */
 enum { SEEN = 16 };
 
 /* Register numbers in GDB's description of Cortex-M, the address of the fault
@@ -19,8 +19,8 @@ enum { SEEN = 16 };
 enum { SP = 13, LR = 14, XPSR = 25, FRAME_PC = 24 };
 #define CFSR UINT32_C(0xE000ED28)
 
-/* Finds the place in the ELF whose code was seen at the PC. Returns false if no
- * place or several places match. */
+/* Finds the place in the ELF that has the bytes of code at the PC. Returns
+ * false if no place or several places match. */
 static bool find_matching_code(const struct elf *elf,
                                const unsigned char seen[SEEN],
                                uint64_t *address) {
@@ -38,7 +38,7 @@ static bool find_matching_code(const struct elf *elf,
   return count == 1;
 }
 
-/* Appends to the description of where the core stands. */
+/* Appends text to the description of where the core stands. */
 static void append_text(struct gdb_visit *visit, const char *format, ...)
     PRINTS_AS(2, 3);
 static void append_text(struct gdb_visit *visit, const char *format, ...) {
@@ -62,8 +62,8 @@ static void append_place(struct gdb_visit *visit, uint64_t address) {
                 name ? name : "code");
 }
 
-/* Describes a Cortex-M that is in a fault handler: which fault, why, and where
- * it happened. */
+/* If a Cortex-M is in a fault handler, describes which fault it is, why and
+ * where it happened. */
 static void append_fault(struct gdb_visit *visit) {
   static const char *const names[] = {"NMI",      "HardFault",  "MemManage",
                                       "BusFault", "UsageFault", "SecureFault"};
@@ -79,8 +79,8 @@ static void append_fault(struct gdb_visit *visit) {
   visit->fault = number > 2;
   append_text(visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
               names[number - 2], load32(fault, big), load32(fault + 4, big));
-  /* LR still has its value from the exception entry, so the exception frame is
-   * on top of the stack. */
+  /* LR still has the value that it got at the exception's entry, so the
+   * exception frame is on top of the stack. */
   if (gdb_read_register(gdb, SP, sp, sizeof sp) ||
       gdb_read_register(gdb, LR, lr, sizeof lr) ||
       load32(lr, big) >> 24 != 0xFF || load32(lr, big) & 4 ||
@@ -90,7 +90,7 @@ static void append_fault(struct gdb_visit *visit) {
   append_place(visit, load32(word, big));
 }
 
-/* Detects code that runs at another address than it was linked for. */
+/* Describes that code runs at another address than its link address. */
 static void append_relocation(struct gdb_visit *visit, uint64_t pc) {
   unsigned char seen[SEEN];
   uint64_t linked = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Follows the ordinals of each boot, and reports gaps in them. reassembly.c
- * passes the first frame of each dump, and each answer.
+ * Follows the ordinals of each boot, and reports gaps in them: a missing
+ * ordinal is a lost dump, name or answer. reassembly.c passes the first frame
+ * of each dump, and each answer.
  */
 #include "reassembly.h"
 
@@ -13,12 +14,13 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how far back an ordinal may come late */
-  AHEAD_MOST = 8,   /* within this many steps, no repeat from 256 ordinals
-                       earlier is expected */
-  RANGES_MOST = 64, /* missing ranges of a boot; further ones extend the last */
+  LATE_MOST = 56,   /* how far back an ordinal may be late */
+  AHEAD_MOST = 8,   /* within so many steps, a frame is not taken for a repeat
+                       from 256 ordinals earlier */
+  RANGES_MOST = 64, /* missing ranges of a boot; further ranges extend the last
+                       one */
   BOOTS_MOST = 32,
-  SEEN_MOST = 64 /* frames whose repetition is recognised */
+  SEEN_MOST = 64 /* number of frames whose repetition is recognised */
 };
 
 struct missing_range {
@@ -31,12 +33,12 @@ struct boot_ordinals {
   unsigned serial;    /* number of dumps so far */
   bool gap;           /* something is missing since the last dump */
   uint32_t checks[ORDINALS];
-  bool came[ORDINALS]; /* indexed by ordinal; only recent ones */
+  bool came[ORDINALS]; /* indexed by ordinal; only recent ordinals */
   struct missing_range ranges[RANGES_MOST];
   size_t range_count;
 };
 
-/* The identity of a dump's first frame, a name or an answer. */
+/* What identifies a dump's first frame, a name or an answer. */
 struct frame_identity {
   unsigned kind, core, image, boot, ordinal;
   uint32_t check;
@@ -44,10 +46,12 @@ struct frame_identity {
 
 struct ordinals {
   const struct reassembly_events *events;
-  struct boot_ordinals *boots[BOOTS_MOST]; /* by the time of their last frame */
+  struct boot_ordinals *boots[BOOTS_MOST]; /* in the order of their last
+                                              frames */
   size_t count;
   unsigned ids;
-  bool joined[2][256]; /* by kind and sender: its first boot has been seen */
+  bool joined[2][256]; /* by kind and sender: the sender's first boot has been
+                          seen */
   struct frame_identity last[SEEN_MOST];
   size_t last_next;
 };
@@ -141,8 +145,8 @@ static struct boot_ordinals *add_boot(struct ordinals *ordinals,
   boot->number = seen->boot;
   boot->id = ++ordinals->ids;
   boot->last = seen->ordinal;
-  /* The RAM of the sample table may keep its ordinal over a reset, so its first
-   * ordinal proves nothing. */
+  /* The table of samples may keep its ordinal in RAM over a reset, so the first
+   * ordinal does not prove a loss. */
   if (!samples && (*joined || !ordinals->events->joins))
     add_missing_range(boot, 1, seen->ordinal - 1u);
   *joined = true;
@@ -150,7 +154,7 @@ static struct boot_ordinals *add_boot(struct ordinals *ordinals,
   return boot;
 }
 
-/* Advances to a new ordinal, and frees the ones that follow it for reuse. */
+/* Advances to a new ordinal, and frees the next ordinals for reuse. */
 static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
     boot->came[(boot->last + i) % ORDINALS] = false;
@@ -160,13 +164,14 @@ static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
 
 enum frame_fit { NEXT, REPEATED, OTHER_BOOT };
 
-/* Decides how a frame relates to a boot: its next frame, a repeated frame, or a
- * frame of another boot. */
+/* Decides whether a frame is the next one of a boot, a repeated one, or from
+ * another boot. */
 static enum frame_fit classify_frame(struct boot_ordinals *boot,
                                      const struct frame_identity *seen) {
   unsigned step = (seen->ordinal - boot->last) % ORDINALS;
   unsigned back = ORDINALS - step;
-  /* Firmware at rest sends the same frames as 256 dumps earlier. */
+  /* Firmware at rest sends the same frames as 256 dumps ago; these are not
+   * repeats. */
   bool ahead = step && step <= AHEAD_MOST;
   if (!ahead && boot->came[seen->ordinal] &&
       boot->checks[seen->ordinal] == seen->check)
@@ -176,8 +181,8 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
     mark_ordinal_seen(boot, seen);
     return NEXT;
   }
-  /* An interrupt sent a dump while the interrupted code was taking the same
-   * ordinal. */
+  /* Two dumps have the same ordinal if an interrupt sent one while the
+   * interrupted code took its ordinal. */
   if (!step)
     return boot->number ? NEXT : OTHER_BOOT;
   if (!boot->number || back > boot->last ||
@@ -199,7 +204,8 @@ static size_t find_boot(const struct ordinals *ordinals,
   return SIZE_MAX;
 }
 
-/* A boot without a number adopts the number of a request and keeps counting. */
+/* A boot without a number adopts the number in a request, and its ordinals
+ * continue. */
 static size_t adopt_boot_number(struct ordinals *ordinals,
                                 const struct frame_identity *seen) {
   struct frame_identity before = *seen;
@@ -212,8 +218,9 @@ static size_t adopt_boot_number(struct ordinals *ordinals,
   return i;
 }
 
-/* Whether this frame has been seen before. Either the link repeated it, or a
- * boot without a number did exactly what the previous one had done. */
+/* Whether this frame has been seen before. A repetition comes from the link, or
+ * from a boot without a number that did exactly what the previous boot had
+ * done. */
 static bool is_repeated_frame(struct ordinals *ordinals,
                               const struct frame_identity *seen) {
   for (size_t i = 0; i < SEEN_MOST; i++) {
@@ -227,7 +234,8 @@ static bool is_repeated_frame(struct ordinals *ordinals,
   return false;
 }
 
-/* Returns the boot of a frame; NULL if it has none, or if memory runs out. */
+/* Returns the boot of a frame, or NULL if the frame lacks a boot or memory runs
+ * out. */
 static struct boot_ordinals *assign_to_boot(struct ordinals *ordinals,
                                             const struct frame_identity *seen,
                                             bool *repeated) {
@@ -274,9 +282,9 @@ void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
   boot->gap = false;
 }
 
-/* A name lacks the boot number that the dump's caller passes. The name belongs
- * to the last boot of its sender if its ordinal continues or fills a gap there.
- */
+/* In a name the boot number may be missing, because the program passes the
+ * number only with the dump. The name belongs to the last boot of its sender if
+ * the name's ordinal is next there or fills a gap. */
 static unsigned find_boot_number(const struct ordinals *ordinals,
                                  const struct frame_identity *seen) {
   for (size_t i = ordinals->count; i--;) {
@@ -296,7 +304,7 @@ static unsigned find_boot_number(const struct ordinals *ordinals,
   return seen->boot;
 }
 
-/* Answers about samples are not numbered. */
+/* Answers about samples do not have ordinals. */
 void ordinals_add_answer(struct ordinals *ordinals, const struct answer *answer,
                          uint32_t check) {
   struct frame_identity seen = {BAREPROF_KIND_PROFILE, answer->core,

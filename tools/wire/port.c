@@ -15,7 +15,8 @@
 #include "../base/file.h"
 #include "../object/elf.h"
 
-/* ---- RTT: names of channels, J-Link's banner, and help for its users ---- */
+/* ---- RTT: names of channels, the banner of J-Link's programs, and help ----
+ */
 
 #define JLINK_PORT "19021"
 enum { CHANNELS = 64, BANNER_LINES = 8 };
@@ -45,15 +46,15 @@ const char *port_parse_rtt(const char *name, char server[RTT_HOST_MOST],
   return NULL;
 }
 
-/* Builds the line that selects a channel on a J-Link server. Returns its
+/* Builds the line that selects a channel on a J-Link server. Returns the line's
  * length. */
 static size_t format_rtt_config(char line[RTT_CONFIG_MOST], int channel) {
   return (size_t)snprintf(line, RTT_CONFIG_MOST,
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
 
-/* How the banner's lines start. The first line starts with the first of these.
- */
+/* These are the beginnings of the banner's lines. The first line of a banner
+ * begins with the first of these. */
 static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
                                             "Process:"};
 
@@ -72,8 +73,8 @@ static enum banner_match match_banner(const struct banner_filter *banner) {
   return best;
 }
 
-/* Takes a byte. Returns how many bytes in held are not part of the banner and
- * go to the caller. */
+/* Reads a byte. Returns how many bytes in `held` are not part of the banner;
+ * these go to the caller. */
 static size_t filter_banner_byte(struct banner_filter *banner,
                                  unsigned char byte) {
   if (banner->drops) {
@@ -87,7 +88,7 @@ static size_t filter_banner_byte(struct banner_filter *banner,
     return 0;
   size_t out = found == MATCH ? 0 : banner->held_size;
   banner->drops = found == MATCH;
-  /* The line with "Process:" is the last one. */
+  /* The banner ends with the line "Process:". */
   if (found == MATCH)
     banner->lines += banner->held[0] == 'P' ? BANNER_LINES : 1;
   banner->over = !banner->drops;
@@ -102,7 +103,8 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
     out = filter_banner_byte(banner, bytes[read]);
     read++;
   }
-  /* The held bytes may have come with an earlier call. */
+  /* The held bytes may come from an earlier call, so the remaining bytes first
+   * make room for the held bytes. */
   memmove(bytes + out, bytes + read, size - read);
   memcpy(bytes, banner->held, out);
   return out + size - read;
@@ -168,7 +170,7 @@ int port_print_rtt_help(const char *elf_name, int channel) {
 
 /* ---- all ---- */
 
-enum { BAUD = 115200 }; /* the default */
+enum { BAUD = 115200 }; /* default baud rate */
 
 /* in milliseconds */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
@@ -183,7 +185,7 @@ bool port_is_stopped(void) { return os_is_stopped(); }
 static const char *resolve_server(char *text, struct os_server **found) {
   const char *wrong = NULL;
   char *colon = strrchr(text, ':');
-  /* getaddrinfo would take a port number modulo 65536. */
+  /* getaddrinfo would reduce a port number modulo 65536. */
   if (!colon || colon == text || !colon[1] ||
       colon[1 + strspn(colon + 1, "0123456789")] ||
       strtoul(colon + 1, NULL, 10) > 65535)

@@ -2,8 +2,8 @@
  *
  * The connection to a target: a serial device, a pseudo-terminal, a TCP
  * connection, or, for listening only, a file, a pipe or standard input. A port
- * moves bytes and knows nothing about frames; receiver.c passes the bytes on to
- * the scanner. Functions that fail have printed the error with report().
+ * only moves bytes; receiver.c passes the bytes on to the scanner, which finds
+ * frames. Functions that fail have printed the error with report().
  */
 #ifndef BAREPROF_TOOLS_PORT_H
 #define BAREPROF_TOOLS_PORT_H
@@ -18,16 +18,16 @@
  * The host's side of RTT: the program of a debug probe offers a channel in the
  * target's RAM as a TCP connection. J-Link's programs listen on port 19021,
  * start with some lines about themselves, and accept a channel number within
- * 100 ms. OpenOCD and probe-rs have a port for each channel, and send nothing
- * of their own.
+ * 100 ms. OpenOCD and probe-rs have a port for each channel, and do not add
+ * text.
  *
  * The control block of a 32-bit target consists of the id "SEGGER RTT" padded
  * with zeros to 16 bytes, the number of up-buffers, the number of down-buffers,
  * and 24 bytes for each buffer: name, address, size, the target's index, the
- * host's index, mode.
- */
+ * host's index, mode. */
 
-/* The state of removing J-Link's lines about itself. Initialise with zeros. */
+/* The state of the filter that removes the lines of J-Link's banner. Initialise
+ * with zeros. */
 struct banner_filter {
   char held[16]; /* the start of a line that may belong to the banner */
   size_t held_size;
@@ -58,7 +58,7 @@ int port_print_rtt_help(const char *elf_name, int channel);
 struct port {
   const char *name; /* as the user gave it */
   struct os_port *os;
-  bool rtt; /* the program of a debug probe serves it */
+  bool rtt; /* the port is served by the program of a debug probe */
   struct banner_filter banner;
 };
 
@@ -70,25 +70,26 @@ int port_make_gdb_name(char name[SERVER_NAME], const char *server);
 /* Opens a port. name is tcp:HOST:PORT or unix:PATH (both retried for some
  * seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT], a serial device (raw,
  * 8N1, no flow control; baud 0 means 115200), any other file, or "-" for
- * standard input. name must live as long as the port. Returns 0; or 1, and then
- * there is nothing to close. */
+ * standard input. name must live as long as the port. Returns 0, or 1 if the
+ * port was not opened. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* Whether the port accepts bytes, not only delivers them. */
+/* Whether the port accepts bytes. A file or a pipe only delivers bytes. */
 bool port_can_write(const struct port *port);
 
 /* From now on, port_read also passes bytes of standard input (keyboard or
  * script) to the port while it waits. A terminal then delivers single keys
- * without echo; its signal keys still work. Not for a port named `-`. */
+ * without echo; its signal keys still work. Do not call this for the port `-`.
+ */
 void port_forward_keys(struct port *port);
 
 /* Waits at most timeout milliseconds for bytes; size must be at least 64.
- * Returns how many came; 0 after the timeout or a signal; -1 at the end of the
- * file, or if the other side has gone. */
+ * Returns how many bytes came, 0 after the timeout or a signal, or -1 at the
+ * end of the file or connection. */
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
 
-/* Sends all bytes. Gives up if the port accepts none for two seconds, or is
- * stopped. Returns 0 or 1. */
+/* Sends all bytes. Gives up if the port accepts no byte for two seconds, or
+ * after a signal. Returns 0 or 1. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
 /* Returns the losses that the driver of a serial device has counted since the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembles dumps. dumps.c keeps the frames of a dump until the dump is
- * complete or given up. The dump's snapshot then meets the other snapshots of
- * the same boot (a group), which may complete it.
+ * Assembles frames to dumps. dumps.c keeps the frames of a dump until the dump
+ * is complete or given up. The frames then become a snapshot. Snapshots of the
+ * same boot are a group, and may complete each other.
  */
 #include "reassembly.h"
 
@@ -13,35 +13,36 @@
 #include "../base/error.h"
 #include "frame.h"
 
-/* Limits for open dumps, remembered boots, and dumps with gaps of one boot. */
+/* These are limits for open dumps, groups, and dumps with gaps of one boot. */
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
-/* This much text decides whether it ends with a fragment, whatever came before.
- */
+/* This many bytes of text are enough to decide whether the text ends with a
+ * fragment. */
 enum { LATE = 1 << 18 };
 
-/* The dumps of one boot of an image; or, without a boot number, all dumps of
- * the image. */
+/* The dumps of one boot of an image, or all dumps of the image if they lack a
+ * boot number. */
 struct dump_group {
   struct dump_header header;
   struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
   size_t pending_count;
-  struct dump_crcs echo; /* of the last complete dump */
+  struct dump_crcs echo; /* frames of the last complete dump */
 };
 
 struct reassembler {
   const struct reassembly_events *events;
   struct ordinals *ordinals;
-  struct received_dump *open[OPEN_MOST]; /* by the time of their first frame */
+  struct received_dump *open[OPEN_MOST]; /* in the order of their first
+                                            frames */
   size_t open_count;
   struct dump_group groups[GROUPS_MOST];
   size_t group_count;
   size_t opened;                  /* number of dumps begun so far */
   struct fragment_finder remains; /* fragments of frames in the text */
-  bool remain;        /* A fragment may be the only trace of a dump. */
-  struct buffer late; /* Text waits here meanwhile, at least the last LATE
-                             bytes. The text is searched only if the fragment
-                             turns out to belong to a known dump. */
+  bool remain;        /* a fragment may be the only trace of a dump */
+  struct buffer late; /* text waits here meanwhile, at least the last LATE
+                         bytes; the text is searched only if the fragment turns
+                         out to belong to a known dump */
   size_t remain_from; /* number of dumps begun before the fragment */
 };
 
@@ -109,9 +110,9 @@ static void report_fragments(struct reassembler *reassembler) {
   forget_fragments(reassembler);
 }
 
-/* Handles a frame for an open dump. If the dump lacks frames right before it,
- * fragments seen there belong to the missing frames, and the dump's gaps will
- * report the loss. */
+/* Handles a frame for an open dump. If the dump lacks the frames right before
+ * this one, fragments in the text are parts of those frames, and the dump's
+ * gaps report the loss. */
 static void attribute_fragments(struct reassembler *reassembler,
                                 struct received_dump *dump,
                                 const struct frame *frame) {
@@ -149,8 +150,8 @@ static struct dump_group *find_group(struct reassembler *reassembler,
   return NULL;
 }
 
-/* Returns the group of a header. A new group replaces the oldest one if there
- * are too many. */
+/* Returns the group of a header. If there are too many groups, a new group
+ * replaces the oldest one. */
 static struct dump_group *find_or_add_group(struct reassembler *reassembler,
                                             const struct dump_header *header) {
   struct dump_group *group = find_group(reassembler, header);
@@ -169,8 +170,8 @@ static struct dump_group *find_or_add_group(struct reassembler *reassembler,
   return group;
 }
 
-/* Waiting snapshots need not be filled if a later snapshot is complete and
- * contains all their counts. Without a boot number, no snapshot waits. */
+/* Gives up snapshots that wait, if a later snapshot is complete and contains
+ * all their counts. Without a boot number, no snapshot waits. */
 static void deliver_complete(struct reassembler *reassembler,
                              struct dump_group *group,
                              struct snapshot *snapshot) {
@@ -192,10 +193,11 @@ static void deliver_complete(struct reassembler *reassembler,
 }
 
 /* Completes a snapshot from an earlier one of the same boot. All pieces are
- * used if both show the same moment, or if the later one answers a request for
- * the gaps of the earlier one. Otherwise only names and records are used,
- * because counts may have changed since. Without a boot number, only a 32-bit
- * hash shows that the moments are equal. Returns false if memory runs out. */
+ * used if both snapshots show the same moment, or if the later snapshot answers
+ * a request for the gaps of the earlier one. Otherwise only names and records
+ * are used, because counts may have changed since. Without a boot number, only
+ * a 32-bit hash shows that the moments are equal. Returns false if memory runs
+ * out. */
 static bool complete_snapshot(struct snapshot *later,
                               const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
@@ -237,7 +239,7 @@ static void offer_to_group(struct reassembler *reassembler,
   if (snapshot_is_complete(snapshot)) {
     deliver_complete(reassembler, group, snapshot);
   } else if (snapshot->header.part) {
-    /* This answer came too late to be of use. */
+    /* The answer came too late to fill a gap. */
     snapshot_free(snapshot);
   } else if (!mends) {
     events->partial(events->context, snapshot);
@@ -279,9 +281,9 @@ static void build_snapshot(struct reassembler *reassembler,
   snapshot_settle_ranges(snapshot);
 }
 
-/* Whether the header of a dump with gaps announced far more than arrived. A
- * coded number takes at least one bit, and one bit can stand for the 32 bytes
- * of a slot. */
+/* Whether the header of a dump with gaps announced far more than has arrived.
+ * Such a header is damaged. A coded number takes at least one bit, and one bit
+ * can mean the 32 bytes of a slot. */
 static bool is_mostly_missing(const struct received_dump *dump) {
   enum { GROWTH = 1024, FREE = 1 << 14 };
   uint64_t size = 0, came = 0;
@@ -292,7 +294,7 @@ static bool is_mostly_missing(const struct received_dump *dump) {
   return size > FREE + GROWTH * came;
 }
 
-/* Earlier boots of this sender have ended and cannot answer requests any more.
+/* Ends the earlier boots of this sender, which cannot answer requests any more.
  */
 static void end_other_boots(struct reassembler *reassembler,
                             const struct dump_header *header) {
@@ -367,8 +369,8 @@ static void close_earlier_dumps(struct reassembler *reassembler,
     struct received_dump *dump = reassembler->open[i];
     if (!is_from_sender(dump, header))
       continue;
-    /* A repeated frame is dropped while its dump is remembered, since no dump
-     * continues there. */
+    /* A dump that consists of repeated frames of a known dump is dropped,
+     * because no more frames will follow. */
     bool echo = !dump->has_header && is_repeated_dump(reassembler, dump);
     if (dump->ended || !latest || echo || dump->overtaken)
       close_dump(reassembler, i);
@@ -413,7 +415,7 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
-    /* A repaired frame is accepted only if it fits a dump. */
+    /* A repaired frame is accepted only if it fits a known dump. */
     if (mended && !frame_begins(&frame)) {
       report_loss(reassembler, "a repaired frame fits no dump");
       return;

@@ -30,10 +30,11 @@
 /* ---- ordinals.c ----
  *
  * Finds out which dumps, names and answers of a boot are missing. A sender
- * numbers them from 1, modulo 256. A sender is a core and an image; samples
- * have their own numbers. A frame that comes late is not missing any more.
+ * numbers dumps, names and answers from 1, modulo 256. A sender is a core and
+ * an image; samples have their own numbers. A frame that comes late does not
+ * count as missing.
  *
- * A boot without a boot number has ended when an ordinal comes back.
+ * A boot without a boot number has ended when an ordinal occurs a second time.
  */
 
 /* A range of missing ordinals of a boot, counted without the modulo. */
@@ -42,7 +43,7 @@ struct missing_ordinals {
   unsigned long first, last;
 };
 
-/* Writes a message about the missing range into text. */
+/* Writes a message about the missing range into `text`. */
 enum { MISSING_TEXT = 128 };
 void ordinals_describe_missing(char text[MISSING_TEXT],
                                const struct missing_ordinals *missing);
@@ -58,7 +59,7 @@ struct ordinals;
  * ordinals. */
 struct ordinals *ordinals_new(const struct reassembly_events *events);
 
-/* Call for the first frame of a dump, with the CRC of that frame. Sets the
+/* Call for the first frame of a dump; `check` is the frame's CRC. Sets the
  * header's fields about the boot: start, serial and gap. */
 void ordinals_add_dump(struct ordinals *ordinals, struct dump_header *header,
                        uint32_t check);
@@ -72,67 +73,68 @@ void ordinals_end(struct ordinals *ordinals);
 
 struct reassembly_events {
   void *context;
-  /* A complete snapshot, passed on at once. Valid only during the call; the
-   * callee may modify the snapshot. */
+  /* A complete snapshot. The callee may modify the snapshot, which is valid
+   * only during the call. */
   void (*whole)(void *context, struct snapshot *snapshot);
-  /* A snapshot with gaps that can no longer be filled. */
+  /* A snapshot with gaps that no later dump can fill. */
   void (*partial)(void *context, struct snapshot *snapshot);
   /* A snapshot with gaps that is not needed, because a later dump of the same
    * boot is complete and contains all its counts. */
   void (*passed)(void *context, struct snapshot *snapshot);
   /* Something was lost, and it is unknown which dump it belongs to. */
   void (*lost)(void *context, const char *what);
-  /* The header of a dump that gets no more frames; or NULL. The callee may set
-   * boot to 0 if the boot number does not distinguish boots. */
+  /* The header of a dump that gets no more frames; may be NULL. The callee may
+   * set boot to 0 if the boot number does not distinguish boots. */
   void (*header)(void *context, struct dump_header *header);
-  /* Set on a live port where requests ask for lost parts again. Answers then
+  /* True on a live port where requests ask for lost parts again. Answers then
    * fill the gaps that the requests named, until another boot answers. */
   bool asks;
-  /* Dumps, names or answers of a boot are missing; or NULL. */
+  /* Dumps, names or answers of a boot are missing; may be NULL. */
   void (*missing)(void *context, const struct missing_ordinals *missing);
-  /* A dump has come from a boot that does not number its dumps. */
+  /* The dumps of a boot lack ordinals, so losses cannot be detected. */
   void (*uncounted)(void *context, const struct dump_header *header);
-  /* Do not report ordinals before the first received frame as missing. */
+  /* True if ordinals before the first received frame do not count as missing.
+   */
   bool joins;
 };
 
 struct reassembler;
 
-/* Returns NULL if memory runs out. events must live as long as the collector.
+/* Returns NULL if memory runs out. events must live as long as the reassembler.
  */
 struct reassembler *reassembly_new(const struct reassembly_events *events);
 
-/* Takes the console text between frames from the scanner. Fragments of damaged
- * frames in the text may be the only trace of a dump. Fragments where a dump
- * lacks frames belong to that dump; other fragments are reported as lost. Do
- * not call this on a live port with requests, where the host requests lost
+/* Reads the console text that the scanner found between frames. Fragments of
+ * damaged frames in the text may be the only trace of a dump. Fragments where a
+ * dump lacks frames belong to that dump; other fragments are reported as lost.
+ * Do not call this on a live port with requests, where the host requests lost
  * dumps again. */
 void reassembly_add_text(struct reassembler *reassembler,
                          const unsigned char *bytes, size_t size);
 
-/* Takes a frame of a dump, as the scanner found it. */
+/* Adds a frame of a dump, as the scanner found it. */
 void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
                           bool mended);
 
-/* Takes a frame that contains an answer or a name. */
+/* Adds a frame that contains an answer or a name. */
 void reassembly_add_answer(struct reassembler *reassembler,
                            const struct frame *frame);
 
-/* Call when no more frames will come for the dumps that have ended, or for all
- * dumps: their gaps then count as missing. For live ports only; in a log, a
- * later dump shows the end of an earlier one. */
+/* Closes the dumps that have ended, or all dumps, when no more frames will
+ * come: their gaps then count as missing. Call this for live ports only; in a
+ * log, a later dump shows the end of an earlier one. */
 void reassembly_close_dumps(struct reassembler *reassembler, bool all);
 
-/* Lists gaps to request again: the first gaps of the first dump that has any,
- * at most `room` gaps. Returns their number. *header is the dump's header,
- * valid until the next frame. */
+/* Lists gaps to request again: the first gaps of the first dump with gaps, at
+ * most `room`. Returns the number of gaps. *header is the dump's header, valid
+ * until the next frame. */
 unsigned reassembly_list_gaps(const struct reassembler *reassembler,
                               const struct dump_header **header,
                               struct snapshot_gap *holes, unsigned room);
 
 /* Returns how many dumps had begun before the oldest dump that may still get
- * frames; SIZE_MAX without such a dump. In a snapshot, `opened` is the number
- * of its dump. */
+ * frames, or SIZE_MAX without such a dump. The field `opened` of a snapshot is
+ * this number for its dump. */
 size_t reassembly_oldest_open(const struct reassembler *reassembler);
 
 /* Returns how many dumps have begun. */
@@ -147,13 +149,13 @@ void reassembly_progress(const struct reassembler *reassembler, uint64_t *done,
                          uint64_t *all);
 
 /* Call at the end of input. Passes on the remaining dumps, and frees the
- * collector. */
+ * reassembler. */
 void reassembly_end(struct reassembler *reassembler);
 
 /* ---- dumps.c ----
  *
- * A dump that is being received: its frames, and whether they belong together.
- */
+ * Keeps the frames of a dump that is being received, and decides whether they
+ * belong together. */
 
 struct received_frame {
   uint64_t sequence; /* frame number in the dump, without the modulo */
@@ -164,10 +166,10 @@ struct received_frame {
 struct received_dump {
   uint16_t number;
   size_t order;   /* number of dumps opened before this one */
-  bool overtaken; /* The sender has begun another dump since this dump's last
-                     frame. */
+  bool overtaken; /* the sender has begun another dump since this dump's last
+                     frame */
   bool has_header, ended;
-  struct dump_header header; /* if has_header */
+  struct dump_header header; /* only if has_header */
   uint64_t total;       /* if ended: sequence number of the last frame */
   uint32_t sum;         /* if an END frame came: sum of the CRCs of the frames
                            before it */
@@ -183,14 +185,14 @@ void dump_free(struct received_dump *dump);
 
 enum dump_match {
   DUMP_OTHER, /* the frame belongs to another dump */
-  DUMP_HAS,   /* the dump has the frame already: the link repeated it */
+  DUMP_HAS,   /* the dump already has the frame, because the link repeated it */
   DUMP_FITS
 };
 
 enum dump_match dump_match_frame(const struct received_dump *dump,
                                  const struct frame *frame);
 
-/* Adds a frame that fits. Returns NULL or the error; then the frame is not
+/* Adds a frame that fits. Returns NULL, or the error if the frame was not
  * added. */
 const char *dump_add_frame(struct received_dump *dump,
                            const struct frame *frame, struct bytes bytes);
@@ -201,7 +203,7 @@ bool dump_is_complete(const struct received_dump *dump);
 /* Whether the end frame's sum agrees with the frames of a complete dump. */
 bool dump_sum_matches(const struct received_dump *dump);
 
-/* Returns the CRC of frame i of those received. */
+/* Returns the CRC of the received frame with index i. */
 uint32_t dump_frame_crc(const struct received_dump *dump, size_t i);
 
 /* The CRCs of the frames of a complete dump. They identify frames that the link
@@ -229,14 +231,13 @@ void dump_try_header(struct received_dump *dump,
  * Finds fragments of damaged frames in console text. The scanner returns all
  * bytes outside frames as text, so a fragment may be the only trace of a dump.
  *
- * In TEXT encoding, a fragment is a run of base64 characters: any after "~{" or
- * between "~" and "}"; at least 16 that look random if they follow "~", or
- * stand before "}" or before a line with "~"; or 72 that look random, which is
- * the length of a full line. In BINARY encoding, a fragment is a begin mark, a
- * frame head, and then many bytes that are not text. Fragments are also found
- * if the link has cleared the eighth bits, or if a program has read the bytes
- * as Latin-1 or UTF-8.
- */
+ * In TEXT encoding, a fragment is a run of base64 characters: any run after
+ * "~{" or between "~" and "}"; a run of at least 16 that look random, if the
+ * run follows "~", or stands before "}" or before a line with "~"; or 72 that
+ * look random, which is the length of a full line. In BINARY encoding, a
+ * fragment is a begin mark, a frame head, and then many bytes that are not
+ * text. Fragments are also found if the link has cleared the eighth bits, or if
+ * a program has read the bytes as Latin-1 or UTF-8. */
 
 /* Only for frame_fragments.c. Initialise with zeros. */
 struct fragment_finder {
@@ -248,12 +249,12 @@ struct fragment_finder {
     unsigned line;      /* a line that looks random has just ended */
   } run;
   struct {
-    uint32_t value;  /* of the incomplete UTF-8 character */
-    uint32_t least;  /* the lowest value that this length may encode */
+    uint32_t value;  /* value of the incomplete UTF-8 character */
+    uint32_t least;  /* lowest value that a character of this length may have */
     unsigned wanted; /* number of bytes still missing */
   } utf8;
   struct {
-    unsigned at; /* position after the begin mark; 0: no mark */
+    unsigned at; /* position after the begin mark; 0 without a mark */
     bool colour; /* inside a terminal's colour sequence */
     bool flow;   /* XON or XOFF may stand before the sequence number */
     unsigned strange;
@@ -261,7 +262,7 @@ struct fragment_finder {
   } frame;
 };
 
-/* Takes the next text. Returns true if a fragment ends in this text. */
+/* Reads the next text. Returns true if a fragment ends in this text. */
 bool frame_fragments_feed(struct fragment_finder *finder,
                           const unsigned char *bytes, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Feeds a log or a port's bytes to the scanner, and the frames found to the
- * collector. A log in UTF-16 is first converted to UTF-8, one byte at a time.
- * scan.h is next on the way.
+ * Passes the bytes of a log or a port to the scanner, and the frames that the
+ * scanner finds to the reassembler. A log in UTF-16 is first converted to
+ * UTF-8, one byte at a time. scan.h is next on the way.
  */
 #include "session.h"
 
@@ -106,7 +106,7 @@ static void feed_log(struct receiver *receiver, const unsigned char *bytes,
   flush_output(&output);
 }
 
-/* Handles the bytes that are held back at the end of a log. */
+/* Handles the bytes that were held back until the end of a log. */
 static void end_log(struct receiver *receiver) {
   struct utf8_output output = {.scan = receiver->scan};
   if (receiver->utf16.has_held && receiver->utf16.form == UTF16_UNKNOWN)
@@ -116,11 +116,11 @@ static void end_log(struct receiver *receiver) {
   flush_output(&output);
 }
 
-/* ---- scanner and collector ---- */
+/* ---- scanner and reassembler ---- */
 
 /* Counts bytes that do not occur in text. A link at another baud rate produces
- * such bytes. The size of a piece is constant and its sum fits a byte, so
- * compilers vectorise the loop. */
+ * such bytes. Compilers vectorise the loop, because a piece has a constant size
+ * and the sum fits a byte. */
 static size_t count_odd_bytes(const unsigned char *bytes, size_t size) {
   uint8_t odd = 0;
   for (size_t i = 0; i < size; i++) {
@@ -159,7 +159,7 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   bool right = !frame_read(&frame, all);
   receiver->heard.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
-    return; /* The other side echoes requests. */
+    return; /* the other side echoes requests */
   if (right && frame.type == BAREPROF_FRAME_ANSWER)
     reassembly_add_answer(receiver->collector, &frame);
   if (right && frame_seed(&frame))

@@ -14,9 +14,9 @@
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
-/* The tags of a run count up from a random number. A target that has obeyed a
- * reset ignores requests with the same tag or the 255 tags before it. A run
- * makes few requests, so the next run draws one of those tags once in eight
+/* The tags of a run count up from a random number. After a reset, a target
+ * ignores requests with the tag of the reset or one of the 255 tags before. A
+ * run makes few requests, so the next run draws such a tag only once in eight
  * million times. */
 void requester_begin(struct requester *requester) {
   struct timespec now;
@@ -37,7 +37,7 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* The current request has been answered. */
+/* Ends the current request, which has been answered. */
 static void end_request(struct requester *requester) {
   requester->again = false;
   requester->tries = 0;
@@ -72,10 +72,10 @@ void requester_request_now(struct requester *requester) {
   end_request(requester);
 }
 
-/* Draws a new number for a boot that has none. Each line that is sent carries a
- * new number, even a repeated request, because the boot that it was meant for
- * may have ended, and two boots must not share a number. Returns 0, which is
- * not a boot number, if none is left. */
+/* Draws a new number for a boot without one. Each line that is sent has a new
+ * number, even if the request is a repetition: the boot that should get the
+ * earlier number may have ended, and two boots must not share a number. Returns
+ * 0, which is not a boot number, if all numbers are used. */
 static uint16_t draw_boot_number(struct requester *requester) {
   for (unsigned tries = 0; tries < START_NUMBERS; tries++) {
     unsigned name = ++requester->name;
@@ -138,7 +138,7 @@ const char *requester_note_answer(struct requester *requester,
   return answer->error ? image_error_message((int)answer->error) : NULL;
 }
 
-/* Whether a tag belongs to this run. */
+/* Whether a request of this run had this tag. */
 static bool is_own_tag(const struct requester *requester, uint32_t tag) {
   return tag >= requester->first && tag <= requester->tag;
 }
@@ -148,8 +148,8 @@ bool requester_wants_dump(const struct requester *requester,
   bool first = requester_first_kind(requester) < ANSWER_KINDS;
   if (!requester->dump && !first)
     return true;
-  /* Samples carry no tag. Samples that the firmware sends without a request do
-   * not answer a request for a profile. */
+  /* Samples do not have a tag. Samples that the firmware sends without a
+   * request do not answer a request for a profile. */
   bool samples = header->kind == BAREPROF_KIND_SAMPLES;
   if (requester->samples ? !samples
                          : samples && requester->dump && !requester->every)
@@ -183,8 +183,8 @@ static uint32_t advance_tag(struct requester *requester) {
   return requester->tag;
 }
 
-/* Gives the request a new tag, unless it has one or repeats the last request.
- */
+/* Gives the request a new tag, unless the request has a tag or repeats the last
+ * request. */
 static size_t make_request(struct requester *requester, struct request *request,
                            uint64_t now, char line[REQUEST_LINE]) {
   static const struct dump_header sampler = {.image =
@@ -204,8 +204,8 @@ static size_t make_request(struct requester *requester, struct request *request,
   return frame_build_request(line, request);
 }
 
-/* Requests the gaps of a dump, in the form in which the dump was sent. Each
- * request names other gaps, or the same gaps in another state. */
+/* Requests the gaps of a dump, as a full or lean dump like the dump with the
+ * gaps. */
 static size_t request_gaps(struct requester *requester,
                            struct reassembler *reassembler, uint64_t now,
                            char line[REQUEST_LINE]) {
@@ -213,7 +213,8 @@ static size_t request_gaps(struct requester *requester,
   struct request gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       reassembly_list_gaps(reassembler, &gaps.to, holes, BAREPROF_WIRE_RANGES);
-  /* Samples change meanwhile, so only a complete dump shows one moment. */
+  /* Samples change meanwhile, so only a complete dump shows all samples of one
+   * moment. */
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
       !gaps.to->boot)
     return 0;
@@ -232,8 +233,8 @@ static size_t request_gaps(struct requester *requester,
   return make_request(requester, &gaps, now, line);
 }
 
-/* Whether the next request may be a poll. An unanswered poll is given up,
- * because complete dumps are known to arrive. */
+/* Whether the next request may be a poll. After an unanswered poll, a complete
+ * dump is requested, because such requests were answered before. */
 static bool can_poll(struct requester *requester) {
   enum { POLL_TRIES = 2 };
   struct poll_state *poll = &requester->poll;
@@ -271,7 +272,7 @@ size_t requester_next_line(struct requester *requester,
     simple.command = answers[first].command;
     return make_request(requester, &simple, now, line);
   }
-  /* While frames arrive, more may follow; after an END frame, none do. */
+  /* More frames may follow while frames arrive, but not after an END frame. */
   bool quiet = now - requester->heard >= PATIENCE;
   reassembly_close_dumps(reassembler, quiet);
   if (reassembly_has_open_dump(reassembler))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scanner cuts out candidates for frames; scan_text.c and scan_search.c
- * judge them. A candidate that is not a frame is read again from the byte after
- * its mark. A candidate has no second mark of its own kind inside, since such a
- * mark ends it, so each byte is read only a few times. Bytes are read one by
- * one only where a mark may begin.
+ * Finds frames in the received bytes. A candidate is the bytes from a begin
+ * mark to an end mark; scan_text.c and scan_search.c decide whether it contains
+ * a frame. If it does not, its bytes are read again from the byte after the
+ * begin mark. Another begin mark of the same kind ends a candidate, so each
+ * byte is read only a few times. Bytes are read one by one only where a mark
+ * may begin.
  */
 #include "scan.h"
 
@@ -20,17 +21,17 @@ enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 
-/* The size_t members are offsets in bytes. */
+/* Members of type size_t are offsets in bytes. */
 struct frame_scanner {
   const struct scan_events *events;
   size_t damaged;
-  unsigned idle; /* calls in a row */
+  unsigned idle; /* calls of scan_idle in a row */
   enum scan_mode mode;
 
   size_t given; /* everything before here has been released as text */
   size_t told;  /* text after here has been released but not passed on */
-  size_t line;  /* start of the line, or where the line was cut because it is
-                   too long for a prefix */
+  size_t line;  /* start of the line, or where the line was cut because a prefix
+                   would be too long */
   bool line_cut;
   size_t at; /* everything before here has been read */
   size_t size;
@@ -38,8 +39,8 @@ struct frame_scanner {
   struct {
     size_t at, line;
     bool line_cut;
-  } tilde;         /* the last ~ if it is near, with its line */
-  size_t unbroken; /* before here, a ~ and { apart are not a mark */
+  } tilde;         /* the last ~ if it is near, and its line */
+  size_t unbroken; /* a ~ and a { before here are not a mark unless adjacent */
 
   size_t open;   /* offset of the candidate's mark */
   unsigned ends; /* number of end marks that were tried */
@@ -51,17 +52,17 @@ struct frame_scanner {
   bool adjacent;       /* no text has come since the last frame */
   bool prefix_dropped; /* the last frame's prefix was dropped */
 
-  bool stops[256]; /* the bytes that matter outside candidates */
+  bool stops[256]; /* bytes that matter outside candidates */
   struct frame_search search;
   struct text_candidate text;
   unsigned char bytes[SCAN_WINDOW];
 };
 
-/* Sizes of the shortest frame, with its encoding. */
+/* The shortest frame has this size in each encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
-/* Passes on the released text. Each call has a cost, so the text is collected
- * first. */
+/* Passes on the released text. The text is collected first, because each call
+ * has a cost. */
 static void pass_on_text(struct frame_scanner *scan) {
   size_t begin = scan->told;
   scan->told = scan->given;
@@ -70,7 +71,7 @@ static void pass_on_text(struct frame_scanner *scan) {
                        scan->given - begin);
 }
 
-/* Drops the bytes before `end` that were not released. */
+/* Drops the bytes before `end` that are not released. */
 static void drop_bytes_until(struct frame_scanner *scan, size_t end) {
   pass_on_text(scan);
   scan->given = scan->told = end;
@@ -84,7 +85,7 @@ static void pass_on_foreign_text(void *context, const unsigned char *bytes,
   scan->events->text(scan->events->context, bytes, size);
 }
 
-/* Releases text up to `end`. */
+/* Releases text before `end`. */
 static void release_until(struct frame_scanner *scan, size_t end) {
   if (end <= scan->given)
     return;
@@ -109,7 +110,7 @@ static void begin_binary_candidate(struct frame_scanner *scan, size_t mark) {
   begin_candidate(scan, IN_BINARY, mark);
 }
 
-/* Begins a candidate at a { or 0xFA. */
+/* Begins a candidate at a `{` or at a byte 0xFA. */
 static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
   struct candidate_input *input = &scan->input;
   begin_candidate(scan, IN_TEXT, scan->tilde.at);
@@ -123,7 +124,8 @@ static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
                     scan->bytes + scan->open);
 }
 
-/* Gives up the candidate; other candidates may begin after its mark. */
+/* Ends a candidate without a frame. Other candidates may begin after its begin
+ * mark. */
 static void refuse_candidate(struct frame_scanner *scan) {
   bool whole_mark = scan->mode == IN_TEXT && scan->input.brace == 1;
   scan->damaged += scan->ends != 0;
@@ -200,7 +202,8 @@ static bool try_binary_frame(struct frame_scanner *scan, size_t end,
   return true;
 }
 
-/* Ends a candidate without its end mark: only that mark may be missing. */
+/* Ends a candidate without an end mark. The bytes are a frame only if nothing
+ * else is missing. */
 static void break_off_candidate(struct frame_scanner *scan, size_t end) {
   scan->search.tries = 1;
   if (scan->mode == IN_TEXT ? !try_text_frame(scan, end, false)
@@ -208,8 +211,8 @@ static void break_off_candidate(struct frame_scanner *scan, size_t end) {
     refuse_candidate(scan);
 }
 
-/* Handles the rest of the line after a TEXT frame. Colours there are treated
- * like colours before the frame. */
+/* Handles the rest of the line after a TEXT frame. Colours there belong to the
+ * frame if the colours before the frame do. */
 static void release_tail(struct frame_scanner *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
@@ -231,7 +234,7 @@ enum {
   IDLE_MAX = 10  /* calls of scan_idle that act as the end */
 };
 
-/* Each of the following functions handles the byte before scan->at. */
+/* Each of the next functions handles the byte before scan->at. */
 
 static void handle_text_byte(struct frame_scanner *scan) {
   size_t here = scan->at - 1;
@@ -273,7 +276,7 @@ static void handle_tail_byte(struct frame_scanner *scan) {
   }
 }
 
-/* Whether a { completes a mark. The ~ is right before it; or the { is at the
+/* Whether a { completes a mark. The ~ is right before the {; or the { is at the
  * beginning of a line, and the bytes between were spliced in. */
 static bool completes_mark(const struct frame_scanner *scan, size_t here) {
   return scan->bytes[here] == BAREPROF_TEXT_BEGIN &&
@@ -315,8 +318,8 @@ static void handle_console_byte(struct frame_scanner *scan) {
     cut_line(scan, scan->at, false);
 }
 
-/* Skips to the next possible mark of BINARY encoding, or to the maximum size.
- */
+/* Skips to the next byte that may be a mark of BINARY encoding, or to the
+ * maximum size. */
 static void skip_to_binary_mark(struct frame_scanner *scan) {
   enum { MARKS = 0xFF ^ BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_END };
   size_t at = scan->at, end = scan->open + CANDIDATE_MAX - 1;
@@ -342,7 +345,7 @@ static void skip_in_marked_line(struct frame_scanner *scan) {
   scan->at = at;
 }
 
-/* Whether the bytes after a ~ rule out a mark. Compilers vectorise the loop. */
+/* Whether the bytes after a ~ exclude a mark. Compilers vectorise the loop. */
 static bool rules_out_mark(const struct frame_scanner *scan,
                            const unsigned char *tilde) {
   if (scan->bytes + scan->size - tilde <= BROKEN_MARK)
@@ -353,8 +356,8 @@ static bool rules_out_mark(const struct frame_scanner *scan,
   return !any;
 }
 
-/* Skips text to the next possible mark, with the same result as
- * handle_console_byte. */
+/* Skips text to the next byte that may be a mark. The result is the same as
+ * with handle_console_byte for each byte. */
 static void skip_console_text(struct frame_scanner *scan) {
   enum { STEP = 1024 };
   const unsigned char *from = scan->bytes + scan->at, *mark;
@@ -407,7 +410,7 @@ static void scan_bytes(struct frame_scanner *scan) {
   }
 }
 
-/* Does what the end of input requires. */
+/* Ends all candidates, because no more bytes will come. */
 static void finish_candidates(struct frame_scanner *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
@@ -427,8 +430,8 @@ static void shift_offset(size_t *place, size_t by) {
     *place -= *place < by ? *place : by;
 }
 
-/* Drops the bytes that are no longer needed. Far fewer remain than the window
- * holds. */
+/* Drops bytes from the window that the scanner does not need any more. The
+ * window is much larger than the rest. */
 static void shift_window(struct frame_scanner *scan) {
   size_t *const places[] = {&scan->given,      &scan->told, &scan->line,
                             &scan->at,         &scan->tilde.at,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds frames in console output, in TEXT and BINARY encoding, mixed, anywhere
- * between and within lines of other output. docs/reference/wire-format.md
- * describes the format. The found frames go to frame.h and reassembly.h.
+ * Finds frames in console output. Frames in TEXT and BINARY encoding may be
+ * mixed, and may be anywhere between and within lines of other output.
+ * docs/reference/wire-format.md describes the format. frame.h and reassembly.h
+ * read the frames that were found.
  *
  * The check decides whether bytes are a frame: a 32-bit CRC over at least 8
  * bytes, which may start from a seed (scan_add_seed). Bytes that only look like
@@ -39,11 +40,11 @@
 
 struct scan_events {
   void *context;
-  /* Console text: all bytes outside frames, unchanged and in order. Valid
-   * during the call. */
+  /* Console text: all bytes outside frames, unchanged and in order. The bytes
+   * are valid during the call. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
   /* A frame without its encoding, but with its CRC, which is correct. size is
-   * at least 8. Valid during the call. */
+   * at least 8. The bytes are valid during the call. */
   void (*frame)(void *context, const unsigned char *bytes, size_t size,
                 bool mended);
 };
@@ -54,19 +55,19 @@ struct frame_scanner;
  * runs out. events must live as long as the scanner. */
 struct frame_scanner *scan_new(const struct scan_events *events);
 
-/* Takes the next bytes. The scanner may hold text back until it is certain that
+/* Reads the next bytes. The scanner may hold text back until it is certain that
  * no frame begins there and that the text is not a frame's log prefix. */
 void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
                size_t size);
 
 /* Announces a seed: the CRCs of later COUNTS frames of this dump may start from
- * it. */
+ * the seed. */
 void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed);
 
 /* Call when nothing has come for a moment (0.1 s). Returns held-back text that
  * can only be a prefix, such as a shell's prompt. Keeps bytes that may be
- * inside a frame until the tenth call in a row, which acts as the end of input.
- */
+ * inside a frame until the tenth call in a row; the tenth call acts as the end
+ * of input. */
 void scan_idle(struct frame_scanner *scan);
 
 /* Call at the end of input. Returns the remaining text as an event, and frees
@@ -74,7 +75,7 @@ void scan_idle(struct frame_scanner *scan);
 void scan_end(struct frame_scanner *scan);
 
 /* Returns how many candidates so far looked like frames up to their end and
- * failed the check. Includes a candidate that may still be repaired. */
+ * failed the check. A candidate that may still be repaired counts, too. */
 size_t scan_count_damaged(const struct frame_scanner *scan);
 
 #endif

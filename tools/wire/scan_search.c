@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Searches for a frame among the readings of a candidate's zones, in the order
- * of the sum of the readings' ranks: first the likeliest reading of each zone,
- * then the second likeliest of one zone, and so on. Repeated byte sequences in
- * a candidate only improve this order. The file also makes the zones of BINARY
- * candidates.
+ * Searches for a frame among the readings of a candidate's zones
+ * (scan_search.h). The search tries choices in the order of the sum of the
+ * readings' ranks: first the likeliest reading of each zone, then the second
+ * likeliest of one zone, and so on. Repeated byte sequences in a candidate only
+ * improve this order. This file also makes the zones of BINARY candidates.
  */
 #include "scan_search.h"
 
@@ -25,7 +25,8 @@ void repeats_clear(struct repeat_counts *repeats) {
   repeats->round = 1;
 }
 
-/* Treats all digits as equal. */
+/* Hashes six bytes. All digits have the same hash, because numbers in lines
+ * change. */
 static uint32_t hash_sequence(const unsigned char *gram) {
   const uint64_t each = UINT64_C(0x0101010101010101), low = each * 0x7F;
   const uint64_t mix = UINT64_C(0x9E3779B97F4A7C15);
@@ -36,8 +37,8 @@ static uint32_t hash_sequence(const unsigned char *gram) {
   return (uint32_t)(six * mix >> 32);
 }
 
-/* Returns the slot of a six-byte sequence, or a free slot for it; REPEATS_SLOTS
- * if no slot is close enough. */
+/* Returns the slot of a six-byte sequence, or a free slot for the sequence, or
+ * REPEATS_SLOTS if no slot is close enough. */
 static size_t find_sequence_slot(const struct repeat_counts *repeats,
                                  uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
@@ -69,7 +70,8 @@ void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
   }
 }
 
-/* Returns at least 1, because the bytes themselves are in the candidate. */
+/* Returns how often the sequence at an offset was seen: at least once, because
+ * the bytes themselves are in the candidate. */
 static unsigned count_seen(const struct repeat_counts *repeats,
                            const unsigned char *bytes, size_t size, size_t at) {
   if (at + GRAM > size)
@@ -80,8 +82,7 @@ static unsigned count_seen(const struct repeat_counts *repeats,
 }
 
 /* Returns how much more often the sequence at an offset was seen than the
- * sequence one byte before it, each at least once. Returns 0 if no repetition
- * begins there. */
+ * sequence one byte before. Returns 0 if no repetition begins there. */
 static unsigned repeat_likelihood(const struct repeat_counts *repeats,
                                   const unsigned char *bytes, size_t size,
                                   size_t at) {
@@ -207,7 +208,8 @@ static bool crc_matches(const struct frame_search *search,
   return false;
 }
 
-/* The spans of a candidate do not overlap, so together they fit the frame. */
+/* Puts the spans of the chosen readings together and checks the CRC. Spans do
+ * not overlap, so together they fit the buffer. */
 static bool try_chosen_readings(struct frame_search *search) {
   size_t size = 0;
   search->tries--;
@@ -223,8 +225,8 @@ static bool try_chosen_readings(struct frame_search *search) {
   return crc_matches(search, search->frame, search->size);
 }
 
-/* Tries all ways to distribute a sum of ranks over the zones starting with this
- * one. */
+/* Tries all ways to distribute a sum of ranks over the zones from index `from`
+ * on. */
 static bool try_rank_sum(struct frame_search *search, size_t from,
                          unsigned sum) {
   if (from == search->zone_count)
@@ -287,7 +289,8 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Returns the length of the text character at `at`; 0 if there is none. */
+/* Returns the length of the text character at `at`, or 0 if the bytes are not
+ * text. */
 static size_t multibyte_length(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   size_t bytes = first < 0xE0   ? 2
@@ -310,7 +313,7 @@ static inline size_t character_length(const unsigned char *at, size_t size) {
   return first < 0xC2 ? 0 : multibyte_length(at, size);
 }
 
-/* Whether an escape is invalid, whichever way the runs with an LF are read. */
+/* Whether an escape is invalid with any reading of the runs that have an LF. */
 static bool has_bad_escape(const unsigned char *bytes, size_t size) {
   const unsigned char *at = bytes, *end = bytes + size;
   while ((at = memchr(at, BAREPROF_BINARY_ESCAPE, (size_t)(end - at)))) {
@@ -326,8 +329,8 @@ static bool has_bad_escape(const unsigned char *bytes, size_t size) {
   return false;
 }
 
-/* Returns the length of the text character that ends at offset `at`; 0 if there
- * is none. */
+/* Returns the length of the text character that ends at offset `at`, or 0 if
+ * the bytes are not text. */
 static size_t length_before(const unsigned char *bytes, size_t at) {
   if (at && bytes[at - 1] < 0x80)
     return character_length(bytes + at - 1, 1);
@@ -396,7 +399,7 @@ static void add_repeatless_reading(struct frame_search *search, size_t begin,
 
 /* Adds the readings of a run whose last LF is before `lines`. First come the
  * readings that omit bytes up to this LF, the longest first; then those that
- * omit bytes up to an earlier LF; last the reading that keeps the whole run. */
+ * omit bytes up to an earlier LF; the last reading keeps the whole run. */
 static bool add_run_readings(struct frame_search *search, size_t begin,
                              size_t lines, size_t end) {
   size_t rank = 0;
@@ -419,7 +422,7 @@ static bool add_run_readings(struct frame_search *search, size_t begin,
   return rank > rank_of_all || add_whole_reading(search, begin, end);
 }
 
-/* Divides the candidate into zones. Returns false if there are too many. */
+/* Divides the candidate into zones. Returns false if the zones are too many. */
 static bool add_zones(struct frame_search *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;

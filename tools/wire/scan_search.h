@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides which bytes of a candidate are the frame. A candidate is a sequence
- * of zones, and each zone has readings, the likeliest first: scan_text.c makes
- * them for TEXT, scan_search.c for BINARY. The search chooses one reading for
- * each zone, and the frame's CRC decides.
+ * Decides which bytes of a candidate are the frame, because other output may
+ * have been spliced into the frame. A candidate is a sequence of zones. Each
+ * zone has readings, that is, guesses which of its bytes belong to the frame,
+ * the likeliest first. scan_text.c makes the readings for TEXT, scan_search.c
+ * for BINARY. The search chooses one reading for each zone, and the frame's CRC
+ * decides.
  *
- * A try on a frame beyond repair passes the CRC with a probability of 2^-32, so
- * a candidate gets few tries.
+ * A wrong reading passes the CRC with a probability of 2^-32, so a candidate
+ * gets few tries.
  */
 #ifndef BAREPROF_TOOLS_SCAN_SEARCH_H
 #define BAREPROF_TOOLS_SCAN_SEARCH_H
@@ -19,7 +21,8 @@
 /* ---- bytes, eight at a time ---- */
 
 /* Sets the highest bit of each of eight bytes that equals `one`. Bytes before
- * an equal byte may have it set too; if no byte is equal, none has. */
+ * an equal byte may have the bit set, too. If no byte is equal, all these bits
+ * are 0. */
 static inline uint64_t scan_mark_equal(const unsigned char *bytes,
                                        unsigned char one, unsigned char mask) {
   const uint64_t each = UINT64_C(0x0101010101010101);
@@ -31,7 +34,7 @@ static inline uint64_t scan_mark_equal(const unsigned char *bytes,
 
 enum { EIGHT = 8 };
 
-/* Returns the offset after the last LF; 0 if there is none. */
+/* Returns the offset after the last LF, or 0 without an LF. */
 static inline size_t scan_last_line_end(const unsigned char *bytes,
                                         size_t size) {
   while (size >= EIGHT && !scan_mark_equal(bytes + size - EIGHT, '\n', 0xFF))
@@ -45,8 +48,8 @@ static inline size_t scan_last_line_end(const unsigned char *bytes,
 
 enum { REPEATS_SLOTS = 4096 };
 
-/* Counts sequences of six bytes, by hash, since the last clearing. Each
- * clearing begins a new round. */
+/* Counts how often each sequence of six bytes occurs, in a hash table. Clearing
+ * the table begins a new round. */
 struct repeat_counts {
   struct {
     uint16_t tag;
@@ -76,13 +79,13 @@ struct byte_span {
   uint16_t at, size;
 };
 
-/* One choice for a zone: the spans that belong to the frame. */
+/* One reading of a zone: the spans of bytes that belong to the frame. */
 struct zone_reading {
   struct byte_span kept[SEARCH_SPANS];
   uint8_t spans;
   bool mended;     /* some bytes are left out */
   uint16_t likely; /* how often a repeated line begins */
-  uint16_t last;   /* TEXT: index of its last line */
+  uint16_t last;   /* TEXT: index of the zone's last line */
 };
 
 struct candidate_zone {
@@ -92,19 +95,19 @@ struct candidate_zone {
                             zones */
 };
 
-/* Seeds for the CRCs of COUNTS frames, by dump number. Only the latest are
- * remembered. */
+/* The seeds for the CRCs of COUNTS frames, one for each dump number. Only the
+ * latest seeds are kept. */
 enum { SEEDS_MOST = 16 };
 struct crc_seeds {
   struct {
     uint16_t dump;
-    uint32_t seed; /* 0: none */
+    uint32_t seed; /* 0: no seed */
   } list[SEEDS_MOST];
   size_t next;
 };
 
-/* Decodes bytes in place. Returns the size of the frame, 0 if the bytes are not
- * a frame. */
+/* Decodes bytes in place. Returns the size of the frame, or 0 if the bytes are
+ * not a frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
 struct frame_search {
@@ -130,24 +133,25 @@ void search_init_tables(struct frame_search *search);
 void search_reset(struct frame_search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
-/* Adds a zone. Returns false if there are too many. */
+/* Adds a zone. Returns false if the zones are too many. */
 bool search_add_zone(struct frame_search *search);
 
 /* Removes the last zone. */
 void search_drop_zone(struct frame_search *search);
 
 /* Adds a reading to the last zone; the caller sets its spans. Returns NULL if
- * there are too many. */
+ * the readings are too many. */
 struct zone_reading *search_add_reading(struct frame_search *search);
 
-/* Returns how likely spliced bytes begin at an offset, from search->repeats. */
+/* Returns how likely it is that spliced-in bytes begin at an offset, as
+ * search->repeats shows. */
 unsigned search_likelihood(const struct frame_search *search, size_t at);
 
-/* Sorts the likely readings to the front, starting at reading `from`. */
+/* Sorts the likeliest readings to the front, starting with index `from`. */
 void search_sort_readings(struct frame_search *search, size_t from);
 
-/* Searches for the frame. Returns false if there is none, or no tries are left.
- */
+/* Searches for the frame. Returns false if no reading is a frame, or no tries
+ * are left. */
 bool search_find_frame(struct frame_search *search);
 
 /* Returns the reading chosen for a zone. */
@@ -175,8 +179,8 @@ void scan_binary_pass_foreign(const struct frame_search *search, size_t size,
 
 enum { SHAPE_MAX = 128 };
 
-/* A prefix without colours, with one # for each run of digits and the blanks
- * that pad it. */
+/* The shape of a log prefix: the prefix without colours, with one # for each
+ * run of digits and for the blanks that pad the run. */
 struct prefix_shape {
   unsigned char bytes[SHAPE_MAX];
   size_t size;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the lines of a TEXT candidate, with their log prefixes and colours.
- * Divides the lines into zones: a mark, and the lines up to the next mark.
- * scan_zone.c makes the readings of a zone, scan_search.c chooses among them.
- * docs/reference/wire-format.md describes the encoding.
+ * Divides the lines into zones; a zone is a line with a mark, and the lines up
+ * to the next mark. scan_zone.c makes the readings of a zone, scan_search.c
+ * chooses among them. docs/reference/wire-format.md describes the encoding.
  */
 #include "scan_search.h"
 
@@ -78,8 +78,8 @@ bool scan_shapes_equal(const struct prefix_shape *a,
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Whether one shape ends with another. A prefix into which a line was spliced,
- * or which the terminal has wrapped, is shorter. */
+/* Whether one shape of a prefix ends with another. A prefix is shorter if a
+ * line was spliced in or the terminal has wrapped the line. */
 static bool shape_ends_with(const struct prefix_shape *whole,
                             const struct prefix_shape *part) {
   return part->size <= whole->size &&
@@ -87,10 +87,10 @@ static bool shape_ends_with(const struct prefix_shape *whole,
                 part->size) == 0;
 }
 
-/* Limit for the marks that were spliced into one zone. */
+/* The largest number of marks that may be spliced into one zone. */
 enum { MARKS_IN_TEXT = 2 };
 
-/* Returns the six bits of a base64 character; 64 for any other character. */
+/* Returns the six bits of a base64 character, or 64 for any other character. */
 static unsigned base64_value(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return byte - 'A';
@@ -117,8 +117,8 @@ static size_t decode_base64(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Whether a ~ is a mark: nothing is before it in its line, or a prefix like
- * the first line's. */
+/* Whether a ~ is a mark: its line begins with the ~, or with a prefix like the
+ * first line's. */
 static bool is_line_mark(const struct candidate_input *input, size_t start,
                          size_t at) {
   struct prefix_shape prefix;
@@ -177,7 +177,8 @@ static bool parse_lines(struct text_candidate *text) {
   return true;
 }
 
-/* Repeated sequences show where lines may have been spliced in. */
+/* Counts repeated sequences, which show where lines may have been spliced in.
+ */
 static void count_repeats(const struct text_candidate *text) {
   const struct candidate_input *input = text->input;
   repeats_clear(&text->search->repeats);
@@ -192,7 +193,7 @@ static size_t find_next_mark(const struct text_candidate *text, size_t at) {
   return at;
 }
 
-/* Whether a mark begins a zone that has readings. */
+/* Whether a zone that begins at this mark would have readings. */
 static bool can_begin_zone(struct text_candidate *text, size_t first) {
   if (!scan_text_add_zone(text, first, find_next_mark(text, first + 1)))
     return false;
@@ -203,7 +204,7 @@ static bool can_begin_zone(struct text_candidate *text, size_t first) {
 /* Adds the zone that begins with a line. If the zone has no readings, the next
  * marks may have been spliced in, unless they begin a zone themselves; the zone
  * then continues after them. Returns the first line of the next zone, or
- * `first` if nothing helps. */
+ * `first` if no zone has readings. */
 static size_t add_zone(struct text_candidate *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
@@ -222,9 +223,9 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
   return first;
 }
 
-/* A mark that begins no zone is text in the zone before, except for the first
- * mark. The last zone must have readings, because it contains the frame's end.
- */
+/* Divides the candidate into zones. A mark that does not begin a zone is text
+ * in the zone before. The last zone must have readings, because it contains the
+ * frame's end. */
 static bool add_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
@@ -258,7 +259,7 @@ size_t scan_text_end(const struct text_candidate *text) {
                             : text->lines[text->count - 1].end;
 }
 
-/* Whether only a terminal's line break is between ~ and {. */
+/* Whether the bytes between ~ and { are only a terminal's line break. */
 static bool is_mark_only_wrapped(const struct candidate_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
   const unsigned char *at = scan_skip_decoration(input->bytes + 1, brace);
@@ -282,7 +283,8 @@ bool scan_text_last_prefix(const struct text_candidate *text,
   return true;
 }
 
-/* Returns how many characters of a line the reading keeps. Advances *kept. */
+/* Returns how many characters of a line the reading keeps. *kept is the index
+ * of the next span, and advances. */
 static size_t count_kept_characters(const struct candidate_line *line,
                                     const struct zone_reading *reading,
                                     size_t *kept) {
@@ -291,8 +293,8 @@ static size_t count_kept_characters(const struct candidate_line *line,
   return reading->kept[(*kept)++].size;
 }
 
-/* Returns where the foreign text begins in a zone's line; the line's end if
- * there is none. */
+/* Returns where the foreign text in a zone's line begins, or the line's end
+ * without foreign text. */
 static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
                                  size_t i, size_t *kept) {
   const struct zone_reading *reading =
@@ -305,9 +307,9 @@ static size_t find_foreign_begin(const struct text_candidate *text, size_t zone,
     return line->end;
   if (size == 0)
     return i == text->zone_lines[zone] ? line->begin : line->start;
-  /* The end of a complete line belongs to the frame or the terminal if the
-   * frame continues in the next line. Otherwise the text begins with the line's
-   * end. */
+  /* If the frame continues in the next line, the line break of a complete line
+   * belongs to the frame or the terminal. Otherwise the foreign text begins
+   * with the line break. */
   bool whole = size == line->run && line->full;
   bool goes_on = i + 1 == reading->last ||
                  (*kept != reading->spans &&

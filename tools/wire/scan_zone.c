@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the ways to read a zone of a TEXT candidate: which lines belong to the
- * frame, and how much of each line.
+ * Makes the readings of a zone of a TEXT candidate: which lines belong to the
+ * frame, and how much of each line. scan_text.c passes the zones.
  */
 #include "scan_search.h"
 #include "wire.h"
@@ -20,7 +20,7 @@ struct zone_builder {
   bool last;         /* the zone contains the frame's end */
   bool enough;       /* no more readings can be added */
   size_t budget;     /* remaining steps */
-  unsigned parts;    /* partial lines still to pick */
+  unsigned parts;    /* number of partial lines still to pick */
   struct line_pick picks[SEARCH_SPANS];
   size_t picked;
 };
@@ -54,7 +54,8 @@ static bool spend_step(struct zone_builder *zoner) {
   return true;
 }
 
-/* Returns by how much the picks from index `from` on can shrink. */
+/* Returns how many characters the picks from index `from` on can lose together.
+ */
 static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
@@ -63,8 +64,8 @@ static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
   return sum;
 }
 
-/* Distributes a reduction of `less` characters over the picks from index `from`
- * on. */
+/* Removes `less` characters from the picks from index `from` on, in all
+ * possible ways, and adds a reading for each way. */
 static void spread_reduction(struct zone_builder *zoner, size_t from,
                              size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
@@ -85,8 +86,8 @@ static void spread_reduction(struct zone_builder *zoner, size_t from,
   }
 }
 
-/* Adds readings once all partial lines are picked. Together the picks have at
- * most `sum` characters. */
+/* Adds the readings of the picked lines. Together the picks have at most `sum`
+ * characters. */
 static void add_picked_readings(struct zone_builder *zoner, size_t last,
                                 size_t sum) {
   size_t less = 0, most = count_shrinkable(zoner, 0);
@@ -113,8 +114,8 @@ static void unpick_line(struct zone_builder *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
-/* Whether a line can be the last one of the frame. An empty line can, if bytes
- * were spliced in right before the line's end. */
+/* Whether a line can be the last one of the frame. An empty line can be the
+ * last one if bytes were spliced in right before the line's end. */
 static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
                              size_t sum) {
   const struct candidate_line *line = &zoner->text->lines[i];
@@ -155,8 +156,8 @@ static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
   }
 }
 
-/* Returns how much of a line belongs to the frame if repeated bytes do not.
- * Returns the whole line if nothing repeats. */
+/* Returns how many characters of a line come before repeated bytes, or the
+ * length of the line without repeated bytes. */
 static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   const struct candidate_line *line = &zoner->text->lines[i];
   unsigned most = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A run of `bareprof receive`: the loop over the input, and the handlers of its
- * events. port.h reads, receiver.c finds the dumps, dump_writer.c writes them.
+ * Runs `bareprof receive`: loops over the input, and handles the events of
+ * scanner and reassembler. port.h reads, receiver.c finds the dumps,
+ * dump_writer.c writes them.
  */
 #include "session.h"
 
@@ -32,8 +33,8 @@ static long milliseconds_between(const struct timespec *from,
          (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
-/* Formats progress as `12345 bytes, 10.2 kB/s`. The rate appears after some
- * time. */
+/* Formats progress as `12345 bytes, 10.2 kB/s`. The rate is left out at first.
+ */
 static void format_progress(const struct progress *progress, char *text,
                             size_t room) {
   struct timespec now;
@@ -46,7 +47,8 @@ static void format_progress(const struct progress *progress, char *text,
              (double)bytes / (double)time);
 }
 
-/* In thousandths, so that 100 % means complete. */
+/* Returns how much of a dump has arrived, in thousandths. Rounds down, so that
+ * 100 % means complete. */
 static unsigned permille_done(const struct progress_state *state) {
   if (!state->all || state->done >= state->all)
     return state->all ? 1000 : 0;
@@ -64,8 +66,8 @@ static void draw_progress(struct progress *progress) {
   progress->drawn = true;
 }
 
-/* Callable at any rate, since the bar is drawn at most ten times a second.
- * Flush stdio's text before the call. */
+/* Draws the bar, at most ten times a second. Flush stdio's text before the
+ * call. */
 static void progress_update(struct progress *progress,
                             const struct progress_state *state) {
   struct timespec now;
@@ -91,8 +93,8 @@ static void erase_progress(struct progress *progress) {
   progress->drawn = false;
 }
 
-/* Call before a message is printed on standard error. Ends an unfinished line
- * of text. The bar comes back with the next update. */
+/* Erases the bar and ends an unfinished line of text. Call before printing a
+ * message on standard error. The next update draws the bar again. */
 static void progress_clear(struct progress *progress) {
   erase_progress(progress);
   if (progress->used || progress->wide)
@@ -101,7 +103,8 @@ static void progress_clear(struct progress *progress) {
   progress->wide = false;
 }
 
-/* Call before console text is printed, with that text. */
+/* Call before console text is printed. Erases the bar, and remembers an
+ * unfinished line of the text. */
 static void track_console_text(struct progress *progress,
                                const unsigned char *text, size_t size) {
   erase_progress(progress);
@@ -124,8 +127,8 @@ static void track_console_text(struct progress *progress,
   progress->used += size;
 }
 
-/* Ends the current dump, complete or not. Without a current dump, acts as
- * progress_clear. */
+/* Ends the progress of the current dump, complete or not. Without a current
+ * dump, the function acts as progress_clear. */
 static void progress_end(struct progress *progress) {
   char text[64];
   progress_clear(progress);
@@ -139,7 +142,7 @@ static void progress_end(struct progress *progress) {
 
 /* ---- the session ---- */
 
-/* Default time in milliseconds that a request may wait. */
+/* default time in milliseconds that a request may wait */
 enum { PATIENCE_DEFAULT = 30000 };
 
 enum { WAIT = 50 };
@@ -227,8 +230,8 @@ static void on_header(void *context, struct dump_header *header) {
   requester_note_header(&session->ask, header, session_clock());
 }
 
-/* After the last wanted dump, a port has usually sent half of the next one,
- * whose end is not missed. */
+/* Whether enough dumps are complete. After the last of them, a port has usually
+ * sent a part of the next dump; this part is not reported as lost. */
 static bool has_enough_dumps(const struct receive_session *session) {
   return session->count && session->outcome.whole >= session->count;
 }
@@ -272,7 +275,7 @@ static void on_lost(void *context, const char *what) {
     session->outcome.broken++;
 }
 
-/* Requested dumps that are missing are requested again. */
+/* Missing dumps that were requested are requested again. */
 static void on_missing(void *context, const struct missing_ordinals *missing) {
   struct receive_session *session = context;
   char text[MISSING_TEXT];
@@ -347,7 +350,7 @@ static int receive_until_done(struct receive_session *session,
         break;
       }
     }
-    /* Standard output is closed or full; dumps still arrive. */
+    /* standard output is closed or full; dumps still arrive */
     if (fflush(stdout))
       session->quiet = true;
   }

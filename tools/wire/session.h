@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A run of `bareprof receive`: from the input (a log or a live port) through
- * scanner and collector to files and the user's terminal. cmd/receive.c fills
- * in a session and calls session_run.
+ * Describes a run of `bareprof receive`. The bytes of a log or a live port go
+ * through scanner and reassembler, and become files and messages for the user.
+ * cmd/receive.c fills in a session and calls session_run.
  */
 #ifndef BAREPROF_TOOLS_SESSION_H
 #define BAREPROF_TOOLS_SESSION_H
@@ -32,7 +32,7 @@ struct dump_writer {
   const struct elf *elf; /* if elf_name: names functions, fills gaps */
   bool partial;          /* also write dumps with gaps */
   bool increments;       /* write the difference between two dumps */
-  /* Only for dump_writer.c, 0 at first. */
+  /* Only for dump_writer.c; these fields are 0 at first. */
   struct snapshot *before; /* the last dump of each boot */
   size_t before_count;
   unsigned files;
@@ -42,12 +42,12 @@ struct dump_writer {
   unsigned broken; /* dumps that have gaps or were not written */
 };
 
-/* Writes a complete snapshot, and may modify the snapshot. */
+/* Writes a complete snapshot. The function may modify the snapshot. */
 void dump_writer_write_complete(struct dump_writer *outcome,
                                 struct snapshot *snapshot);
 
-/* Reports the gaps of a snapshot, and writes it if the user wants that.
- * Constant pieces come from an ELF of the same build, which may complete the
+/* Reports the gaps of a snapshot, and writes it if the user wants that. If an
+ * ELF of the same build is given, its constant pieces may complete the
  * snapshot. */
 void dump_writer_write_partial(struct dump_writer *outcome,
                                struct snapshot *snapshot);
@@ -59,7 +59,8 @@ void dump_writer_free(struct dump_writer *outcome);
 /* The progress of one dump. */
 struct progress_state {
   size_t bytes;       /* bytes received, with their encoding */
-  uint64_t done, all; /* elements; all is 0 while unknown */
+  uint64_t done, all; /* elements received, and their total number; all is 0
+                         while unknown */
 };
 
 struct progress {
@@ -77,29 +78,30 @@ struct progress {
 /* ---- receiver.c ----
  *
  * Turns console output into dumps: the bytes go to the scanner, and the frames
- * found go to the collector.
+ * that the scanner finds go to the reassembler.
  *
  * A log may be in UTF-16, which PowerShell's `>` and some terminals write. A
  * UTF-16 log begins with a byte order mark and is converted to UTF-8. Other
- * logs pass unchanged.
- */
+ * logs pass unchanged. */
 
 struct receiver_events {
   struct reassembly_events dumps; /* dumps.context is passed to all events */
-  bool live; /* a live port, not a log: never UTF-16; the collector gets text
-                only after the first frame, and none if dumps are requested */
-  /* Console text; or NULL. */
+  bool live; /* the input is a live port, not a log: it is never UTF-16; the
+                reassembler gets text only after the first frame, and no text if
+                dumps are requested */
+  /* Receives console text; may be NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
-  /* A frame; NULL if it contradicts itself. Return true if the frame does not
-   * belong to a dump; then the collector does not get it. */
+  /* Receives a frame, or NULL if a frame contradicts itself. Returns true if
+   * the frame does not belong to a dump; then the reassembler does not get the
+   * frame. */
   bool (*frame)(void *context, const struct frame *frame, size_t size);
-  /* The collector has processed a frame; or NULL. */
+  /* The reassembler has processed a frame; may be NULL. */
   void (*taken)(void *context);
 };
 
 enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
 
-/* Other files use only the collector. */
+/* Other files use only the member `collector`. */
 struct receiver {
   struct reassembler *collector;
   const struct receiver_events *events;
@@ -112,18 +114,18 @@ struct receiver {
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    uint64_t text, odd; /* number of text bytes, and of bytes that do not occur
-                           in text */
+    uint64_t text, odd; /* number of bytes outside frames, and of those that do
+                           not occur in text */
     size_t frames, damaged;
   } heard;
 };
 
-/* Returns false if memory runs out; call receiver_end anyway. events must live
- * as long as hearing. */
+/* Returns false if memory runs out; call receiver_end in any case. events must
+ * live as long as the receiver. */
 bool receiver_begin(struct receiver *hearing,
                     const struct receiver_events *events);
 
-/* Takes the next bytes. */
+/* Reads the next bytes. */
 void receiver_feed(struct receiver *hearing, const unsigned char *bytes,
                    size_t size);
 
@@ -134,11 +136,11 @@ void receiver_idle(struct receiver *hearing);
  * many frames were damaged. */
 size_t receiver_end(struct receiver *hearing);
 
-/* Whether the bytes look like a link's at another baud rate. */
+/* Whether the bytes look as if the link had another baud rate. */
 bool receiver_is_garbled(const struct receiver *hearing);
 
-/* Call after receiver_end if no dump was found, complete or with gaps. Returns
- * the reason and what to do. */
+/* Returns why no dump was found, neither complete nor with gaps, and what the
+ * user can do. Call after receiver_end. */
 const char *receiver_explain_no_dump(const struct receiver *hearing);
 
 /* ---- requester.c ----
@@ -148,19 +150,19 @@ const char *receiver_explain_no_dump(const struct receiver *hearing);
  * repeated until it has an effect.
  */
 
-/* The number of boot numbers. */
+/* how many boot numbers exist */
 enum { START_NUMBERS = 1 << 16 };
 
 /* A poll finds out whether the counts of a boot have changed. A poll is a
- * request for the gaps of a dump that names no gaps; its answer is a header and
- * an end. All polls of a boot are the same request, so the answer's dump number
- * changes only if the counts have changed. */
+ * request for gaps with an empty list of gaps; the answer is a header and an
+ * end. All polls of a boot are the same request, so the dump number in the
+ * answer changes only if the counts have changed. */
 struct poll_state {
-  uint32_t tag;          /* 0: none was sent */
+  uint32_t tag;          /* 0: no poll was sent */
   unsigned sender, boot; /* the boot that answered last; 0: it cannot be polled,
                             so complete dumps are requested */
   uint16_t state;
-  bool known;     /* state holds an answer */
+  bool known;     /* `state` is from an answer */
   bool under_way; /* the request sent last was a poll */
   bool changed;   /* a complete dump is to be requested */
   bool several;   /* several senders have answered, so complete dumps are
@@ -170,7 +172,7 @@ struct poll_state {
 struct requester {
   /* From the command line. */
   bool dump;                /* request dumps */
-  bool kinds[ANSWER_KINDS]; /* request these first; reset once answered */
+  bool kinds[ANSWER_KINDS]; /* request these first; false once answered */
   bool samples;    /* request samples instead of profiles, also for the reset */
   uint64_t every;  /* interval between requests for a dump; 0: one request */
   bool changes;    /* request further dumps only if the counts have changed */
@@ -178,12 +180,12 @@ struct requester {
   /* Only for requester.c. requester_begin sets these; all others are 0 at
    * first. */
   uint32_t first; /* tag of the first request; above 0, random */
-  uint32_t tag;   /* tag of the last request; 0: none was sent */
+  uint32_t tag;   /* tag of the last request; 0: no request was sent */
   bool again;     /* the request is the same as before */
   uint16_t name;  /* the last number drawn for a boot without a number */
   unsigned char known[START_NUMBERS / 8]; /* a bit for each boot number that was
                                              received or drawn */
-  unsigned tries; /* attempts of the same request without an effect */
+  unsigned tries; /* how often the same request was sent without an effect */
   uint64_t since; /* time of the first attempt */
   uint64_t next;  /* time of the next attempt */
   uint64_t due;   /* time of the next request for a dump */
@@ -202,36 +204,36 @@ void requester_note_header(struct requester *ask,
 /* Requests the next dump at once, whether or not something has changed. */
 void requester_request_now(struct requester *ask);
 
-/* Call for each frame. end: the frame is the last one of a dump. */
+/* Call for each frame. `end` says that the frame is the last one of a dump. */
 void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 
-/* Returns the kind to request before a dump; ANSWER_KINDS if there is none. */
+/* Returns the kind to request before a dump, or ANSWER_KINDS. */
 enum answer_kind requester_first_kind(const struct requester *ask);
 
-/* Call when an answer has the tag of the last request. Returns NULL or the
- * reason for a refusal. */
+/* Call when an answer has the tag of the last request. Returns NULL, or why the
+ * firmware could not do it. */
 const char *requester_note_answer(struct requester *ask,
                                   const struct answer *answer);
 
-/* Whether to use a dump. Dumps that an earlier run requested, and dumps from
- * before the reset, are ignored. */
+/* Whether to use a dump. Dumps from before the reset, and dumps that an earlier
+ * run requested, are ignored. */
 bool requester_wants_dump(const struct requester *ask,
                           const struct dump_header *header);
 
 /* Call when a complete dump has come. */
 void requester_note_dump(struct requester *ask, uint64_t now);
 
-/* Returns how long the current request has waited; 0 if all requests are
- * answered. */
+/* Returns how long the current request has waited, or 0 without an unanswered
+ * request. */
 uint64_t requester_wait_time(const struct requester *ask, uint64_t now);
 
 /* Tells the user on standard error that the session waits for an answer. Call
- * once, after this many milliseconds. */
+ * once, after ASK_TELL_AFTER milliseconds. */
 enum { ASK_TELL_AFTER = 2000 };
 void requester_report_wait(const struct requester *ask);
 
-/* Builds the line to send now. Returns its length; 0 if there is nothing to
- * send. Call several times a second. */
+/* Builds the line to send now. Returns the length of the line, or 0 if nothing
+ * is to be sent. Call several times a second. */
 size_t requester_next_line(struct requester *ask, struct reassembler *collector,
                            uint64_t now, char line[REQUEST_LINE]);
 
