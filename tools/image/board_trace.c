@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts trace points from a board's trace: MTB branches, or ETM ranges listed
- * by OpenCSD. Decisions nest as in trace/qemu_plugin.c.
+ * Counts trace points from a board's trace: the branches of an MTB, or the
+ * ranges of code that OpenCSD lists for an ETM. trace_counts.h describes both
+ * inputs. Decisions may nest, as in trace/qemu_plugin.c.
  */
 #include "trace_counts.h"
 
@@ -12,7 +13,7 @@
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
-/* Addresses from here on are not code but EXC_RETURN values. */
+/* From here on, addresses are EXC_RETURN values instead of code. */
 #define NO_CODE UINT32_C(0xF0000000)
 
 struct open_decision {
@@ -27,7 +28,7 @@ struct trace_replay {
   size_t depth;
   bool begun, strange; /* begun: the start of some decision was seen */
   bool least;          /* decisions may have begun in a part that was lost */
-  trace_ran *ran;      /* gets the ranges; NULL: labels are counted */
+  trace_ran *ran;      /* receives the ranges; NULL: trace points are counted */
   void *context;
 };
 
@@ -39,8 +40,8 @@ static void count_trace_point(struct trace_replay *reading,
 }
 
 /* Finds the open decision of a trace point, and ends the decisions above it,
- * which a jump left. Returns NULL if the decision had not begun: it was cut, or
- * began before the trace. */
+ * which a jump left. Returns NULL if the trace lacks the decision's beginning.
+ */
 static struct open_decision *
 find_open_decision(struct trace_replay *reading,
                    const struct linked_trace_point *label) {
@@ -58,9 +59,9 @@ find_open_decision(struct trace_replay *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
-/* When the stack is full, the lower half is dropped: jumps usually left those
- * decisions long ago. If a dropped decision does continue later, its start is
- * missing. */
+/* If the stack is full, the lower half is dropped, because those decisions were
+ * usually left by jumps long ago. A dropped decision that continues later lacks
+ * its start. */
 static void begin_decision(struct trace_replay *reading,
                            const struct linked_trace_point *label) {
   if (reading->depth == DEEP) {
@@ -123,12 +124,13 @@ static const char *run_range(struct trace_replay *reading, uint64_t first,
   return NULL;
 }
 
-/* Something is lost here, so no open decision continues. */
+/* Drops the open decisions, because a part of the trace is lost here. */
 static void forget_decisions(struct trace_replay *reading) {
   reading->depth = 0;
 }
 
-/* Object code may be elsewhere, and in a ROM. */
+/* If only ranges are wanted, code may also be outside this ELF, for example in
+ * a ROM. */
 static bool may_be_code(const struct trace_replay *reading, uint64_t address) {
   return reading->ran || linked_points_is_code(reading->elf, address);
 }
@@ -192,7 +194,7 @@ static bool parse_address(const char **at, uint64_t *value) {
 
 struct range_list_state {
   bool on, ended;
-  char id[12];    /* trace stream; "": the lines name none */
+  char id[12];    /* trace stream; "" if the lines do not name streams */
   uint64_t index; /* position of the last element in the stream */
   uint64_t next;  /* start of the next range if the last branch was not taken;
                      or 0 */
@@ -202,7 +204,7 @@ struct range_list_state {
 static const char holes[] = "some lines are missing or repeated; list the "
                             "trace again with trc_pkt_lister -decode";
 
-/* Elements must come in the order of the stream. */
+/* Whether the element is after the previous one in the stream. */
 static bool is_in_order(struct range_list_state *ranges, const char *line) {
   const char *at = strstr(line, "Idx:");
   uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
@@ -229,8 +231,8 @@ static const char *parse_range(struct trace_replay *reading,
                    strstr(at, ") E ") ? TRACE_TAKEN : ranges->next);
 }
 
-/* Checks that all elements belong to one core, since decisions of several cores
- * would mix. */
+/* Checks that all elements belong to one core, because decisions of several
+ * cores would mix. */
 static bool is_of_same_stream(struct range_list_state *ranges,
                               const char *line) {
   const char *id = strstr(line, "ID:");
@@ -242,8 +244,8 @@ static bool is_of_same_stream(struct range_list_state *ranges,
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
-/* Whether the element is known, and says nothing about the code that ran. `at`
- * is the rest of its name. */
+/* Whether the element is of a known kind that does not tell which code ran.
+ * `at` is the rest of the element's name. */
 static bool is_ignored_element(const char *at) {
   static const char *const others[] = {
       "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
@@ -331,7 +333,8 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   return error;
 }
 
-/* Sorts a complete buffer by time. The caller frees *made. */
+/* Sorts the branches of a buffer that has wrapped by time. The caller frees
+ * *made. */
 static const char *unroll_ring(struct bytes *file,
                                const struct trace_options *how,
                                unsigned char **made) {

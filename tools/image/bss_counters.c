@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Joins counters from anywhere in memory into one piece. image.c calls it for
- * images whose counters lack a section.
+ * Joins counters that are anywhere in memory into one piece. image.c uses this
+ * file for images whose counters lack a section.
  */
 #include "image.h"
 
@@ -35,9 +35,10 @@ enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
 
-/* Addresses of trace points' counters may also belong to another section, for
- * example .init_array if flash starts at 0. So only their own section is
- * listed. */
+/* Lists the sections where counters may be. The counters of trace points have
+ * their own section. Only that section is listed, because their addresses may
+ * also be in another section, for example in .init_array if flash starts at 0.
+ */
 static bool find_writable_memory(const struct elf *elf,
                                  struct writable_memory *memory) {
   enum { WRITE = 1 };
@@ -71,7 +72,7 @@ static bool memory_contains(const struct writable_memory *memory,
 
 /* ---- records ---- */
 
-/* A record of a linked function, for sorting. */
+/* The record of a linked function, for sorting. */
 struct linked_record {
   struct record record;
   const unsigned char *bytes;
@@ -130,7 +131,7 @@ static const char *drop_unlinked_records(const struct elf *elf,
   return error;
 }
 
-/* Assigns a range of memory to the next place in a piece. */
+/* Gives a range of memory the next place in a piece. */
 static const char *append_range(struct bss_counters *placed,
                                 const struct writable_memory *memory,
                                 unsigned number, uint64_t address,
@@ -151,7 +152,7 @@ static const char *append_range(struct bss_counters *placed,
 }
 
 /* Joins counters and bitmaps of all functions, in the order of the counters'
- * addresses. The records get the new addresses. */
+ * addresses. The new addresses are written to the records. */
 static const char *place_functions(struct bss_counters *placed,
                                    const struct writable_memory *memory,
                                    const struct record_format *form,
@@ -242,7 +243,8 @@ static bool has_section(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* Other code may have equal records, but not equal trace points. */
+/* Adds the trace points to the hash, because other code may have equal records
+ * but not equal trace points. */
 static void add_trace_points_hash(const struct elf *elf,
                                   unsigned char room[16]) {
   struct elf_section section;

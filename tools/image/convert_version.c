@@ -11,8 +11,8 @@
 #include "image.h"
 #include "values.h"
 
-/* Returns the part that the other version cannot hold or would misread, or
- * NULL. */
+/* Returns which part the other version cannot hold or would misread, or NULL.
+ */
 static const char *find_unfit_part(const struct snapshot *snapshot,
                                    const struct bareprof_layout *to,
                                    unsigned raw) {
@@ -37,8 +37,8 @@ static const char *find_unfit_part(const struct snapshot *snapshot,
   return NULL;
 }
 
-/* Updates the value slots, which name records by their addresses. An invalid
- * address must not become valid. */
+/* Updates the addresses of records in value slots. An invalid address must not
+ * become valid. */
 static void move_slot_owners(struct snapshot *snapshot, uint64_t from,
                              uint64_t to, uint64_t count) {
   const struct dump_header *header = &snapshot->header;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the notes of the objects about their counters, and converts folded
- * counters back to counts. doctor, join and report print the result.
+ * Reads the notes that `bareprof cc` leaves in objects about their counters
+ * (snapshot.h), and converts folded counters to counts. `bareprof doctor`,
+ * `join` and `report` print the result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static bool skip_word(struct section_text *text, const char *word) {
   return true;
 }
 
-/* Parses a decimal number and a blank. */
+/* Parses a decimal number and the blank after it. */
 static bool parse_number(struct section_text *text, uint64_t *value) {
   const char *begin = text->at;
   for (*value = 0; text->at != text->end && *text->at >= '0' &&
@@ -48,8 +49,9 @@ static void count_object(struct object_group *width, struct bytes source) {
   memcpy(width->source, source.data, source.size);
 }
 
-/* The words in the strings, and the kind of counters; WIDTH_KINDS for
- * --place=bss. The first NARROW words mean 32-bit increments. */
+/* The first words of the notes, and the kind of counters that each word means;
+ * WIDTH_KINDS is for the notes of --place=bss. The first NARROW words mean
+ * 32-bit increments. */
 static const struct {
   const char *word;
   enum counter_width_kind kind;
@@ -103,8 +105,8 @@ static void read_object_note(struct counter_widths *widths,
   widths->left += left;
 }
 
-/* Returns the strings of all objects; none if they cannot be read. The caller
- * frees *memory. */
+/* Returns the notes of all objects, or nothing if they cannot be read. The
+ * caller frees *memory. */
 static struct bytes read_object_notes(const struct elf *elf,
                                       unsigned char **memory) {
   struct elf_section section;
@@ -155,8 +157,8 @@ static size_t count_strings(struct bytes strings, struct bytes file) {
   return count;
 }
 
-/* Names a file of an object, unless one of its files has more than `most`
- * strings. */
+/* Gets the name of an object without a note from a file in its mapping, unless
+ * a file of the object has more than `most` notes. */
 static void name_unnoted_object(struct mapping *mapping, size_t object,
                                 struct bytes strings, size_t most,
                                 struct object_group *others) {
@@ -190,8 +192,8 @@ static size_t count_named_objects(const struct elf *elf) {
   return all;
 }
 
-/* Counts the objects beyond those with more strings, and names one of them if
- * it has a mapping. */
+/* Counts the objects without a note, and names one of them if it has a mapping.
+ */
 static void find_other_objects(const struct elf *elf, size_t most,
                                size_t objects, struct object_group *others) {
   unsigned char *memory;
@@ -213,16 +215,16 @@ static bool has_section(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
-/* The part of an error that lists objects. */
+/* The list of objects in an error message. */
 struct mixed_objects_text {
   char text[500];
   size_t used, count;
 };
 
-/* Finds the kinds of counters from strings, sections and the version word. Byte
- * counters of other compilers, and those with --place=sections, are in the
- * section of 8-byte counters. Only the version word reveals them, and strip
- * removes it. */
+/* Finds the kinds of counters from notes, sections and the version word. Byte
+ * counters of other compilers, and with --place=sections, are in the section of
+ * 8-byte counters. Only the version word reveals byte counters there, and
+ * `strip` removes the word. */
 static void find_counter_kinds(const struct elf *elf,
                                const struct counter_widths *widths,
                                bool seen[WIDTH_KINDS]) {
@@ -248,7 +250,7 @@ static void find_counter_kinds(const struct elf *elf,
     seen[flags ? WIDTH_1 : WIDTH_8] = true;
 }
 
-/* Appends objects and their kind to a list in the text. */
+/* Appends objects and their kind of counters to the list. */
 static void append_objects(struct mixed_objects_text *mixed,
                            const struct object_group *width, const char *what) {
   char more[40] = "";

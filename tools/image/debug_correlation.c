@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes records from debug information, in which the compiler has described the
- * counters of each function: see dwarf_counters.c. image.c adds them to the
- * snapshot.
+ * Makes records from debug information. There the compiler has described the
+ * counters of each function; dwarf_counters.c reads the description. image.c
+ * adds the records to the snapshot.
  */
 #include "image.h"
 
@@ -14,13 +14,13 @@
 #include "../object/dwarf.h"
 #include "../object/digest.h"
 
-/* The largest record of any version, so that the section of records stays below
- * the limit too. */
+/* The size of the largest record of any version, so that the section of records
+ * stays below the limit, too. */
 enum { RECORD_MOST = 72 };
 
 struct described_function {
   uint64_t reference, hash, address;
-  uint64_t bitmap; /* address */
+  uint64_t bitmap; /* address of the bitmap */
   uint32_t count, bitmap_size;
 };
 
@@ -70,7 +70,7 @@ static const char *bitmap_function_name(const struct elf_symbol *symbol) {
 }
 
 /* Returns NULL if several functions have the name. Linkers and LTO append a
- * number to the name, which is tried without it too. */
+ * number to the name, so the name without the number is tried, too. */
 static struct described_function *
 find_function_by_name(struct described_function *functions,
                       const struct function_by_name *list, size_t count,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes and reads lean dumps as files (.bpdump).
+ * Writes and reads lean dumps as files (.bpdump). dumpfile.h describes the
+ * format.
  */
 #include "dumpfile.h"
 
@@ -184,7 +185,7 @@ static void read_head(struct head_reader *lines, struct dump_header *header,
     lines->ok = false;
 }
 
-/* The position of a piece's known elements in the file. */
+/* Where the file lists the known elements of a piece. */
 struct known_list {
   unsigned piece;
   const unsigned char *at;
@@ -216,7 +217,7 @@ static void read_known_ranges(struct head_reader *lines,
                               struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element_size(&snapshot->header, piece);
-  uint64_t least = 0; /* the ranges ascend, separated by gaps */
+  uint64_t least = 0; /* the ranges ascend, and gaps separate them */
   while (lines->ok && !skip_prefix(&lines->at, lines->end, "\n")) {
     expect_word(lines, " ");
     struct element_range range;

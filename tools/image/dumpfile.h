@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The file of a lean dump (.bpdump): counters and bitmap of an image. `receive`
- * writes it, `bareprof join` combines it with its ELF. The format is bareprof's
- * own:
+ * Reads and writes the file of a lean dump (.bpdump), which has counters and
+ * bitmap of an image. `bareprof receive` writes the file, and `bareprof join`
+ * combines the file with its ELF. The format is bareprof's own:
  *
  *   bareprof dump 2
  *   kind 0                        as in a link header

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lists the functions of an image, and shows what gaps in a dump mean for them.
- * The layouts of records come from runtime/image_layout.c, compiled with
+ * Lists the functions of an image, and shows in which functions a dump has
+ * gaps. The layouts of records come from runtime/image_layout.c, compiled with
  * BAREPROF_FOREIGN.
  */
 #include "dumpfile.h"
@@ -17,7 +17,7 @@
 #include "../object/mapping.h"
 #include "image.h"
 
-/* The input for reading records. */
+/* What the records of an image are read from. */
 struct record_source {
   struct record_format form;
   const unsigned char *records;
@@ -63,7 +63,8 @@ static const char *read_record(const struct record_source *source,
     to->bitmap = record_narrow_address(form, record.bitmap - bitmap->address);
     return is_inside_piece(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
   }
-  /* Raw 9 and 10 store the bitmap's size where the other has padding. */
+  /* One of raw 9 and 10 stores the bitmap's size where the other has padding.
+   */
   return record.has_bitmap &&
                  load32(at + layout->bitmap_at + (layout->kinds > 2 ? -4 : 4),
                         form->big)
@@ -176,8 +177,8 @@ void functions_free(struct image_functions *functions) {
 
 /* ---- gaps ---- */
 
-/* Limits for the functions named for a gap, and for the gaps listed; further
- * ones are counted. */
+/* These are limits for the functions that are named for a gap, and for the gaps
+ * that are listed. Further functions and gaps are only counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
 void functions_fill_gaps(struct snapshot *snapshot, const struct elf *elf) {
@@ -231,8 +232,9 @@ static void print_functions(const struct image_functions *functions,
     fprintf(stderr, " and %zu more", count - NAMED_MOST);
 }
 
-/* A compact dump does not contain the raw version of its records, so this takes
- * the first version that the records fit. */
+/* Reads the functions of a dump. A compact dump does not contain the raw
+ * version of its records, so the first version that fits the records is used.
+ */
 static const char *read_functions_of_dump(struct image_functions *functions,
                                           const struct elf *elf,
                                           const struct dump_header *header) {
@@ -266,7 +268,7 @@ void functions_list_gaps(const struct snapshot *snapshot, const char *elf_name,
   struct snapshot_gap hole = {0, 0, 0};
   size_t count = 0;
   if (names != profile)
-    elf = NULL; /* MIP and samples lack functions. */
+    elf = NULL; /* dumps of MIP and samples lack functions */
   if (elf && !elf_has_build_id(elf, header_build_id(&snapshot->header))) {
     report(elf_name,
            "the dump is from another build; pass the ELF that sent the dump");

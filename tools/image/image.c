@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a snapshot without counts from the ELF of an image.
- * debug_correlation.c, bss_counters.c and the records in image.h handle the
- * special kinds of images.
+ * Makes a snapshot without counts from the ELF of an image. debug_correlation.c
+ * and bss_counters.c handle special kinds of images.
  */
 #include "image.h"
 
@@ -23,10 +22,10 @@ static const char packed_name[] = "__llvm_prf_cnt4";
 /* The parts of an image that do not depend on the raw version. */
 struct image_parts {
   struct elf_section sections[BAREPROF_SPANS];
-  struct elf_section packed;      /* 4-byte counters */
+  struct elf_section packed;      /* section of 4-byte counters */
   struct elf_section data, names; /* sections of correlated objects */
   bool correlated;
-  bool scattered; /* only the records tell where counters and bitmaps are */
+  bool scattered; /* only the records say where counters and bitmaps are */
   struct debug_correlation described; /* for images whose records are in debug
                                  information */
   struct dump_header header;          /* with version 0 */
@@ -57,8 +56,9 @@ static void find_sections(const struct elf *elf, struct image_parts *found) {
   }
 }
 
-/* Finds the ends of the pieces, if the linker script provides them: alignment
- * may make an output section longer than its content. */
+/* Finds the ends of the pieces, if the linker script has symbols for them.
+ * Without the symbols, a piece ends with its section, which alignment may make
+ * longer. */
 static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -74,8 +74,8 @@ static void find_piece_ends(const struct elf *elf, struct image_parts *found) {
   }
 }
 
-/* Selects the sections of 4-byte counters, and of records and names of
- * correlated objects, which have names of their own. */
+/* Selects the sections that have other names: 4-byte counters, and the records
+ * and names of correlated objects. */
 static const char *select_records(struct image_parts *found) {
   struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
   struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
@@ -165,9 +165,9 @@ int image_open_file(struct elf *elf, struct file *file, const char *name) {
   return report(name, "%s", mixed);
 }
 
-/* ---- images in which only the records tell where the counters are ---- */
+/* ---- images in which only the records say where the counters are ---- */
 
-/* Reads the places of counters. The caller calls bss_counters_free. */
+/* Reads where the counters are. The caller calls bss_counters_free. */
 static const char *read_placed_counters(const struct elf *elf,
                                         const struct image_parts *found,
                                         uint64_t version,
@@ -218,7 +218,7 @@ const char *image_find_ranges(const struct elf *elf, uint64_t version,
 
 /* ---- a snapshot ---- */
 
-/* Whether the bytes are inside the ELF's own memory. */
+/* Whether the bytes are in the ELF file's memory, not in a copy. */
 static bool is_elf_memory(const struct elf *elf, const unsigned char *bytes) {
   return bytes >= elf->file.data && bytes < elf->file.data + elf->file.size;
 }
@@ -238,7 +238,7 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
 }
 
 /* Adds a constant piece to the snapshot: either a pointer into the ELF, which
- * nobody modifies, or an unpacked copy. */
+ * is never modified, or an unpacked copy. */
 static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
                               const struct elf_section *section,
                               unsigned piece) {
@@ -273,8 +273,8 @@ static void shift_pointer(const struct dump_header *header, unsigned char *at,
   store_number(at, value + by, size, header->big_endian);
 }
 
-/* Records of correlated objects contain addresses instead of offsets. Converts
- * them to offsets for records that begin at address 0. */
+/* Converts the records of correlated objects, which contain addresses, to
+ * records with offsets that begin at address 0. */
 static const char *make_records_relative(struct snapshot *snapshot,
                                          const struct elf *elf,
                                          const struct bareprof_layout *layout) {
@@ -350,7 +350,7 @@ static const char *complete_piece_sizes(const struct image_parts *found,
   if (found->described.count)
     pieces[BAREPROF_PIECE_RECORDS] = (struct dump_piece){
         .size = found->described.count * (uint64_t)layout->record_size};
-  /* Memory is allocated for the counts only. */
+  /* Only the counts get memory now. */
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     pieces[i].left_out = !is_count_piece(i);
   return NULL;

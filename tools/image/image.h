@@ -22,19 +22,18 @@ struct bareprof_layout;
 
 /* ---- debug_correlation.c ----
  *
- * Makes records and names for an image in which only debug information
- * describes them (-profile-correlate=debug-info).
- */
+ * Makes records and names for an image that has them only in debug information
+ * (-profile-correlate=debug-info). */
 
 struct debug_correlation {
   struct buffer functions,
       names;    /* functions holds struct described_function, names the section
                    of names */
-  size_t count; /* of functions; 0: not such an image */
+  size_t count; /* number of functions; 0: not such an image */
   bool lost;    /* the image has bitmaps, but their functions are unknown */
 };
 
-/* The ELF and its sections in which functions are searched. */
+/* The ELF and the sections in which functions are searched. */
 struct debug_correlation_input {
   const struct elf *elf;
   struct elf_section counters, bitmaps;
@@ -47,7 +46,7 @@ const char *debug_correlation_read(struct debug_correlation *described,
 
 /* Makes a section of names of all functions that debug information describes,
  * including functions that the linker dropped. Returns NULL or the error. The
- * caller frees names in both cases. */
+ * caller frees the names in both cases. */
 const char *debug_correlation_names(const struct elf *elf,
                                     struct buffer *names);
 
@@ -60,11 +59,10 @@ const char *debug_correlation_fill(const struct debug_correlation *described,
 
 /* ---- record ----
  *
- * The record of a function, which LLVM calls function data (__llvm_prf_data),
- * of any raw version, machine and byte order. Only this section knows where the
- * fields are. The positions come from runtime/image_layout.c, compiled with
- * BAREPROF_FOREIGN.
- */
+ * Reads and writes the record of a function, which LLVM calls function data
+ * (__llvm_prf_data), of any raw version, machine and byte order. Only the code
+ * below depends on where the fields are. The positions come from
+ * runtime/image_layout.c, compiled with BAREPROF_FOREIGN. */
 
 enum { RECORD_KINDS = 3 };
 
@@ -85,8 +83,8 @@ struct record {
   uint16_t sites[RECORD_KINDS];
 };
 
-/* Returns the form of records for a version word. layout is NULL if the version
- * is unknown. */
+/* Returns the format of records for a version word. layout is NULL if the
+ * version is unknown. */
 static inline struct record_format record_format_of(uint64_t version, bool wide,
                                                     bool big) {
   const struct bareprof_image image = {.version = &version,
@@ -102,9 +100,10 @@ static inline uint64_t record_narrow_address(const struct record_format *form,
   return form->pointer == 4 ? (uint32_t)address : address;
 }
 
-/* The last three pointers before NumCounters are BitmapPtr (in versions that
- * have it), FunctionPointer and Values. address: the record's address, or its
- * offset from the first record if pointers are relative to that. */
+/* Reads a record. The last three pointers before NumCounters are BitmapPtr
+ * (from raw 9 on), FunctionPointer and Values. `address` is the record's
+ * address, or its offset from the first record if pointers are relative to the
+ * first record. */
 static inline void record_read(const struct record_format *form,
                                const unsigned char *at, uint64_t address,
                                struct record *to) {
@@ -131,9 +130,9 @@ static inline void record_read(const struct record_format *form,
 }
 
 /* Whether the function's MC/DC outcomes are bytes (`bareprof cc --mcdc=bytes`).
- * Then its last counters, as many as bitmap_size says, are these bytes, and the
- * bitmap pointer only marks them. Counters then have one byte each. A record in
- * which they are all counters is damaged. */
+ * Then these bytes are the last bitmap_size counters of the function, and the
+ * bitmap pointer only marks this. Counters then have one byte each. If all
+ * counters were such bytes, the record would be damaged. */
 static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
@@ -153,8 +152,8 @@ static inline void record_fold_bytes(unsigned char *bitmap,
       bitmap[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-/* Writes a record. Fields that the version lacks are lost. Padding between
- * fields stays unchanged. */
+/* Writes a record. Fields that the raw version lacks are dropped. Padding
+ * between fields stays unchanged. */
 static inline void record_write(const struct record_format *form,
                                 unsigned char *at, uint64_t address,
                                 const struct record *from) {
@@ -180,11 +179,10 @@ static inline void record_write(const struct record_format *form,
 
 /* ---- shared_counters.c ----
  *
- * Checks that no two functions share a counter or a bitmap byte. All readers of
- * records make this check: of images (doctor, report, join) and of raw profiles
- * (merge). The caller has checked that each record's counters and bitmap are
- * inside their pieces.
- */
+ * Checks that no two functions share a counter or a bitmap byte. All code that
+ * reads records makes this check, for images (doctor, report, join) and for raw
+ * profiles (merge). The caller has checked that each record's counters and
+ * bitmap are inside their pieces. */
 
 struct record_table {
   struct record_format form;
@@ -196,33 +194,32 @@ struct record_table {
 };
 
 /* Several records may describe the same function: a linker keeps one
- * definition, and perhaps the records of all of them. *twins becomes NULL if
- * there are none; otherwise it holds a byte for each record, non-zero if an
- * earlier record has the same function, and the caller frees it. Returns NULL
- * or the error. Takes time n if the records are in the order of their counters,
- * else n log n. */
+ * definition, and perhaps the records of all of them. *twins becomes NULL
+ * without such records. Otherwise *twins gets a byte for each record, which is
+ * not 0 if an earlier record has the same function; the caller frees *twins.
+ * Returns NULL or the error. Takes time n if the records are in the order of
+ * their counters, otherwise n log n. */
 const char *shared_counters_check(const struct record_table *of,
                                   unsigned char **twins);
 
 /* ---- bss_counters.c ----
  *
- * Images whose counters lack a section of their own, so only the records say
- * where the counters are: `bareprof cc --place=bss` puts them into the vendor's
- * .bss, and with -profile-correlate=binary a script may put them elsewhere.
- * Such records are not loaded and contain addresses. The counters of all
- * functions are joined into one piece, and so are the bitmaps; the records are
- * changed to match.
- */
+ * Reads images whose counters lack a section of their own, so only the records
+ * say where the counters are: `bareprof cc --place=bss` puts them into the
+ * vendor's .bss, and with -profile-correlate=binary a script may put them
+ * elsewhere. Such records are not loaded and contain addresses. The counters of
+ * all functions are joined into one piece, and so are the bitmaps; the records
+ * are changed to match. */
 
-/* A range of the target's memory, and its offset in the piece. */
+/* A range of the target's memory, and the range's offset in the piece. */
 struct image_range {
   uint64_t address, size;
   uint64_t offset;
   unsigned piece; /* BAREPROF_PIECE_COUNTERS or _BITMAP */
 };
 
-/* Ranges by ascending address. No range is empty, and no two overlap; adjacent
- * ranges of one piece are merged. */
+/* The ranges, by ascending address. Ranges are not empty and do not overlap;
+ * adjacent ranges of one piece are merged. */
 struct image_ranges {
   struct image_range *list; /* the caller frees it */
   size_t count;
@@ -238,38 +235,39 @@ struct bss_counters {
   size_t records_size;
 };
 
-/* Reads records that contain addresses. size: bytes of a counter on the target.
- * Functions that the linker dropped have their counters at 0, and are left out.
- * Returns NULL or the error: a record points outside the ELF's memory, or two
- * records share a counter. The caller calls bss_counters_free in both cases. */
+/* Reads records that contain addresses. `size` is the size of a counter on the
+ * target. Functions that the linker dropped have their counters at 0, and are
+ * left out. Returns NULL or the error: a record points outside the ELF's
+ * memory, or two records share a counter. The caller calls bss_counters_free in
+ * both cases. */
 const char *bss_counters_read(struct bss_counters *placed,
                               const struct elf *elf,
                               const struct record_format *form,
                               struct bytes records, unsigned size);
 
-/* Finds what identifies the build: the build id; else, for an image with
- * counters in .bss, a digest of records, names and mapping, which is written to
- * room. Many vendors' links lack a build id, and the firmware of such an image
- * could not send one. Returns false if the ELF has neither. */
+/* Finds what identifies the build: the build id or, for an image with counters
+ * in .bss, a digest of records, names and mapping, which is written to `room`.
+ * Many vendors' links lack a build id, and the firmware of such an image could
+ * not send one. Returns false if the ELF has neither. */
 bool image_find_id(const struct elf *elf, struct bytes *id,
                    unsigned char room[16]);
 
 void bss_counters_free(struct bss_counters *placed);
 
 /* Makes the names of an image compiled with =debug-info, encoded as in section
- * __llvm_prf_names; no names for other images. The caller frees them. *lost:
- * the image has bitmaps of unknown functions, so MC/DC is lost. Returns NULL or
- * the error. */
+ * __llvm_prf_names. For other images *names stays empty. The caller frees the
+ * names. *lost becomes true if the image has bitmaps of unknown functions, so
+ * that MC/DC is lost. Returns NULL or the error. */
 const char *image_read_names(const struct elf *elf, struct buffer *names,
                              bool *lost);
 
-/* Opens an ELF, and refuses one whose objects count in different ways. Returns
- * 0, or prints the error and returns 1. */
+/* Opens an ELF. An ELF whose objects count in different ways is an error.
+ * Returns 0, or prints the error and returns 1. */
 struct file;
 int image_open_file(struct elf *elf, struct file *file, const char *name);
 
 /* Makes a snapshot of the image. Constant pieces are known; counters and bitmap
- * are not, and hold their initial value. version: the version word. Returns
+ * are not, and hold their initial value. `version` is the version word. Returns
  * NULL or the error; after an error there is nothing to free. Constant pieces
  * point into the ELF where possible, so call image_free while elf is still
  * open. */
@@ -279,15 +277,15 @@ void image_free(struct snapshot *snapshot, const struct elf *elf);
 
 /* Finds the target memory that holds counters and bitmaps, by ascending
  * address. The ranges are the sections of counters and bitmaps, if the image
- * has them; otherwise the records point to them. version: the version word.
- * Offsets count the target's bytes: a 4-byte counter takes 4. Returns NULL or
+ * has them; otherwise the records point to them. `version` is the version word.
+ * Offsets count bytes of the target: a 4-byte counter takes 4. Returns NULL or
  * the error. The caller frees ranges->list in both cases. */
 const char *image_find_ranges(const struct elf *elf, uint64_t version,
                               struct image_ranges *ranges);
 
 /* Sets *versions to the raw versions that fit the image's records, one bit
- * each. Returns NULL; or, if none fits, the reason for the likeliest version.
- */
+ * each. Returns NULL or, if no version fits, the error of the likeliest
+ * version. */
 const char *image_find_versions(const struct elf *elf, uint64_t variant,
                                 uint32_t likely, uint32_t *versions);
 
@@ -297,7 +295,7 @@ void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
                          unsigned piece, unsigned char *bytes);
 
 /* Rewrites the records of an image's snapshot for another raw version. Returns
- * NULL; or which part that version cannot express, such as a bitmap before
+ * NULL, or which part the other version cannot express, such as a bitmap before
  * version 9. */
 const char *image_convert_version(struct snapshot *snapshot,
                                   const struct elf *elf, unsigned raw);
@@ -331,8 +329,9 @@ int join_dump(struct image_join *join, const char *name,
 int join_add_memory(struct image_join *join, const char *name,
                     struct bytes memory, uint64_t address);
 
-/* Adds counts from a file: a dump (.bpdump), a core, or else bare counters
- * followed by memory: the bitmap, if any, and the rest up to the guard word. */
+/* Adds counts from a file: a dump (.bpdump), a core, or bare counters. Bare
+ * counters are followed by memory: the bitmap, if any, and the rest up to the
+ * guard word. */
 int join_add_file(struct image_join *join, const char *name, struct bytes file);
 
 /* Adds the counts of a trace. */
@@ -347,12 +346,11 @@ void join_free(struct image_join *join);
 
 /* ---- mip_format ----
  *
- * How bytes of MIP's raw section may change as code runs. snapshot.c and
- * raw_write.c use these functions.
- */
+ * Decides how bytes of MIP's raw section may change as code runs. snapshot.c
+ * and raw_write.c use these functions. */
 
-/* The format of the raw bytes after the header. If the counts include blocks,
- * only the map tells the two apart. */
+/* The format of the raw bytes after the header. If a section has counts and
+ * blocks, only the map tells counts from blocks. */
 enum mip_format {
   MIP_FORM_BYTES,
   MIP_FORM_COUNTS,
@@ -360,9 +358,8 @@ enum mip_format {
   MIP_FORM_EDGES
 };
 
-/* Returns the form that the header of the raw section shows. The header is in
- * the target's byte order. MIXED if the header is unknown, that is, all zeros.
- */
+/* Returns the format that the header of the raw section shows. The header is in
+ * the target's byte order. Returns MIXED if the header is all zeros. */
 static inline enum mip_format mip_format_of(const unsigned char *header,
                                             bool big) {
   enum { BLOCKS = 2, COUNTED = 4 | 8 };
@@ -378,9 +375,10 @@ static inline bool mip_byte_grew(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
-/* which: index of the word after the header, or in the table of edges. That
- * table starts with the number of lost calls, followed by callee, call site and
- * count of each edge. */
+/* Whether a word may change from `then` to `now` as code runs. `which` is the
+ * word's index after the header, or in the table of edges. The table starts
+ * with the number of lost calls, followed by callee, call site and count of
+ * each edge. */
 static inline bool mip_word_grew(enum mip_format form, uint32_t which,
                                  uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)

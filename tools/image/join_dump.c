@@ -17,10 +17,10 @@
 #include "trace_counts.h"
 #include "raw_version.h"
 
-/* The bit of the version word for records that are in debug information. */
+/* This bit of the version word says that records are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
-/* Reports once that the profile is made without bitmaps. */
+/* Warns once that the profile is made without bitmaps. */
 static void report_lost_mcdc(const struct image_join *join) {
   struct buffer names;
   bool lost;
@@ -33,7 +33,7 @@ static void report_lost_mcdc(const struct image_join *join) {
   buffer_free(&names);
 }
 
-/* Reports once that counts may be too low. */
+/* Warns once that counts may be too low. */
 static void report_modulo_counts(struct image_join *join) {
   struct counter_widths widths;
   if (!join->begun)
@@ -62,8 +62,8 @@ static void adopt_piece_ends(struct image_join *join,
   }
 }
 
-/* Begins the profile, unless it has begun. word: the version word of a dump, or
- * 0. */
+/* Begins the profile, unless it has begun. `word` is the version word of a
+ * dump, or 0. */
 static int begin_profile(struct image_join *join, uint64_t word) {
   struct raw_version_evidence found;
   uint64_t version;
@@ -94,7 +94,7 @@ static int check_addable(const struct image_join *join, const char *name) {
              : 0;
 }
 
-/* Reports once that some counts of the image are lower bounds. */
+/* Warns once that some counts of the image are lower bounds. */
 static void report_lower_bounds(const struct image_join *join) {
   if (snapshot_is_saturated(&join->profile))
     counter_width_warn_least(join->elf_name);
@@ -115,13 +115,14 @@ static int add_counts(struct image_join *join, const char *name,
   return done ? 0 : report_memory(name);
 }
 
-/* In a raw profile all addresses are 0. */
+/* Whether a dump has the layout of the profile. In a raw profile all addresses
+ * are 0, so addresses are not compared there. */
 static bool has_same_layout(const struct image_join *join,
                             const struct dump_header *dump) {
   const struct dump_header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
-  /* The user may have decided on the raw version; a compact dump knows only the
-   * size of counters. */
+  /* The raw versions may differ: the user may have chosen one, and a compact
+   * dump only has the size of counters. */
   if (join->raw)
     other = other >> 32 << 32;
   if (dump->cut)
@@ -185,16 +186,17 @@ int join_dump(struct image_join *join, const char *name,
   return check_dump(join, name, dump) || add_counts(join, name, dump);
 }
 
-/* ==== Counts from memory: a debugger's copy, a core, or bare. No CRC protects
- * them, so the build id and the guard word are checked where the memory
+/* ==== Reads counts from memory: a debugger's copy, a core, or bare counters.
+ * Without a CRC, the build id and the guard word are checked if the memory
  * contains them. */
 
-/* Memory from an address on, or the segments of a core. */
+/* Memory that starts at an address, or the segments of a core. */
 struct dumped_memory {
   struct bytes bytes;
   uint64_t address;
   const struct elf *core;
-  bool apart; /* the addresses exist only for trace points, on no target */
+  bool apart; /* the addresses are only for trace points, and exist on no
+                 target */
 };
 
 static const unsigned char *find_in_bytes(struct bytes bytes, uint64_t at,
@@ -223,7 +225,7 @@ static const unsigned char *find_memory(const struct dumped_memory *memory,
 }
 
 /* Finds the address of the guard word, which bareprof_init fills. Returns false
- * if the image has none. */
+ * if the image lacks a guard word. */
 static bool find_guard_address(const struct image_join *join,
                                uint64_t *address) {
   return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
@@ -236,8 +238,8 @@ static uint64_t target_size(const struct image_join *join, unsigned piece) {
   return header->pieces[piece].size / (packed ? 2 : 1);
 }
 
-/* Returns false if the guard word shows that nobody has called bareprof_init.
- */
+/* Returns false if the guard word shows that the program has not called
+ * bareprof_init. */
 static bool is_initialised(const struct image_join *join,
                            const struct dumped_memory *memory) {
   const struct dump_header *header = &join->profile.header;
@@ -251,9 +253,9 @@ static bool is_initialised(const struct image_join *join,
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
-/* Whether the counters can have started at zero. No program counts as far as
- * the random content of RAM at power-up. The guard word, if there is one, tells
- * more. */
+/* Whether the counters may have started at zero. Random content of RAM at
+ * power-up is mostly higher than any count of a program. If the image has a
+ * guard word, the guard word decides instead. */
 static bool may_have_started_at_zero(const struct image_join *join,
                                      const struct snapshot *counts) {
   const struct dump_header *header = &counts->header;
@@ -270,7 +272,7 @@ static bool may_have_started_at_zero(const struct image_join *join,
   return true;
 }
 
-/* Whether the memory contains the build id of another build than the ELF's. */
+/* Whether the memory contains a build id that is not the ELF's. */
 static bool has_other_build_id(const struct image_join *join,
                                const struct dumped_memory *memory) {
   struct elf_section note;
@@ -306,7 +308,7 @@ static int copy_ranges(const struct image_join *join, const char *name,
     const struct image_range *range = &join->ranges.list[i];
     if (range->piece != piece)
       continue;
-    /* The piece is shorter than the range if a dump has shown that. */
+    /* The piece is shorter than the range if a dump has shown the true end. */
     uint64_t left = target_size(join, piece) - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes = find_memory(memory, range->address, size);
@@ -343,7 +345,7 @@ static int copy_counts(const struct image_join *join, const char *name,
 
 /* ---- value slots ---- */
 
-/* Loads a value slot. A slot that a hook was filling lacks its value. */
+/* Loads a value slot. If a hook was filling the slot, the value is missing. */
 static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
                       const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;
@@ -442,8 +444,8 @@ static int add_core(struct image_join *join, const char *name,
   return add_memory_counts(join, name, &memory);
 }
 
-/* The counters come first, then the bitmap, and further memory up to the guard
- * word. A file of another size is an error. */
+/* Adds counts from a file without addresses: the counters, then the bitmap,
+ * then memory up to the guard word. A file of another size is an error. */
 static int add_bare_counters(struct image_join *join, const char *name,
                              struct bytes file) {
   if (begin_profile(join, 0))
@@ -531,7 +533,8 @@ int join_write(struct image_join *join, const char *out) {
   if (output_open(&output, out))
     return 1;
   report_lower_bounds(join);
-  /* The profile contains the records, whatever the image said. */
+  /* The profile contains the records, even if the image has them in debug
+   * information. */
   join->profile.header.version &= ~ELSEWHERE;
   error = raw_write_profile(&join->profile, output.stream);
   return output_finish(&output, join->elf_name, error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads the trace points of an image. Their section is not loaded, so GNU ld
- * keeps the entries of functions that it drops; the code of these entries is at
- * 0.
+ * Reads the trace points of an image (trace_counts.h). Their section is not
+ * loaded, so GNU ld keeps the entries of functions that it drops; in these
+ * entries the address of the code is 0.
  */
 #include "trace_counts.h"
 
@@ -98,7 +98,8 @@ static const char *check_equal_bodies(const struct elf *elf) {
                 : error;
 }
 
-/* Returns false if the ELF lacks the function. */
+/* Adds a function that switches tasks. Returns false if the ELF lacks the
+ * function. */
 static bool add_task_switch(struct linked_trace_points *labels,
                             const struct elf *elf, const char *name) {
   uint64_t code;
@@ -112,8 +113,8 @@ static bool add_task_switch(struct linked_trace_points *labels,
   return true;
 }
 
-/* Task switches of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread, and
- * functions that jump out of other functions. */
+/* These functions switch tasks in FreeRTOS, Zephyr, ThreadX, NuttX, RTX and
+ * RT-Thread, or jump out of other functions. */
 static const char *const known_switches[] = {"vTaskSwitchContext",
                                              "z_arm_pendsv",
                                              "z_riscv_switch",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the raw version of an ELF's records. No record contains it, and objects
- * of front-end profiles carry no version word. So all available evidence is
- * collected and must agree.
+ * Finds the raw version of an ELF's records. Records do not contain the
+ * version, and objects of front-end profiles lack the version word. So all
+ * evidence in the ELF is collected, and must agree.
  */
 #include "raw_version.h"
 
@@ -77,10 +77,11 @@ unsigned compiler_raw_version_in(struct bytes text) {
 
 /* ---- evidence ---- */
 
-/* A set of raw versions that contains no existing version. */
+/* This set of raw versions contains no version that exists. */
 enum { NOBODY = 1 };
 
-/* Returns the raw versions of the compilers named in a section, as bits. */
+/* Returns the raw versions that the compilers named in a section write, as
+ * bits. */
 static uint32_t raw_versions_named_in(const struct elf *elf, const char *name) {
   uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;
@@ -120,8 +121,8 @@ uint64_t raw_version_word(const struct elf *elf) {
 }
 
 /* Every object names its compiler in .comment, and with --place=bss in its
- * string, but only some do so in debug information. So debug information must
- * only not contradict .comment. */
+ * string, but only some do so in debug information. So debug information need
+ * not name all compilers, but must not contradict .comment. */
 static uint32_t compiler_raw_versions(const struct elf *elf) {
   struct counter_widths widths;
   uint32_t comment = raw_versions_named_in(elf, ".comment");
@@ -143,7 +144,7 @@ const char *raw_version_collect(const struct elf *elf, uint64_t word,
                              &found->consistent);
 }
 
-/* Returns the only version in a set; 0 if there are none or several. */
+/* Returns the only version in a set, or 0 if the set has none or several. */
 static unsigned only_version(uint32_t set) {
   unsigned raw = 0;
   if (set && (set & (set - 1)) == 0)
@@ -173,7 +174,7 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
   if (set == 0)
     return "compiler, coverage mapping and records contradict each other about "
            "the raw version; use --raw-version N";
-  /* IR profiles have a version word and no mapping. */
+  /* Only IR profiles have a version word and lack a coverage mapping. */
   if (!word && !found->symbol && !found->covmap)
     return "the raw version is unknown, without __llvm_profile_raw_version or "
            "a coverage mapping; link with -u __llvm_profile_raw_version, or "

@@ -1,54 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the clang releases that compiled an ELF, the raw version that each of
- * them writes, and the raw version of the ELF's records. image.h needs that
- * version to read the records.
+ * them writes, and the raw version of the ELF's records. Code that reads
+ * records (image.h) needs the raw version.
  */
 #ifndef BAREPROF_TOOLS_WITNESS_H
 #define BAREPROF_TOOLS_WITNESS_H
 
 #include "../object/elf.h"
 
-/* The last release that fits the bit sets below. */
+/* The bit sets below hold releases up to this one. */
 enum { COMPILER_LAST = 63 };
 
-/* The releases named in a section such as .comment or .debug_str, for example
- * in "clang version 22.1.0": bit n for release n. */
+/* Returns the releases that a section such as .comment or .debug_str names, for
+ * example in "clang version 22.1.0". Bit n is for release n. */
 uint64_t compiler_releases(const struct elf *elf, const char *section);
 
 /* Whether gcc compiled all of the ELF, as its .comment says. */
 bool compiler_is_gcc(const struct elf *elf);
 
-/* The raw version that a release writes and reads; 0: unknown. */
+/* Returns the raw version that a release writes and reads, or 0 for an unknown
+ * release. */
 unsigned compiler_raw_version(unsigned release);
 
-/* The raw version of the only release named in a text; 0 if none or several are
- * named, or the release is unknown. */
+/* Returns the raw version of the only release that a text names. Returns 0 if
+ * the text names several or none, or the release is unknown. */
 unsigned compiler_raw_version_in(struct bytes text);
 
 /* Evidence for the raw version of the records. Each bit set has bit v for raw
  * version v. */
 struct raw_version_evidence {
   uint64_t symbol;     /* the word __llvm_profile_raw_version, without the bit
-                          for packed counters; 0: none */
+                          for packed counters; 0 if missing */
   uint32_t compilers;  /* versions of the clang releases named in .comment or
-                          debug information; 0: none is named */
+                          debug information; 0 if none is named */
   uint32_t covmap;     /* versions with this version of the coverage mapping */
   uint32_t consistent; /* versions in which the records are consistent */
 };
 
-/* Returns the ELF's version word without the bit for packed counters; 0: none.
- */
+/* Returns the ELF's version word without the bit for packed counters, or 0. */
 uint64_t raw_version_word(const struct elf *elf);
 
-/* Collects the evidence. word: the version word of a dump of the image, which
- * tells the kind of counters, or 0. Returns NULL or the image's error. */
+/* Collects the evidence. `word` is the version word of a dump of the image,
+ * which shows the kind of counters, or 0. Returns NULL or the image's error. */
 const char *raw_version_collect(const struct elf *elf, uint64_t word,
                                 struct raw_version_evidence *found);
 
-/* Finds the version word that agrees with all evidence. word: the word of a
- * dump of the image, which is evidence too, or 0. raw: the user's choice, or 0.
- * Returns NULL or the contradiction. */
+/* Finds the version word that agrees with all evidence. `word` is the version
+ * word of a dump of the image, which is evidence, too, or 0. `raw` is the
+ * user's choice, or 0. Returns NULL, or the error if the evidence contradicts
+ * itself. */
 const char *raw_version_choose(const struct raw_version_evidence *found,
                                uint64_t word, unsigned raw, uint64_t *version);
 

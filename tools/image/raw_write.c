@@ -16,8 +16,8 @@
 #include "image.h"
 #include "bareprof_sampler.h"
 
-/* The writer refers to the function weakly, and a weak reference does not pull
- * a member out of an archive. */
+/* The writer refers weakly to this function, and a weak reference does not link
+ * an archive's object file. This pointer does. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
@@ -105,11 +105,11 @@ static struct bareprof_image describe_image(const struct snapshot *snapshot) {
 
 /* ---- values ---- */
 
-/* A raw profile holds at most this many values for a site. */
+/* A raw profile holds at most so many values of a site. */
 enum { SITE_MOST = 255 };
 
-/* Returns the number of value sites of the record at an address; 0 if no record
- * is there. */
+/* Returns the number of value sites of the record at an address, or 0 without a
+ * record there. */
 static uint32_t count_sites_at(const struct bareprof_profile *profile,
                                uint64_t address) {
   const struct bareprof_image *image = profile->image;
@@ -126,7 +126,7 @@ static uint32_t count_sites_at(const struct bareprof_profile *profile,
   return sites;
 }
 
-/* Prepares the slots for the writer. Returns NULL or the error. */
+/* Prepares the value slots for the writer. Returns NULL or the error. */
 static const char *prepare_slots(struct value_slots *slots,
                                  const struct bareprof_profile *profile) {
   uint32_t kept = 0;
@@ -183,7 +183,7 @@ bool snapshot_has_mcdc_bytes(const struct snapshot *snapshot) {
   return has;
 }
 
-/* Pieces with bitmaps in place of outcome bytes. The remaining byte counters
+/* Pieces with bitmaps instead of outcome bytes. The remaining byte counters
  * move together, and the new bits follow existing bitmaps. */
 struct folded_pieces {
   unsigned char *records, *counters, *bitmap;
@@ -216,8 +216,9 @@ static bool fold_record(struct folded_pieces *folded,
   return true;
 }
 
-/* Changes the image, in which shared_counters_check has found no shared
- * counter. Returns NULL or the error. The caller frees folded in both cases. */
+/* Replaces the outcome bytes of an image by bitmaps. shared_counters_check must
+ * have found no shared counter. Returns NULL or the error. The caller frees
+ * folded in both cases. */
 static const char *fold_mcdc_bytes(struct folded_pieces *folded,
                                    const struct snapshot *snapshot,
                                    struct bareprof_image *image) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks whether functions share counters. The target does not check this,
- * because it would have to sort: see runtime/image_layout.c.
+ * Checks that functions do not share counters. The target does not check this
+ * (runtime/image_layout.c), because it would have to sort the records.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "../base/error.h"
 #include "image.h"
 
-/* The bytes of a piece that belong to a record. */
+/* The bytes of a piece that one record claims. */
 struct claimed_range {
   uint64_t at, end;
   size_t number; /* index of the record */
@@ -24,7 +24,8 @@ static struct record read_record_at(const struct record_table *of,
   return record;
 }
 
-/* Returns an empty claim if the record lacks bytes in the piece. */
+/* Returns the claim of a record. The claim is empty if the record lacks bytes
+ * in the piece. */
 static struct claimed_range claimed_range_of(const struct record_table *of,
                                              size_t number, bool bitmap) {
   const struct record record = read_record_at(of, number);
@@ -42,7 +43,7 @@ static struct claimed_range claimed_range_of(const struct record_table *of,
   return claim;
 }
 
-/* Whether the claims ascend, as most linkers leave them. */
+/* Whether the claims ascend. Most linkers keep them in this order. */
 static bool are_ascending(const struct record_table *of, size_t count,
                           bool bitmap) {
   uint64_t end = 0;
@@ -57,8 +58,8 @@ static bool are_ascending(const struct record_table *of, size_t count,
 
 ORDER_BY(by_place, struct claimed_range, x->at, x->number);
 
-/* Whether two records are twins: several objects define the function, and the
- * linker kept one definition. */
+/* Whether two records are twins, which means that several objects define the
+ * function and the linker kept one definition. */
 static bool are_twins(const struct record_table *of,
                       const struct claimed_range *a,
                       const struct claimed_range *b) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads, adds and subtracts value slots, and finds them in an image.
+ * Reads, adds and subtracts value slots (snapshot.h), and finds them in an
+ * image.
  */
 #include "snapshot.h"
 
@@ -10,7 +11,7 @@
 #include "../base/number.h"
 #include "../base/compare.h"
 
-/* Marks a rank whose count is to be subtracted. */
+/* This bit of a slot's rank says that the count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
 static uint32_t count_slots(const struct snapshot *snapshot) {
@@ -41,7 +42,7 @@ static void sort_slots(struct value_slots *slots,
   sort_array(slots->list, slots->count, sizeof *slots->list, order);
 }
 
-/* Appends the used slots; ranks continue from `rank`. */
+/* Appends the used slots to a list; their ranks continue from `rank`. */
 static bool append_slots(struct value_slots *slots,
                          const struct snapshot *snapshot, uint32_t rank) {
   uint32_t count = count_slots(snapshot);
@@ -65,8 +66,8 @@ static bool is_same_value(const struct bareprof_value_slot *a,
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-/* Combines slots with equal values: EARLIER counts are subtracted, all others
- * add up. */
+/* Combines slots with equal values: counts marked EARLIER are subtracted, all
+ * others add up. */
 static void combine_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);

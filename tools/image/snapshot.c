@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Compares headers of dumps, and keeps the ranges of known elements of a
- * snapshot.
+ * Compares headers of dumps, and keeps lists of the elements of a snapshot that
+ * are known. snapshot_diff.c compares snapshots.
  */
 #include "snapshot.h"
 
@@ -71,7 +71,7 @@ static bool has_same_pieces(const struct dump_header *a,
   return a->wide == b->wide && a->version == b->version;
 }
 
-/* Also true if both ids are empty. */
+/* Returns true also if both ids are empty. */
 static bool has_same_build_id(struct bytes a, struct bytes b) {
   return elf_build_ids_match(a, b) || (a.size == 0 && b.size == 0);
 }
@@ -121,7 +121,7 @@ static bool push_range(struct snapshot_part *part, struct element_range range) {
   return true;
 }
 
-/* Elements usually come in order and are adjacent. */
+/* Usually elements come in order, and the new range extends the last one. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
@@ -160,8 +160,8 @@ void snapshot_settle_ranges(struct snapshot *snapshot) {
     settle_part(&snapshot->parts[i]);
 }
 
-/* Returns the index of the first range that ends after an element; known_count
- * if none does. */
+/* Returns the index of the first known range that ends after an element, or
+ * known_count. */
 static size_t find_range_after(const struct snapshot_part *part,
                                uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
@@ -204,7 +204,7 @@ bool snapshot_is_complete(const struct snapshot *snapshot) {
 
 /* ---- gaps filled from other snapshots ---- */
 
-/* Fills gaps of one piece from another. */
+/* Fills gaps of one piece from the same piece of another snapshot. */
 static bool fill_part(struct snapshot_part *to,
                       const struct snapshot_part *from, uint32_t elements,
                       unsigned size) {
@@ -283,7 +283,7 @@ bool snapshot_copy_counts(struct snapshot *counts,
   return false;
 }
 
-/* FNV-1a. */
+/* The hash is FNV-1a. */
 static uint64_t hash_bytes(uint64_t value, const unsigned char *bytes,
                            uint64_t size) {
   for (uint64_t i = 0; i < size; i++)

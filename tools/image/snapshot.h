@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The known part of an image's profile: the bytes of its pieces, and which
- * ranges of them have been received. Dumps of one boot can complete each other,
+ * A snapshot is the known part of an image's profile: the bytes of the pieces,
+ * and which elements are known. Snapshots of one boot can complete each other,
  * and their difference shows the code that ran in between. wire/ and image.c
  * make snapshots; join_dump.c, raw_write.c and dumpfile.c use them.
  */
@@ -15,11 +15,11 @@
 
 struct bareprof_value_slot;
 
-/* The limit for the size of a piece. No firmware's profile reaches it, so a
+/* The limit for the size of a piece. Profiles of firmware are smaller, so a
  * larger size is an error. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
 
-/* A value slot of any target: four 64-bit numbers, see slots.c. */
+/* The size of a value slot of any target: four 64-bit numbers (slots.c). */
 enum { SLOT_BYTES = 32 };
 
 /* Whether a piece changes as code runs. The other pieces are also in the ELF.
@@ -32,14 +32,15 @@ static inline bool piece_changes(unsigned piece) {
 struct dump_piece {
   uint64_t size; /* in bytes; 0: the image lacks the piece */
   uint64_t address;
-  bool left_out; /* from this dump */
+  bool left_out; /* this dump lacks the piece */
 };
 
 struct dump_header {
   bool big_endian, wide, lean;
-  bool part; /* the dump has only the ranges that request `tag` named */
-  /* The dump is compact: of the version word only byte coverage is known, wide
-   * and the addresses are unknown, and the build id has 8 bytes. */
+  bool part; /* the dump has only the ranges that the request with `tag`
+                named */
+  /* The dump is compact: its version word has only the bit for byte coverage,
+   * `wide` and the addresses are unknown, and the build id has 8 bytes. */
   bool cut;
   bool narrow; /* some code increments only 32 bits */
   bool folded; /* bareprof_fold keeps the carries, so counters are stored
@@ -48,15 +49,17 @@ struct dump_header {
                   records are converted to 8-byte counters */
   unsigned ordinal; /* number of the dump in its boot, modulo 256; 0: none,
                        unless the boot has sent 255 others */
-  /* Set from the ordinals of a boot. start: an id of the boot, 0 if unknown.
-   * serial: number of the boot's dumps up to this one; 0 if the dump repeats an
-   * earlier one. gap: a dump or name right before this one is missing. */
+  /* These fields come from the ordinals of a boot. `start` is an id of the
+   * boot, 0 if unknown. `serial` is the number of the boot's dumps up to this
+   * one, 0 if the dump repeats an earlier one. `gap` says that a dump or name
+   * right before this one is missing. */
   unsigned start, serial;
   bool gap;
-  /* In a compact dump: the seed of its COUNTS frames' CRCs, never 0. The upper
-   * half belongs to its state hash. */
+  /* In a compact dump, the seed of the CRCs of COUNTS frames, which is never 0.
+   * The upper half is a part of the hash of the counts. */
   uint32_t seed;
-  uint16_t dump; /* number in its frames: the upper half of its state hash */
+  uint16_t dump; /* number in the dump's frames: the upper half of the hash of
+                    the counts */
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;
@@ -69,8 +72,8 @@ static inline struct bytes header_build_id(const struct dump_header *header) {
   return (struct bytes){header->build_id, header->build_id_size};
 }
 
-/* Number of elements of a piece; and of counters and bitmap together, which
- * form one sequence. */
+/* Return the number of elements of a piece, and of counters and bitmap
+ * together, which form one sequence. */
 uint32_t header_element_count(const struct dump_header *header, unsigned piece);
 uint32_t header_count_total(const struct dump_header *header);
 
@@ -78,7 +81,7 @@ uint32_t header_count_total(const struct dump_header *header);
  * one can replace pieces of the other. One may be lean and the other full. */
 bool header_same_boot(const struct dump_header *a, const struct dump_header *b);
 
-/* Whether the counts are known only modulo 2^32. */
+/* Whether the dump's counts are known only modulo 2^32. */
 static inline bool header_is_modulo(const struct dump_header *header) {
   return header->narrow && !header->folded;
 }
@@ -87,8 +90,10 @@ static inline bool header_is_modulo(const struct dump_header *header) {
  * of samples. */
 unsigned header_element_size(const struct dump_header *header, unsigned piece);
 
-/* For a header of samples: the words of an entry, whether its last word is a
- * count, and the meaning of the piece of counters. */
+/* These functions are for a header of samples. They return the number of words
+ * of an entry, whether an entry ends with a count, the flags, and in the low 8
+ * bits the length of a chain of callers. The enum names the three numbers in
+ * the piece of counters. */
 unsigned samples_entry_words(const struct dump_header *header);
 bool samples_are_folded(const struct dump_header *header);
 unsigned samples_flags(const struct dump_header *header);
@@ -96,27 +101,30 @@ uint32_t samples_chain(const struct dump_header *header);
 enum { SAMPLES_PERIOD, SAMPLES_LOST, SAMPLES_TAKEN, SAMPLES_NUMBERS };
 enum { SAMPLES_CHAIN_MOST = 64 };
 
-/* Missing elements of a piece, starting with `first`. */
+/* A gap: missing elements of a piece, starting with `first`. */
 struct snapshot_gap {
   unsigned piece;
   uint32_t first, count;
 };
 
-/* Whether a piece changes as code runs; every piece of samples does. */
+/* Whether a piece changes as code runs. In a dump of samples, every piece does.
+ */
 static inline bool header_piece_changes(const struct dump_header *header,
                                         unsigned piece) {
   return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
 }
 
-/* Known elements, from first up to end (excluded). */
+/* A range of known elements, from first up to end (excluded). */
 struct element_range {
   uint32_t first, end;
 };
 
 struct snapshot_part {
-  unsigned char *bytes; /* header.pieces[].size bytes; NULL: left out */
+  unsigned char *bytes; /* header.pieces[].size bytes; NULL if the piece is left
+                           out */
   struct element_range
-      *known; /* ascending and separated by gaps, once settled */
+      *known; /* ascending and separated by gaps, once settled by
+                 snapshot_settle_ranges */
   size_t known_count;
 };
 
@@ -124,11 +132,11 @@ struct snapshot {
   struct dump_header header;
   struct snapshot_part parts[BAREPROF_PIECES];
   bool several;          /* assembled from dumps of different moments */
-  uint32_t moment;       /* a hash of the state that it shows: the dump's
-                            number, and below it the seed's part */
+  uint32_t moment;       /* a hash of the counts: the dump's number in the upper
+                            half, a part of the seed below */
   size_t opened, closed; /* numbers of dumps that had begun when this one began,
                             and when it was complete or given up */
-  size_t dumps;          /* number of dumps that it was made from */
+  size_t dumps;          /* number of dumps that the snapshot was made from */
 };
 
 /* Begins a snapshot without known elements. Returns false if memory runs out.
@@ -156,37 +164,37 @@ bool snapshot_is_complete(const struct snapshot *snapshot);
 void snapshot_mark_not_run(struct snapshot *snapshot);
 
 /* Finds the first gap at or after hole->first in hole->piece, or in a later
- * piece. Returns false if there is none. Start with {0, 0, 0} and continue with
+ * piece. Returns false without a gap. Start with {0, 0, 0} and continue with
  * first += count. */
 bool snapshot_find_gap(const struct snapshot *snapshot,
                        struct snapshot_gap *hole);
 
-/* Whether `later` may come from the same boot as `earlier` and have been read
- * after it. Among the elements known in both, no counter has fallen, no bitmap
- * bit and no covered byte has been cleared, and names and records are equal. At
- * least one element that may change must be known in both. If `later` is
- * complete, it shows all code that `earlier` shows. Both snapshots must be of
- * the same image (header_same_boot). Samples must be equal, because their
- * entries come and go. MIP with counts and blocks is compared roughly, because
- * only the map tells the two apart. */
+/* Whether `later` may come from the same boot as `earlier`, and from a later
+ * moment. Among the elements known in both, counters must not have fallen, bits
+ * of the bitmap and covered bytes must not have been cleared, and names and
+ * records must be equal. At least one element that may change must be known in
+ * both. If `later` is complete, it shows all code that `earlier` shows. Both
+ * snapshots must be of the same image (header_same_boot). Samples must be
+ * equal, because their entries come and go. A MIP section with counts and
+ * blocks is compared roughly, because only the map tells counts from blocks. */
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
 
-/* Like snapshot_follows, but without the need for a known element in common.
- * For an answer to a request for the gaps of `earlier`. */
+/* Like snapshot_follows, but the snapshots need not have a known element in
+ * common. Call this for an answer to a request for the gaps of `earlier`. */
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier);
 
-/* Whether both show the same moment: their hashes are equal, and so are all
- * elements known in both. Then they can complete each other, if they are from
- * the same boot or the hash has 32 bits. */
+/* Whether both snapshots show the same moment: their hashes are equal, and so
+ * are all elements known in both. Then they can complete each other, if they
+ * are from the same boot or the hash has 32 bits. */
 bool snapshot_same_moment(const struct snapshot *a, const struct snapshot *b);
 
-/* A hash of build id, counters and bitmap, to recognise a dump. */
+/* Returns a hash of build id, counters and bitmap, to recognise a dump. */
 uint64_t snapshot_hash(const struct snapshot *dump);
 
-/* Fills gaps of `later` from `earlier`. Returns false if memory runs out; then
- * `later` is unusable. */
+/* Fills gaps of `later` from `earlier`. Returns false if memory runs out;
+ * `later` must not be used then. */
 bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
 
 /* Fills only the gaps of constant pieces: names and records. */
@@ -211,8 +219,8 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* ---- counter_width.c ----
  *
- * Which kind of counters the objects of an image have, and how wide the
- * increments are. `bareprof cc` leaves a string for each object in section
+ * Finds which kind of counters the objects of an image have, and how many bits
+ * the increments have. `bareprof cc` leaves a string for each object in section
  * .bareprof.counters, which is not loaded:
  *
  *   64 0 SOURCE             clang's own counters
@@ -226,13 +234,12 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
  * LEFT is the number of 64-bit increments that remain in the object. An object
  * with --place=bss has a second string, bss RAW SOURCE, as a script may discard
  * .comment: the raw version that its clang writes, or 0. The runtime's
- * bareprof_fold leaves the string `fold`.
- */
+ * bareprof_fold leaves the string `fold`. */
 
 /* The objects of one kind, and the source of one of them. */
 struct object_group {
   size_t objects;
-  char source[32]; /* the end of a longer name */
+  char source[32]; /* the name's end, if the name is longer */
 };
 
 /* The size of a counter on the target, in bytes. */
@@ -241,10 +248,11 @@ enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 struct counter_widths {
   struct object_group kinds[WIDTH_KINDS];
   struct object_group placed; /* with --place=bss */
-  uint32_t raw;        /* of these: bit v for raw version v */
+  uint32_t raw;        /* raw versions of these objects: bit v for raw
+                          version v */
   bool folded;         /* bareprof_fold is linked */
   struct object_group narrow; /* objects with 32-bit increments */
-  struct object_group packed; /* of these, with 4-byte counters */
+  struct object_group packed; /* of these, objects with 4-byte counters */
   struct object_group torn;   /* narrow objects without atomic increments */
   struct object_group plain; /* of these, not atomic and with 8-byte counters */
   struct object_group partly; /* of these, with 64-bit increments left */
@@ -260,22 +268,22 @@ void counter_width_read(struct counter_widths *widths, const struct elf *elf);
  * followed by NULL. */
 extern const char *const placed_records[];
 
-/* Whether objects of several kinds are linked. They would increment each
- * other's counters, for example in a template that both instantiate, but the
- * version word describes only one kind. Returns NULL or the error, which names
- * objects and is valid until the next call. The second function returns only
- * the names. */
+/* Whether objects of several kinds are linked. Such objects would increment
+ * each other's counters, for example in a template that both instantiate, and
+ * the version word describes only one kind. Returns NULL or the error, which
+ * names objects and is valid until the next call. The second function returns
+ * only the names. */
 const char *counter_width_mix_error(const struct elf *elf);
 const char *counter_width_mixed_objects(const struct elf *elf);
 
 /* Whether the image's counts are known only modulo 2^32. */
 bool counter_width_is_modulo(const struct counter_widths *widths);
 
-/* Prints one line that says so, about a file. placed: the counters were placed
- * by --place=bss, which bareprof_fold does not support. */
+/* Warns that a file's counts are known only modulo 2^32. `placed` says that
+ * --place=bss placed the counters, which bareprof_fold does not support. */
 void counter_width_warn_modulo(const char *file, bool placed);
 
-/* Converts a counter of an image with bareprof_fold to a count. */
+/* If the image has bareprof_fold, converts a counter to a count. */
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
@@ -286,19 +294,19 @@ bool snapshot_is_saturated(const struct snapshot *snapshot);
 /* Prints one line that says that some counts are lower bounds. */
 void counter_width_warn_least(const char *file);
 
-/* Replaces the counters of an image with bareprof_fold by counts. */
+/* If the image has bareprof_fold, replaces the counters by counts. */
 void snapshot_unfold(struct snapshot *snapshot);
 
 /* ---- slots.c ----
  *
- * The value slots of a snapshot, piece 6. A slot has four 64-bit numbers in the
- * target's byte order: the address of a record plus 1, or 0 if the slot is
- * free; a value that was seen at a site; its count; the index of the site in
- * the function. A value may be in several slots; their counts add up.
- */
+ * Reads and changes the value slots of a snapshot, which are piece 6. A slot
+ * has four 64-bit numbers in the target's byte order: the address of a record
+ * plus 1, or 0 if the slot is free; a value that was seen at a site; its count;
+ * the index of the site in the function. A value may be in several slots; their
+ * counts add up. */
 
 /* The used slots, each value once, sorted by owner, then site. The values of a
- * site stay in the order of their slots. rank is the slot's index. */
+ * site stay in the order of their slots. The rank of a slot is its index. */
 struct value_slots {
   struct bareprof_value_slot *list; /* the caller frees it */
   uint32_t count;
@@ -310,12 +318,12 @@ bool slots_read(struct value_slots *slots, const struct snapshot *snapshot);
 /* Returns how many slots are in use. */
 uint32_t slots_count_used(const struct snapshot *snapshot);
 
-/* Adds the slots of another snapshot of the same image; either snapshot may
- * have none. Returns false if memory runs out. */
+/* Adds the slots of another snapshot of the same image; either snapshot may be
+ * without slots. Returns false if memory runs out. */
 bool slots_merge(struct snapshot *sum, const struct snapshot *other);
 
 /* Turns counts into differences. If a count has become smaller, the value had
- * lost its slot in between, and all of the count is new. Returns false if
+ * lost its slot in between, so the count is the difference. Returns false if
  * memory runs out. */
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier);
 
@@ -328,8 +336,8 @@ uint32_t slots_keep_highest(struct bareprof_value_slot *list, uint32_t count,
                             uint32_t most);
 
 struct slot_storage {
-  uint64_t address; /* of the slots */
-  uint32_t count;   /* number of slots; 0: the firmware has none */
+  uint64_t address; /* address of the slots */
+  uint32_t count;   /* number of slots; 0: the firmware lacks slots */
   uint32_t ways;
   unsigned slot_size; /* in bytes */
 };
@@ -337,12 +345,12 @@ struct slot_storage {
 /* Returns false if the ELF lacks the symbol or its contents. */
 bool slots_find_storage(const struct elf *elf, struct slot_storage *storage);
 
-/* Size of that symbol in bytes. */
+/* Returns the size of that symbol in bytes. */
 static inline unsigned slots_symbol_size(const struct elf *elf) {
   return elf->wide ? 32 : 20;
 }
 
-/* Size of the slots in RAM, in bytes. */
+/* Returns the size of the slots in RAM, in bytes. */
 uint64_t slots_ram_size(const struct slot_storage *storage);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * MD5 and SHA-256 of bytes that are all in memory. Both read 64-byte blocks;
- * the last one or two blocks are padded with 0x80, zeros and the number of
- * bits.
+ * Computes MD5 and SHA-256 of bytes that are all in memory. Both algorithms
+ * read 64-byte blocks; the end of a message is padded with 0x80, zeros and the
+ * number of bits.
  */
 #include "digest.h"
 
@@ -11,7 +11,7 @@
 
 #include "../base/bytes.h"
 
-/* The integer parts of 2^32 * |sin(i + 1)|. */
+/* Element i is the integer part of 2^32 * |sin(i + 1)|. */
 static const uint32_t sines[64] = {
     0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
     0xA8304613, 0xFD469501, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE,
@@ -26,13 +26,13 @@ static const uint32_t sines[64] = {
     0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
 
-/* The end of a step: adds `more` to a, rotates a, and adds b. */
+/* Ends a step: adds `more` to a, rotates a, and adds b. */
 #define TURN(a, b, more, left) \
   ((a) += (more), (a) = (b) + ((a) << (left) | (a) >> (32 - (left))))
 
 /* Four steps of a round, after which each variable is in its place again. F is
- * the round's function of three words. The steps read the input words first,
- * first + by, and so on. */
+ * the round's function of three words. The steps read the input word `first`,
+ * and then each word that is `by` words later. */
 #define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
   TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
   TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
@@ -44,8 +44,8 @@ static const uint32_t sines[64] = {
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
 
-/* All four rounds on a, b, c and d. Each of the four is a word, or a vector
- * that holds one word of each message. */
+/* Does all four rounds on a, b, c and d. Each of these is a word, or a vector
+ * with one word of each message. */
 #define FOUR_ROUNDS()                                            \
   do {                                                           \
     for (unsigned i = 0; i < 16; i += 4) {                       \
@@ -126,9 +126,10 @@ uint64_t md5_low64(const void *bytes, size_t size) {
   return load64(digest, false);
 }
 
-/* ==== Several messages at once. Each message is a lane of vectors, which the
- * compiler maps to the machine's SIMD registers. When a message ends, its lane
- * continues with the next message, so all lanes stay busy. */
+/* ==== Computes MD5 of several messages at once. Each message is a lane of
+ * vectors, which the compiler maps to the machine's SIMD registers. When a
+ * message ends, its lane continues with the next message, so all lanes stay
+ * busy. */
 
 enum { LANES = 8 };
 typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
@@ -138,7 +139,8 @@ struct md5_lanes {
   uint64_t *sums;
   size_t count, next;
   struct message_cursor messages[LANES];
-  size_t numbers[LANES]; /* of each lane's message, in the list */
+  size_t numbers[LANES]; /* for each lane, the index of its message in the
+                            list */
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
@@ -207,7 +209,7 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
 
 enum { BLOCK = 64, ROUNDS = 64 };
 
-/* The fractional parts of the cube roots of the first 64 primes. */
+/* These are the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t roots[ROUNDS] = {
     0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
     0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
@@ -222,7 +224,7 @@ static const uint32_t roots[ROUNDS] = {
     0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
 };
 
-/* The fractional parts of the square roots of the first 8 primes. */
+/* These are the fractional parts of the square roots of the first 8 primes. */
 static const uint32_t begin[8] = {
     0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
     0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19,
@@ -241,9 +243,9 @@ static inline uint32_t expand_word(uint32_t words[16], unsigned i) {
                           (rotate_right(b, 17) ^ rotate_right(b, 19) ^ b >> 10);
 }
 
-/* One round. Instead of moving the eight values by one place, the indices
- * rotate, so a compiler keeps all values in registers. (b ^ c) equals (a ^ b)
- * of the previous round. */
+/* Does one round. The indices rotate instead of the eight values, so a compiler
+ * keeps all values in registers. (b ^ c) equals (a ^ b) of the previous round.
+ */
 static inline void sha256_round(uint32_t now[8], unsigned round,
                                 uint32_t added) {
   uint32_t a = now[-round & 7], b = now[(1 - round) & 7];

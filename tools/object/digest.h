@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Digests of bytes: MD5 for names in profiles, SHA-256 for files in reports.
+ * Computes digests of bytes: MD5 for names in profiles, SHA-256 for files in
+ * reports.
  */
 #ifndef OBJECT_DIGEST_H
 #define OBJECT_DIGEST_H
@@ -23,7 +24,7 @@ void md5(unsigned char digest[16], const void *bytes, size_t size);
 uint64_t md5_low64(const void *bytes, size_t size);
 
 /* Computes md5_low64 of count messages at once, several times as fast as one
- * after the other. No message may be NULL. */
+ * after the other. The pointers of the messages must not be NULL. */
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums);
 
 /* ---- SHA-256 ----

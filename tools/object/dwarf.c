@@ -14,15 +14,15 @@
 #include "dwarf_internal.h"
 
 /* ==== Abbreviations list the attributes of entries and their forms. Units may
- * share a table of them, so the tables are read by ascending offset, each once.
- */
+ * share a table of abbreviations, so each table is read once, by ascending
+ * offset. */
 
 struct abbreviation_reader {
   struct dwarf *dwarf;
   struct dwarf_reader reader;
   struct buffer shapes, attributes; /* of the current table */
-  uint64_t budget; /* bytes that may still be read: tables from a linker do not
-                      overlap, so together they fit the section */
+  uint64_t budget; /* bytes that may still be read: the tables that linkers
+                      write do not overlap, so together they fit the section */
 };
 
 static const char *read_attributes(struct abbreviation_reader *state,
@@ -123,7 +123,7 @@ static const char *read_abbreviation_table(struct abbreviation_reader *state,
 ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
          (*x)->begin);
 
-/* Assigns its abbreviations to each unit. The units' headers have been read. */
+/* Assigns abbreviations to each unit. The units' headers have been read. */
 static const char *read_all_abbreviations(struct dwarf *dwarf) {
   size_t count = dwarf->unit_count;
   size_t most = dwarf->arena.limit;
@@ -150,8 +150,8 @@ static const char *read_all_abbreviations(struct dwarf *dwarf) {
   return error;
 }
 
-/* ==== The units of .debug_info, and the attributes of their first entries that
- * apply to all entries. */
+/* ==== Reads the units of .debug_info. Some attributes of a unit's first entry
+ * apply to all entries of the unit. */
 
 enum {
   UNIT_TYPE = 2,
@@ -248,7 +248,8 @@ static const char *read_unit_headers(struct dwarf *dwarf) {
   return error;
 }
 
-/* Sets the default offset of each table: right after the table's header. */
+/* Sets the default offsets of a unit's tables, right after the tables' headers.
+ */
 static void set_default_bases(struct dwarf_unit *unit) {
   if (unit->version < 5)
     return;
@@ -256,7 +257,8 @@ static void set_default_bases(struct dwarf_unit *unit) {
   unit->rnglists = unit->offset_size == 8 ? 20 : 12;
 }
 
-/* The bases come first, because other attributes may need them. */
+/* Reads a unit's first entry. The offsets of tables come first, because other
+ * attributes may need them. */
 static const char *read_first_entry(struct dwarf *dwarf,
                                     struct dwarf_unit *unit) {
   enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
@@ -340,7 +342,7 @@ static const char *const names[DWARF_SECTIONS] = {
     ".debug_str",  ".debug_line_str", ".debug_str_offsets",
     ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
 
-/* A string that does not end inside the section is cut off. */
+/* Cuts off a string that does not end inside the section. */
 static void cut_unfinished_string(struct bytes *strings) {
   while (strings->size && strings->data[strings->size - 1])
     strings->size--;
@@ -389,8 +391,8 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
   return error;
 }
 
-/* Finds the size of a real function at address 0, where linkers also leave the
- * debug information of dropped functions. */
+/* Finds the size of a real function at address 0. Linkers also leave the debug
+ * information of dropped functions at address 0. */
 static void find_first_size(struct dwarf *dwarf, const struct elf *elf) {
   if (!dwarf_is_code(dwarf, 0, 1))
     return;

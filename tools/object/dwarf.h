@@ -35,7 +35,7 @@ enum dwarf_section {
   DWARF_SECTIONS
 };
 
-/* An address range. `end` is the first address after the range. */
+/* An address range. `end` is the first address after it. */
 struct dwarf_span {
   uint64_t begin, end;
 };
@@ -51,23 +51,25 @@ struct dwarf {
   size_t unit_count;
   struct dwarf_span *code; /* address ranges of code sections, ascending */
   size_t code_count;
-  uint64_t first_size; /* size of the function at address 0; 0: there is none */
+  uint64_t first_size; /* size of the function at address 0, or 0 without such a
+                          function */
 };
 
 /* Returns NULL or the error. The caller calls dwarf_close in both cases, and
- * keeps the memory of the ELF file until then; elf itself may go. */
+ * keeps the memory of the ELF file until then; the struct elf is not needed any
+ * more. */
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
 
-/* Returns the source file that a unit was compiled from, as the compiler was
- * given it; "" if unknown. */
+/* Returns the source file of a unit as it is in the compiler's command line, or
+ * "" if unknown. */
 const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 
-/* Returns the folder that the compiler ran in; "" if unknown. */
+/* Returns the folder that the compiler ran in, or "" if unknown. */
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
 
-/* ==== The line, file and discriminator of an address. Code that the linker
- * dropped lacks rows.
+/* ==== Finds the line, file and discriminator of an address. Code that the
+ * linker dropped does not have rows.
  *
  *     struct dwarf_lines lines;
  *     const char *error = dwarf_lines_read(&lines, &dwarf);
@@ -77,24 +79,23 @@ const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
  *       printf("%s:%u", dwarf_lines_path(&lines, row->file), row->line);
  *
  * A row takes 24 bytes of memory, and at least one byte of the file, usually
- * three.
- */
+ * three. */
 
 enum dwarf_row_flag {
   DWARF_STATEMENT = 1,
   DWARF_BLOCK = 2,
   DWARF_PROLOGUE_END = 4,
   DWARF_EPILOGUE_BEGIN = 8,
-  DWARF_END = 16 /* no code: the address ends the row before */
+  DWARF_END = 16 /* a row without code: its address ends the row before */
 };
 
-/* One row of the line table. A row covers the addresses from its own to the
- * next row's, which follows in memory. The last row of a sequence has
+/* One row of the line table. A row covers the addresses up to the next row's
+ * address. The next row follows in memory. The last row of a sequence has
  * DWARF_END. */
 struct dwarf_row {
   uint64_t address;
   uint32_t file; /* for dwarf_lines_path; 0: unknown */
-  uint32_t line; /* 0: the code belongs to no line */
+  uint32_t line; /* 0: the code does not belong to a line */
   uint32_t discriminator;
   uint16_t column; /* 0: unknown */
   uint8_t flags;
@@ -108,10 +109,10 @@ struct dwarf_sequence {
 };
 
 struct dwarf_file {
-  const char *name, *directory, *base; /* base: the folder that directory is
-                                          relative to; or "" */
-  char *path;                          /* all three joined; NULL until someone
-                                          asks for it */
+  const char *name, *directory, *base; /* base: the folder to which directory is
+                                          relative, or "" */
+  char *path;                          /* all three joined; NULL before the
+                                          first call that needs the path */
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
 };
 
@@ -149,13 +150,13 @@ const struct dwarf_row *dwarf_lines_first_in(const struct dwarf_lines *lines,
                                              struct dwarf_span span);
 
 /* Returns the compiler's path of a file. The path is absolute if the compiler's
- * folder is known, and "" if the file is unknown or memory ran out. The path
- * lives as long as lines. */
+ * folder is known, and "" if the file is unknown or memory ran out. The path is
+ * valid as long as `lines`. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
 
-/* ==== The source files of all units, without their rows. Only files with an
- * MD5 are listed, which DWARF 5 has and clang writes. A file of several units
- * is listed several times. */
+/* ==== Lists the source files of all units. Files are listed only with an MD5
+ * of their text, which DWARF 5 has and clang writes. A file of several units is
+ * listed several times. */
 
 struct dwarf_source {
   char *path; /* as dwarf_lines_path gives it; the caller may modify it */
@@ -173,8 +174,8 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
                                const struct dwarf *dwarf);
 void dwarf_sources_free(struct dwarf_sources *sources);
 
-/* ==== The function at an address, and the chain of calls through which it was
- * inlined there.
+/* ==== Finds the function at an address, and the chain of calls through which
+ * the function was inlined there.
  *
  *     struct dwarf_scopes scopes;
  *     const char *error = dwarf_scopes_read(&scopes, &dwarf);
@@ -183,17 +184,16 @@ void dwarf_sources_free(struct dwarf_sources *sources);
  *     size_t count = dwarf_find_frames(&scopes, &lines, address, frames);
  *
  * A scope takes 16 bytes of memory, and an address range 16 or 32. The frames
- * themselves are read only on request.
- */
+ * themselves are read only on request. */
 
-/* If the chain of callers is longer, the outermost ones are left out. */
+/* If the chain of callers is longer, the outermost callers are left out. */
 enum { DWARF_FRAMES = 64 };
 
 struct dwarf_scope;
 
 struct dwarf_scope_segment {
   uint64_t begin; /* ends where the next segment begins */
-  uint32_t scope; /* index of the innermost scope; 0: none */
+  uint32_t scope; /* index of the innermost scope, or 0 */
 };
 
 struct dwarf_scopes {
@@ -210,14 +210,15 @@ struct dwarf_frame {
   uint32_t declared;      /* line of the function's declaration; 0: unknown */
   uint32_t declared_in;   /* file of the declaration, for dwarf_lines_path */
   uint32_t file, line;    /* frame 0: the position of the address; */
-  uint32_t discriminator; /* others: of the call to the frame before */
+  uint32_t discriminator; /* other frames: the position of the call to the frame
+                             before */
   uint16_t column;
   bool inlined; /* into the next frame's function */
 };
 
 /* Finds the first function that has code in the range, with its names and
- * declaration. Inlined functions are skipped. Returns false if none is known.
- */
+ * declaration. Inlined functions are skipped. Returns false without a known
+ * function. */
 bool dwarf_find_function(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines,
                          struct dwarf_span span, struct dwarf_frame *function);
@@ -229,30 +230,31 @@ const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
 void dwarf_scopes_free(struct dwarf_scopes *scopes);
 
 /* Finds the frames of an address, starting with the innermost function. If only
- * the line is known (possible with -g1), the single frame has no name. Returns
- * the number of frames; 0 if nothing is known. Names live as long as dwarf. */
+ * the line is known (possible with -g1), the name of the only frame is "".
+ * Returns the number of frames, or 0 if nothing is known. Names are valid as
+ * long as `dwarf`. */
 size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines, uint64_t address,
                          struct dwarf_frame frames[DWARF_FRAMES]);
 
-/* ==== Counters of a program compiled with -profile-correlate=debug-info
- * (-debug-info-correlate up to clang 21). Such a program has no function data
- * and no names; its debug information describes each function's counters
- * instead. */
+/* ==== Finds the counters of a program compiled with
+ * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). Such a
+ * program lacks function data and names; instead its debug information
+ * describes each function's counters. */
 
 struct dwarf_function_counters {
   const char *name;     /* the function; lives as long as dwarf */
-  const char *variable; /* name of the counters without __profc_; lives as
-                           long */
+  const char *variable; /* name of the counters without __profc_; lives as long
+                           as dwarf */
   uint64_t hash;        /* structural hash of the function */
-  uint64_t address;     /* of the first counter */
+  uint64_t address;     /* address of the first counter */
   uint64_t count;       /* number of counters */
 };
 
 /* Finds the functions whose counters begin in the range, one for each address,
- * ascending. list becomes an array of struct dwarf_function_counters. The range
- * from 0 to UINT64_MAX also keeps functions that the linker dropped. Returns
- * NULL or the error. The caller frees list in both cases. */
+ * ascending. `list` becomes an array of struct dwarf_function_counters. The
+ * range from 0 to UINT64_MAX also keeps functions that the linker dropped.
+ * Returns NULL or the error. The caller frees list in both cases. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 

@@ -2,8 +2,8 @@
  *
  * Finds counters through debug information. The compiler describes each
  * function's counters as a variable __profc_... below the function's entry,
- * with annotations for name, hash and number of counters. The addresses of
- * functions that the linker dropped are outside the counters' range.
+ * with annotations for name, hash and number of counters. If the linker dropped
+ * a function, the address of its counters is outside the range of counters.
  */
 
 #include <stdlib.h>
@@ -22,15 +22,17 @@ struct counters_search {
   const struct dwarf_unit *unit;
   struct dwarf_span span;
   struct buffer *list;
-  struct buffer stack; /* a byte a level: whether the level is a function */
-  size_t variable;     /* stack depth inside a variable; 0: not inside one */
+  struct buffer stack; /* one byte for each level: whether the level is a
+                          function */
+  size_t variable;     /* stack depth inside a variable; 0 outside variables */
   unsigned has;
   struct dwarf_function_counters found;
 };
 
-/* ---- a variable ---- */
+/* ---- one variable ---- */
 
-/* Accepts only a location that is a single address. */
+/* Reads the address of a variable. Only a location that is a single address is
+ * accepted. */
 static bool read_location(const struct counters_search *search,
                           const struct dwarf_value *value, uint64_t *address) {
   struct dwarf_reader reader = {value->block.data,
@@ -96,7 +98,7 @@ static const char *end_variable(struct counters_search *search) {
   return dwarf_append(search->list, &search->found, sizeof search->found);
 }
 
-/* ---- all of them ---- */
+/* ---- all entries ---- */
 
 static const char *read_entry(struct counters_search *search,
                               const struct dwarf_entry *entry) {
@@ -171,7 +173,7 @@ const char *dwarf_counters_append_names(const struct buffer *list,
     size += strlen(functions[i].name);
   for (uint64_t left = size; length == 0 || left; left >>= 7)
     head[length++] = (unsigned char)((left & 0x7F) | (left >> 7 ? 0x80 : 0));
-  head[length++] = 0; /* not compressed */
+  head[length++] = 0; /* the names are not compressed */
   const char *error = buffer_append_bytes(names, head, length);
   for (size_t i = 0; i < count && !error; i++) {
     if (i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For the dwarf*.c files only: readers of bytes, units, attributes, line
- * programs. dwarf.h is the interface for all other code.
+ * Declares what only the dwarf*.c files share: readers of bytes, units,
+ * attributes and line programs. All other code includes dwarf.h.
  */
 #ifndef BASE_DWARF_INSIDE_H
 #define BASE_DWARF_INSIDE_H
@@ -93,7 +93,7 @@ bool dwarf_read_length(struct dwarf_reader *reader, unsigned *offset_size,
 
 struct dwarf_attribute {
   uint16_t name, form;
-  int64_t constant; /* of FORM_IMPLICIT_CONST */
+  int64_t constant; /* value of FORM_IMPLICIT_CONST */
 };
 
 /* An abbreviation: tag and attributes that many entries share. */
@@ -101,11 +101,11 @@ struct dwarf_abbreviation {
   uint64_t code;
   const struct dwarf_attribute *attributes;
   uint32_t attribute_count;
-  uint32_t bytes; /* size of the fixed attributes, besides the counts: */
+  uint32_t bytes; /* size of the attributes with fixed sizes, without these: */
   uint32_t addresses, offsets;
   uint16_t tag;
   bool children;
-  bool fixed; /* all entries of this shape have this size */
+  bool fixed; /* all entries with this abbreviation have the same size */
 };
 
 struct dwarf_abbreviations {
@@ -120,16 +120,18 @@ enum { DWARF_NOWHERE = -1 };
 
 struct dwarf_unit {
   uint64_t begin, first, end; /* offsets of header, first entry and end */
-  uint64_t abbreviations;     /* their offset */
+  uint64_t abbreviations;     /* offset of the unit's abbreviations */
   struct dwarf_abbreviations shapes;
-  uint64_t str_offsets, addresses, rnglists; /* offsets of its tables */
-  uint64_t low;                              /* base address of its ranges */
-  uint64_t lines;        /* offset in .debug_line; UINT64_MAX: none */
-  const char *directory; /* where it was compiled; "" if unknown */
+  uint64_t str_offsets, addresses, rnglists; /* offsets of the unit's tables */
+  uint64_t low;                              /* base address of the unit's
+                                                ranges */
+  uint64_t lines;        /* offset in .debug_line; UINT64_MAX if missing */
+  const char *directory; /* folder in which the unit was compiled; "" if
+                            unknown */
   const char *source;    /* the source file; "" if unknown */
   uint16_t version;
   uint8_t offset_size, address_size;
-  bool type;      /* a type unit has no code */
+  bool type;      /* a type unit, which does not have code */
   bool assembler; /* written in assembly */
 };
 
@@ -137,21 +139,21 @@ struct dwarf_unit {
 const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,
                                          uint64_t offset);
 
-/* Whether the range may contain code. A function that the linker dropped lies
- * outside all sections. At address 0 there may be a real function as well as
- * dropped ones: see first_size in struct dwarf. */
+/* Whether the range may contain code. A function that the linker dropped is
+ * outside all sections or at address 0. A real function may also be at address
+ * 0: see first_size in struct dwarf. */
 bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end);
 
 /* ---- dwarf_value.c: attributes ---- */
 
 struct dwarf_value {
-  uint64_t number; /* also an index or an offset */
+  uint64_t number; /* may also be an index or an offset */
   struct bytes block;
   uint16_t form;
 };
 
-/* Adds the size of a form to the shape: bytes, addresses or offsets. Returns
- * false if the size varies from entry to entry. */
+/* Adds the size of a form to the abbreviation's bytes, addresses or offsets.
+ * Returns false if the size differs between entries. */
 bool dwarf_add_form_size(struct dwarf_abbreviation *shape, uint64_t form);
 bool dwarf_is_known_form(uint64_t form);
 
@@ -160,8 +162,8 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value);
 
-/* Returns NULL if the value is not a string, or the string is in another file.
- */
+/* Returns the text of a value. Returns NULL if the value is not a string, or
+ * the string is in another file. */
 const char *dwarf_value_string(const struct dwarf *dwarf,
                                const struct dwarf_unit *unit,
                                const struct dwarf_value *value);
@@ -172,7 +174,8 @@ bool dwarf_indexed_address(const struct dwarf *dwarf,
                            const struct dwarf_unit *unit, uint64_t index,
                            uint64_t *address);
 /* Sets *offset to the entry that a value refers to, as an offset in
- * .debug_info. Returns false if the value refers to no entry of this ELF. */
+ * .debug_info. Returns false if the value does not refer to an entry of this
+ * ELF. */
 bool dwarf_value_reference(const struct dwarf_unit *unit,
                            const struct dwarf_value *value, uint64_t *offset);
 
@@ -181,7 +184,7 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
 struct dwarf_entry {
   uint64_t offset;
   const struct dwarf_abbreviation
-      *shape; /* NULL: the end of a list of children */
+      *shape; /* NULL at the end of a list of children */
   const unsigned char *attributes;
 };
 
@@ -200,7 +203,8 @@ void dwarf_walk_begin(struct dwarf_entry_walk *walk, const struct dwarf *dwarf,
  * damaged. */
 bool dwarf_walk_next(struct dwarf_entry_walk *walk, struct dwarf_entry *entry);
 
-/* An attribute that the caller wants, and its value if found. */
+/* An attribute that the caller wants. If the entry has the attribute, its value
+ * is here. */
 struct dwarf_wanted_attribute {
   uint16_t name;
   bool found;
@@ -220,9 +224,9 @@ void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 
 /* ---- dwarf_value.c ---- */
 
-/* Calls take with each address range of a unit's range list. *budget limits how
- * many more ranges may be read; without it, units that share a long list would
- * take unlimited time. Returns NULL or the error. */
+/* Calls `take` with each address range of a unit's range list. *budget limits
+ * how many more ranges may be read; without this limit, units that share a long
+ * list would take unlimited time. Returns NULL or the error. */
 typedef const char *dwarf_take_span(void *context, struct dwarf_span span);
 struct dwarf_range_reader {
   const struct dwarf *dwarf;
@@ -238,9 +242,10 @@ const char *dwarf_ranges_read(const struct dwarf_range_reader *ranges,
 
 struct dwarf_program {
   const struct dwarf *dwarf;
-  uint64_t offset;        /* of the header, in .debug_line */
+  uint64_t offset;        /* offset of the header in .debug_line */
   uint64_t end;           /* offset of the next header */
-  struct dwarf_unit unit; /* version and sizes, which reading a form needs */
+  struct dwarf_unit unit; /* version and sizes, which code that reads a form
+                             needs */
   unsigned instruction;   /* address units of an instruction, in bytes */
   unsigned operations;    /* operations per instruction (VLIW) */
   bool statement;
@@ -256,16 +261,17 @@ struct dwarf_program {
 const char *dwarf_program_open(struct dwarf_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
-/* Runs the line program and calls take with each row. File numbers in rows are
- * the unit's own. take returns NULL, or an error that stops the program. The
- * rows of an unfinished last sequence are passed too, without DWARF_END. */
+/* Runs the line program and calls `take` with each row. File numbers in rows
+ * are the unit's own. `take` returns NULL, or an error that stops the program.
+ * The rows of an unfinished last sequence are passed, too, without DWARF_END.
+ */
 typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
 const char *dwarf_program_run(const struct dwarf_program *program,
                               dwarf_take_row *take, void *context);
 
-/* Appends the files of a unit compiled in folder base to files, an array of
- * struct dwarf_file, starting with number 0. Before DWARF 5, number 0 is
- * unused. Returns NULL or the error. */
+/* Appends the files of a unit that was compiled in folder `base` to `files`, an
+ * array of struct dwarf_file, starting with file number 0. Before DWARF 5,
+ * number 0 is unused. Returns NULL or the error. */
 const char *dwarf_program_add_files(const struct dwarf_program *program,
                                     const char *base, struct buffer *files);
 

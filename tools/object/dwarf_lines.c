@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Collects the line table rows of all units into one table. Only the sequences
- * are sorted; the rows of a sequence ascend as they come. The second half
- * answers queries and builds paths.
+ * are sorted, because the rows of a sequence already ascend. The second half of
+ * this file answers queries and builds paths.
  */
 #include "dwarf_internal.h"
 
@@ -14,7 +14,8 @@
 #include "../base/compare.h"
 #include "../base/source_name.h"
 
-/* The unit of .debug_info that refers to an offset in .debug_line. */
+/* A unit of .debug_info, and the offset in .debug_line that the unit refers to.
+ */
 struct line_unit {
   uint64_t lines;
   const struct dwarf_unit *unit;
@@ -25,12 +26,12 @@ struct line_collection {
   const struct dwarf *dwarf;
   struct line_unit *origins; /* ascending */
   size_t origin_count;
-  size_t first_row;               /* of the current sequence */
-  struct dwarf_unit_files *files; /* of the current unit */
+  size_t first_row;               /* first row of the current sequence */
+  struct dwarf_unit_files *files; /* files of the current unit */
   bool assembler;
 };
 
-/* ---- origins ---- */
+/* ---- the units of .debug_info that lines belong to ---- */
 
 ORDER_BY(by_lines, struct line_unit, x->lines, (uintptr_t)x->unit);
 
@@ -112,7 +113,7 @@ static const char *read_unit_rows(struct line_collection *collection,
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
   if (!error)
     error = dwarf_program_run(program, add_row, collection);
-  /* An unfinished sequence has no known end, so it is dropped. */
+  /* An unfinished sequence is dropped, because its end is not known. */
   lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
   return error;
 }
@@ -121,9 +122,9 @@ static const char *read_unit_rows(struct line_collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* Keeps the sequence at address 0 that is as long as the function there. Keeps
- * all if no length matches: without -ffunction-sections a sequence covers
- * several functions. */
+/* Of the sequences at address 0, keeps the one that is as long as the function
+ * there. If no length matches, keeps all, because without -ffunction-sections a
+ * sequence covers several functions. */
 static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
@@ -184,7 +185,7 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
   *lines = (struct dwarf_lines){.rows = NULL};
 }
 
-/* ==== Queries of the lines. */
+/* ==== Answers queries about lines. */
 
 /* Returns how many sequences begin at or before the address. */
 static size_t count_sequences_until(const struct dwarf_lines *lines,
@@ -206,7 +207,7 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
   if (!sequence)
     return NULL;
   const struct dwarf_row *rows = lines->rows + sequence->row;
-  /* The first row is at or before the address, the last after it. */
+  /* The first row is at or before the address, the last row after it. */
   return rows + search_behind(rows + 1, sequence->count - 1, address, address);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Reads the header of a unit's line information, and runs its line program.
- * Each row goes to the caller's function: see dwarf_lines.c.
+ * Each row goes to the caller's function; dwarf_lines.c collects the rows.
  */
 #include <string.h>
 
@@ -99,7 +99,8 @@ struct line_machine {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   struct dwarf_row row;
-  unsigned operation; /* index within the instruction at row.address */
+  unsigned operation; /* index of the operation within the instruction at
+                         row.address */
   dwarf_take_row *take;
   void *context;
 };
@@ -252,8 +253,8 @@ const char *dwarf_program_run(const struct dwarf_program *program,
   return error;
 }
 
-/* ==== The file table of a unit. Up to DWARF 4 each entry has the same fields;
- * since DWARF 5 the header describes the fields. */
+/* ==== Reads the file table of a unit. Up to DWARF 4 each entry has the same
+ * fields; from DWARF 5 on the header describes the fields. */
 
 enum {
   CONTENT_PATH = 1,
@@ -293,7 +294,8 @@ static const char *add_file(struct line_tables *tables, const char *name,
 
 /* ---- DWARF 2 to 4 ---- */
 
-/* Returns NULL if the zero byte is missing. */
+/* Reads a string up to its zero byte. Returns NULL if the zero byte is missing.
+ */
 static const char *read_string(struct dwarf_reader *reader) {
   const unsigned char *begin = reader->at;
   const unsigned char *zero = dwarf_bytes_left(reader)
@@ -304,7 +306,8 @@ static const char *read_string(struct dwarf_reader *reader) {
   return zero ? (const char *)begin : NULL;
 }
 
-/* Each list ends with an empty string. */
+/* Reads the lists of directories and files. Each list ends with an empty
+ * string. */
 static const char *read_old_tables(struct line_tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
@@ -325,7 +328,7 @@ static const char *read_old_tables(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry, whose forms are attributes' forms. */
+/* The fields of an entry. Their forms are the same as those of attributes. */
 struct entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
@@ -372,7 +375,8 @@ static const char *read_table_entry(struct line_tables *tables,
                : dwarf_append(&tables->directories, &path, sizeof path);
 }
 
-/* An entry takes at least one byte; a larger count is damage. */
+/* Reads a table of directories or files. An entry takes at least one byte, so a
+ * larger count is an error. */
 static const char *read_table(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
   struct entry_format format;

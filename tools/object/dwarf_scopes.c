@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Answers dwarf_find_frames: maps an address to its innermost scope, and
- * follows the scope's entry and the entries that it refers to for names and
- * lines.
+ * Finds the function at an address: maps the address to its innermost scope, a
+ * function or an inlined function. The scope's entry, and entries that it
+ * refers to, have names and lines.
  */
 
 #include <stdlib.h>
@@ -14,10 +14,12 @@
 struct dwarf_scope {
   uint64_t entry;  /* offset in .debug_info */
   uint32_t unit;   /* index of its unit */
-  uint32_t parent; /* scope that it is inlined into; 0: not inlined */
+  uint32_t parent; /* scope of the function into which this one is inlined,
+                      or 0 */
 };
 
-/* An entry refers to its declaration, which may refer to another one. */
+/* An entry refers to its declaration, which may refer to another one; so far
+ * references are followed. */
 enum { REFERENCES_MOST = 8 };
 
 /* Returns how many segments begin at or before the address. */
@@ -63,7 +65,7 @@ static const char *text_or_empty(const struct dwarf *dwarf,
 }
 
 /* Collects names and declaration of a function from its entry, and from the
- * entries that it refers to. */
+ * entries to which this entry refers. */
 static void describe_function(const struct dwarf *dwarf,
                               const struct dwarf_lines *lines, uint64_t offset,
                               struct dwarf_frame *frame) {
@@ -104,7 +106,7 @@ static uint32_t number_or_zero(const struct dwarf_wanted_attribute *wanted) {
   return wanted->found ? (uint32_t)wanted->value.number : 0;
 }
 
-/* Sets the caller's position to the call that was inlined as this scope. */
+/* Sets the caller's position to the position of the call that was inlined. */
 static void read_call_position(const struct dwarf_scopes *scopes,
                                const struct dwarf_lines *lines,
                                const struct dwarf_scope *scope,
@@ -158,9 +160,9 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
   return count;
 }
 
-/* With gcc, a function's code begins after the nops of a sled, but its symbol
- * before them. So the first segment in the range may begin later than the
- * range. */
+/* The first segment in the range may begin later than the range: with gcc, a
+ * function's symbol is before the nops of a sled, but its debug information
+ * begins after the nops. */
 bool dwarf_find_function(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines,
                          struct dwarf_span span, struct dwarf_frame *function) {
@@ -185,7 +187,8 @@ bool dwarf_find_function(const struct dwarf_scopes *scopes,
  * functions. Then cuts the ranges into segments, each with one innermost
  * function. */
 
-/* The parent of all entries inside a function that the linker dropped. */
+/* This number is the parent of all entries inside a function that the linker
+ * dropped. */
 #define DROPPED UINT32_MAX
 
 struct scope_span {
@@ -198,7 +201,7 @@ struct scope_reader {
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
   struct buffer spans; /* struct scope_span */
-  struct buffer stack; /* uint32_t, the scope of each level's children */
+  struct buffer stack; /* scope of each level's children, as uint32_t */
   uint64_t budget;
   uint32_t scope; /* the scope whose ranges are being added */
   bool first;     /* a function, which may be at address 0 */
@@ -262,8 +265,8 @@ static const char *read_function(struct scope_reader *search,
                                  uint32_t *inside) {
   bool inlined = entry->shape->tag == TAG_INLINED;
   uint32_t parent = inlined ? *inside : 0;
-  /* A subroutine inlined into a function without code only belongs to the
-   * abstract description of that function. */
+  /* An inlined function in a function without code is only a part of the
+   * abstract description. */
   if (inlined && (!parent || parent == DROPPED))
     return NULL;
   size_t spans = search->spans.size;
@@ -275,7 +278,7 @@ static const char *read_function(struct scope_reader *search,
   *inside = search->scope;
   if (error || spans != search->spans.size)
     return error;
-  /* The function has no code. */
+  /* the function is without code */
   search->scopes->scope_buffer.size -= sizeof(struct dwarf_scope);
   *inside = inlined ? parent : search->dropped ? DROPPED : 0;
   return NULL;
@@ -310,7 +313,7 @@ static const char *read_unit_scopes(struct scope_reader *search) {
 
 /* ---- segments ---- */
 
-/* Outer scopes first: their numbers are lower. */
+/* Outer scopes, which have lower numbers, come first. */
 ORDER_BY(by_begin, struct scope_span, x->begin, ~x->end, x->scope);
 
 static bool add_segment(struct buffer *segments, uint64_t begin,
@@ -328,7 +331,8 @@ static bool add_segment(struct buffer *segments, uint64_t begin,
 }
 
 /* Pops the ranges that end at or before `until` from the stack, and adds the
- * segments that follow them. Returns the new depth; SIZE_MAX: out of memory. */
+ * segments that follow them. Returns the new depth, or SIZE_MAX if memory runs
+ * out. */
 static size_t close_spans(struct buffer *segments, struct scope_span *stack,
                           size_t depth, uint64_t until) {
   for (; depth && stack[depth - 1].end <= until; depth--)
@@ -338,8 +342,9 @@ static size_t close_spans(struct buffer *segments, struct scope_span *stack,
   return depth;
 }
 
-/* Cuts a range that reaches beyond the range around it. The stack overwrites
- * the start of the list, which has been read already. */
+/* Divides the ranges into segments. A range that extends beyond the range
+ * around it is cut. The stack overwrites the start of the list, which has
+ * already been read. */
 static bool cut_segments(struct buffer *spans, struct buffer *segments) {
   struct scope_span *list = (struct scope_span *)spans->data;
   size_t count = spans->size / sizeof *list, depth = 0;

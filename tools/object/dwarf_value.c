@@ -8,9 +8,9 @@
 #include "../base/compare.h"
 #include "dwarf_internal.h"
 
-/* How a form is encoded: 1 to 8 bytes, or one of these: */
+/* A form is encoded as 1 to 8 bytes, or as one of these: */
 enum {
-  NONE = 0, /* no such form */
+  NONE = 0, /* unknown form */
   ADDRESS = 9,
   OFFSET,
   REFERENCE, /* an offset, but in DWARF 2 an address */
@@ -104,7 +104,8 @@ static bool read_string(struct dwarf_reader *reader, struct bytes *string) {
   return zero && read_block(reader, (uint64_t)(zero - reader->at) + 1, string);
 }
 
-/* The form comes before the value, and must not be indirect again. */
+/* Reads a value whose form comes before it. The form must not be indirect
+ * again. */
 static bool read_indirect_value(const struct dwarf_unit *unit,
                                 struct dwarf_reader *reader,
                                 struct dwarf_value *value) {
@@ -245,8 +246,8 @@ bool dwarf_value_reference(const struct dwarf_unit *unit,
          *offset < unit->end && value->number < unit->end;
 }
 
-/* ==== Walks over the entries of a unit. An entry that nobody asks for is
- * skipped in one step if all its forms have fixed sizes. */
+/* ==== Walks over the entries of a unit. If all forms of an entry have fixed
+ * sizes, and no attribute is wanted, the entry is skipped in one step. */
 
 static const struct dwarf_abbreviation *
 find_abbreviation(const struct dwarf_abbreviations *shapes, uint64_t code) {
@@ -311,7 +312,7 @@ void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
   for (uint32_t i = 0; i < shape->attribute_count; i++) {
-    /* Zeroed, because no form sets both number and block. */
+    /* Only one of number and block is set, so the other must be zero. */
     struct dwarf_value value = {0};
     if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
       return;
@@ -324,7 +325,8 @@ void dwarf_read_wanted(const struct dwarf *dwarf, const struct dwarf_unit *unit,
   }
 }
 
-/* ==== Range lists: .debug_ranges up to DWARF 4, .debug_rnglists from 5 on. */
+/* ==== Reads range lists: .debug_ranges up to DWARF 4, .debug_rnglists from
+ * DWARF 5 on. */
 
 enum {
   RLE_END,
@@ -339,7 +341,7 @@ enum {
 
 enum { FORM_RNGLISTX = 0x23 };
 
-/* Whether the budget allows one more list entry. */
+/* Whether one more list entry may be read. */
 static bool spend_budget(const struct dwarf_range_reader *ranges) {
   return *ranges->budget && --*ranges->budget;
 }
@@ -390,7 +392,8 @@ static bool read_address(struct range_list_reader *list, uint64_t *address) {
                            address);
 }
 
-/* Reads an entry of the given kind. *is: the entry has a range. */
+/* Reads an entry of the given kind. *is becomes true if the entry has a range.
+ */
 static bool read_range_entry(struct range_list_reader *list, uint64_t kind,
                              struct dwarf_span *span, bool *is) {
   uint64_t length = 0;
