@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELF as the System V gABI defines it. An elf_field_reader takes each
- * structure field by field and knows the field widths of the file's class. The
- * functions that search the file follow, and use only these accessors.
+ * Reads ELF as the System V gABI defines it. An elf_field_reader reads each
+ * structure field by field, with the field widths of the file's class (32 or 64
+ * bits). The functions in the second half, which search the file, use only
+ * these accessors.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 #include "profraw_write.h"
 #include "wire.h"
 
-/* ==== Files that users give in the place of an ELF, a log or a profile. */
+/* ==== Finds out what kind of file a user has passed instead of an ELF, a log
+ * or a profile. */
 
 #define KIND(magic, name) \
   { magic, sizeof magic - 1, name, "this is " name "; pass the linked ELF" }
@@ -154,7 +156,8 @@ static uint32_t read_word(struct elf_field_reader *reader) {
   return (uint32_t)read_field(reader, 4);
 }
 
-/* An address, offset or size: 4 or 8 bytes, as the file's class says. */
+/* Reads an address, offset or size: 4 or 8 bytes, depending on the file's
+ * class. */
 static uint64_t read_wide(struct elf_field_reader *reader) {
   return read_field(reader, reader->wide ? 8 : 4);
 }
@@ -305,8 +308,8 @@ struct elf_table_fields {
   uint16_t section_entry, section_count, names_index;
 };
 
-/* Section 0 holds the counts that do not fit into the header's 16-bit fields.
- */
+/* Section 0 holds the counts that do not fit into the 16-bit fields of the
+ * header. */
 static const char *open_tables(struct elf *elf,
                                const struct elf_table_fields *header) {
   uint32_t names_index = header->names_index;
@@ -353,7 +356,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   struct elf_field_reader r = make_reader_at(elf, 16);
   elf->type = read_half(&r);
   elf->machine = read_half(&r);
-  read_word(&r); /* the version again */
+  read_word(&r); /* the version, a second time */
   elf->entry = read_wide(&r);
   elf->segments = read_wide(&r);
   elf->sections = read_wide(&r);
@@ -375,8 +378,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   return error;
 }
 
-/* ==== Searches: sections and symbols by name, contents, the build id. They use
- * only the accessors above. */
+/* ==== Searches for sections and symbols with a name, contents, and the build
+ * id. These functions use only the accessors above. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
@@ -440,7 +443,7 @@ const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
 
 /* ---- contents ---- */
 
-/* Parses the header in front of compressed contents. */
+/* Parses the header before compressed contents. */
 static const char *parse_compression(const struct elf *elf,
                                      struct bytes *packed, uint64_t *size) {
   size_t header = elf->wide ? 24 : 12;

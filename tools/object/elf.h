@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads an ELF file that lies in memory: 32-bit and 64-bit, either byte order,
- * executables, objects, cores. Gives sections, segments, symbols and the build
- * id. The reader applies no relocations and changes nothing.
+ * Reads an ELF file that is in memory: executables, objects and cores, 32-bit
+ * and 64-bit, in either byte order. Returns sections, segments, symbols and the
+ * build id. The reader does not apply relocations, and does not change the
+ * file.
  *
  *     struct elf elf;
  *     const char *error = elf_open(&elf, bytes);
  *     if (error)
  *       return report(name, "%s", error);
  *
- * elf_open checks all section headers, so it refuses a truncated file. Nothing
- * is allocated and nothing needs closing: all results point into the caller's
+ * elf_open checks all section headers, so a truncated file is an error. Nothing
+ * is allocated, and nothing must be closed: all results point into the caller's
  * memory. dwarf.h and mapping.h read the contents of an open ELF.
  */
 #ifndef BASE_ELF_H
@@ -64,10 +65,11 @@ struct elf_section {
   uint64_t flags;
   uint64_t address;
   uint64_t offset;
-  uint64_t size; /* in memory; any number is possible for NOBITS */
+  uint64_t size; /* size in memory; any number is possible for NOBITS */
   uint64_t align;
   uint64_t entry_size;
-  const unsigned char *bytes; /* size bytes; NULL: the section lacks contents */
+  const unsigned char *bytes; /* size bytes; NULL if the section does not have
+                                 contents */
 };
 
 struct elf_segment {
@@ -78,7 +80,8 @@ struct elf_segment {
   uint64_t file_size;
   uint64_t memory_size;
   uint64_t align;
-  const unsigned char *bytes; /* file_size bytes; NULL: the file is too short */
+  const unsigned char *bytes; /* file_size bytes; NULL if the file is too
+                                 short */
 };
 
 struct elf_symbol {
@@ -93,13 +96,12 @@ struct elf_symbol {
 
 /* ---- elf.c: kinds of files ----
  *
- * Names the kind of a file from its first bytes, such as "an Intel HEX file".
- * Returns NULL if the kind is unknown.
- */
+ * Returns the kind of a file, such as "an Intel HEX file", which its first
+ * bytes show. Returns NULL if the kind is unknown. */
 const char *file_kind_name(struct bytes file);
 
-/* Whether a file is a sample profile in one of LLVM's binary formats. Their
- * magic number contains seven letters. */
+/* Whether a file is a sample profile in one of LLVM's binary formats. The magic
+ * number of these formats contains seven letters. */
 bool file_has_samples(struct bytes file);
 
 /* Whether the file is a raw profile of any width and byte order. */
@@ -108,12 +110,13 @@ bool file_is_raw(struct bytes file);
 /* Whether a frame of a dump in TEXT begins in the file: a console log. */
 bool file_has_frames(struct bytes file);
 
-/* Reports a file of another kind where a log is needed, with what to give, and
- * returns 1. Returns 0 for a file that may be a log. */
+/* Returns 0 for a file that may be a log. For a file of another kind, reports
+ * an error that says what to pass, and returns 1. */
 int file_refuse_non_log(const char *name, struct bytes file,
                         const char *wanted);
 
-/* The error message for a file that is given in place of an ELF. */
+/* Returns the error message for a file that is not an ELF, though an ELF is
+ * needed. */
 const char *file_no_elf_error(struct bytes file);
 
 /* Returns NULL or the error. */
@@ -124,17 +127,16 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
-/* Returns the function at an address, without the bit that says Thumb; its name
- * is NULL if the ELF has none there. A size of 0 is unknown. */
+/* Returns the function at an address, without the bit that says Thumb. The name
+ * is NULL if the ELF does not have a function there. A size of 0 is unknown. */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
 
 /* Whether a section of any number is loaded and contains code. Mapping symbols
- * (such as $t) of other sections are at address 0 and say nothing about code.
- */
+ * (such as $t) of other sections are at address 0 and do not mark code. */
 bool elf_has_code(const struct elf *elf, uint32_t section);
 
-/* Finds the first section with this name. Returns false, and an empty section
- * with an empty name, if the ELF has none. */
+/* Finds the first section with this name. If the ELF lacks the section, returns
+ * false, and an empty section with an empty name. */
 bool elf_find_section(const struct elf *elf, const char *name,
                       struct elf_section *section);
 
@@ -143,17 +145,17 @@ bool elf_find_section(const struct elf *elf, const char *name,
  * value means Thumb. */
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
-/* Returns size bytes at an address of the program, from a loaded section with
+/* Returns `size` bytes at an address of the program, from a loaded section with
  * contents. Returns NULL if no single section contains all of them. */
 const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
                                   uint64_t size);
 
 /* The largest size of data that may be derived from the file. Compression saves
- * at most nine tenths of debug information, and lists made from it are hardly
- * longer. Readers refuse larger sizes. */
+ * at most nine tenths of debug information, and lists made from debug
+ * information are hardly longer. For readers, a larger size is an error. */
 size_t elf_size_limit(const struct elf *elf);
 
-/* The error message where only a linked image will do. */
+/* The error message if an object is passed where a linked image is needed. */
 #define ELF_NOT_LINKED \
   "this is an object, not a linked ELF; pass the linked ELF"
 
@@ -169,31 +171,30 @@ const char *elf_contents_size(const struct elf *elf,
                               const struct elf_section *section,
                               uint64_t *size);
 
-/* Reads the section's contents and decompresses them if necessary. The contents
- * are empty if the section has none. The caller frees *memory, which may be
+/* Reads the section's contents and decompresses them if necessary. A section
+ * without contents gives empty contents. The caller frees *memory, which may be
  * NULL. Returns NULL or the error; more than limit bytes, or more than
  * elf_size_limit, is an error. */
 const char *elf_read_contents(const struct elf *elf,
                               const struct elf_section *section, size_t limit,
                               struct bytes *contents, unsigned char **memory);
 
-/* Finds the build id in the first note that has one. Returns false if there is
- * none. */
+/* Finds the build id in the first note that has one. Returns false without a
+ * build id. */
 bool elf_find_build_id(const struct elf *elf, struct bytes *id);
 
-/* Whether the ELF has this build id, which may be a shortened one. */
+/* Whether the ELF has this build id. The id may be shortened. */
 bool elf_has_build_id(const struct elf *elf, struct bytes id);
 
 /* ---- build ids, complete or shortened ----
  *
- * Compact dumps carry only the first 8 bytes of a build id, and pad a shorter
- * build id with zeros.
- */
+ * Compact dumps have only the first 8 bytes of a build id, and pad a shorter
+ * build id with zeros. */
 
 enum { BUILD_ID_CUT = 8 };
 
-/* Whether two build ids name the same build. An 8-byte id may be a shortened
- * one. An empty id never matches. */
+/* Whether two build ids mean the same build. An 8-byte id may be shortened. An
+ * empty id never matches. */
 static inline bool elf_build_ids_match(struct bytes a, struct bytes b) {
   bool cut = a.size == BUILD_ID_CUT || b.size == BUILD_ID_CUT;
   size_t size = cut ? BUILD_ID_CUT : a.size;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes ELF files and adds sections to existing ones. A new file consists of
- * header, contents and section headers, in this order. Nothing stores the
- * offsets: each part computes them again with place().
+ * header, contents and section headers, in this order. Offsets are not stored:
+ * each part computes them again with the place_ functions.
  */
 #include "elf_write.h"
 #include "../base/buffer.h"
@@ -39,7 +39,7 @@ static void write_number(struct elf_writer *w, uint64_t value, unsigned size) {
   w->at += size;
 }
 
-/* An address, offset or size. */
+/* Writes an address, offset or size. */
 static void write_wide(struct elf_writer *w, uint64_t value) {
   write_number(w, value, w->draft->wide ? 8 : 4);
 }
@@ -68,8 +68,8 @@ static size_t count_sections(const struct elf_writer *w) {
 }
 
 /* Returns the offset of the section that follows *end, and advances *end past
- * it. Offsets are multiples of 8, which suffices for programs that map the
- * file. */
+ * the section. Offsets are multiples of 8, which is enough for programs that
+ * map the file. */
 static uint64_t place_section(const struct elf_section *section,
                               uint64_t *end) {
   uint64_t begin = (*end + 7) / 8 * 8;
@@ -241,7 +241,8 @@ const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   return NULL;
 }
 
-/* ==== The new end of a changed file: contents, names, section headers. */
+/* ==== Makes the new end of a changed file: contents, names, section headers.
+ */
 
 enum { SHT_PROGBITS = 1 };
 
@@ -252,14 +253,14 @@ struct elf_appender {
   unsigned entry; /* size of one section header */
 };
 
-/* ---- offsets of fields: in 64-bit files, and in 32-bit files ---- */
+/* ---- field offsets, which differ between 64-bit and 32-bit files ---- */
 
 static unsigned field_offset(const struct elf_appender *a, unsigned wide,
                              unsigned narrow) {
   return a->wide ? wide : narrow;
 }
 
-/* Offset of e_shoff in the ELF header. */
+/* Returns the offset of e_shoff in the ELF header. */
 static unsigned headers_field_offset(const struct elf_appender *a) {
   return field_offset(a, 40, 32);
 }
@@ -272,7 +273,8 @@ static uint16_t read_names_index(const struct elf_appender *a) {
   return load16(a->file->data + field_offset(a, 62, 50), a->big);
 }
 
-/* An address, offset or size: 4 or 8 bytes, as the file's class says. */
+/* Stores an address, offset or size: 4 or 8 bytes, depending on the file's
+ * class. */
 static void store_wide(const struct elf_appender *a, unsigned char *at,
                        uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);
@@ -300,7 +302,7 @@ static const char *append_aligned(struct buffer *file, struct bytes bytes,
 }
 
 /* Finds the section header that the addition replaces. If no unloaded section
- * has its name, appends a new header and the name. */
+ * has the addition's name, appends a new header and the name. */
 static const char *find_or_add_header(struct buffer *headers,
                                       struct buffer *names,
                                       const struct elf_appender *a,
@@ -376,8 +378,8 @@ struct elf_change_plan {
   size_t count;
 };
 
-/* Returns the offset of a name. Only names that earlier calls added are
- * compared, because a list has many changes but few names. */
+/* Returns the offset of a name. Only names that earlier calls have added are
+ * compared; this is enough, because a list has many changes but few names. */
 static const char *find_or_add_name(const struct elf *elf, struct buffer *names,
                                     const char *name, uint32_t *at) {
   size_t size = strlen(name) + 1, next = elf->section_names.size;
@@ -440,7 +442,8 @@ static const char *apply_plan(struct buffer *file,
   if (a.section_count + plan->count >= ELF_RESERVED && plan->additions)
     return "the file has too many sections for an ELF; check that this is the "
            "right file";
-  /* An addition moves the buffer, but elf keeps pointers into the old bytes. */
+  /* An addition may move the buffer, but elf keeps pointers into the old bytes.
+   */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};
   error = buffer_append_bytes(file, old.data, old.size);

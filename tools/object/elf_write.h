@@ -46,7 +46,7 @@ struct elf_addition {
 
 /* An addition replaces an unloaded section with the same name. Each addition is
  * aligned to 8 bytes. The file's buffer may move in memory. Returns NULL or the
- * error; after an error the file is unusable. */
+ * error; after an error the file must not be used. */
 const char *elf_append_sections(struct buffer *file,
                                 const struct elf_addition *list, size_t count);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes DEFLATE in one pass, from memory to memory; the output is its own
- * window. A code is one table, indexed by as many input bits as its longest
- * code word has. Code lengths are refused exactly where zlib refuses them.
+ * Decodes DEFLATE in one pass, from memory to memory, so earlier output serves
+ * as the window. The table of a code has an entry for each combination of as
+ * many input bits as the longest code word has. Code lengths are an error
+ * exactly if zlib reports an error for them.
  */
 #include "inflate.h"
 
@@ -19,20 +20,20 @@ enum {
   INVALID = 0xFFFF
 };
 
-/* Past the end of the input the decoder sees zero bits, and drop_bits refuses
- * to consume them. Once error is set, no more output is written. */
+/* After the end of the input the decoder reads zero bits, and drop_bits reports
+ * an error if they are used. Once `error` is set, no more output is written. */
 struct inflater {
   const unsigned char *at, *end;
-  uint64_t bits; /* the next bits, lowest first; bits above those held repeat
-                    *at or are 0 */
+  uint64_t bits; /* the next bits, lowest first; bits above the valid ones
+                    repeat *at or are 0 */
   unsigned held; /* number of valid bits */
   unsigned char *out;
   size_t used, room;
-  const char *error; /* the first one */
+  const char *error; /* the first error */
 };
 
-/* Entry i describes the code word at the start of the bits of i: the symbol *
- * 16 + the word's length. */
+/* A table in which entry i describes the code word that the bits of i begin
+ * with. An entry is the word's symbol times 16, plus the word's length. */
 struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
@@ -98,8 +99,8 @@ static unsigned reverse_bits(unsigned word, unsigned length) {
 
 /* Builds the code in which symbol i has a word of lengths[i] bits. Words of
  * equal length are consecutive, in the order of their symbols, and follow all
- * shorter words. The words must be complete, except in a code with no word or a
- * single one-bit word. */
+ * shorter words. The words must be complete, except in a code without words or
+ * with a single one-bit word. */
 static void build_code(struct inflater *d, struct inflate_code *code,
                        const unsigned char *lengths, unsigned symbols,
                        bool may_be_open) {
@@ -186,7 +187,7 @@ static void build_fixed_codes(struct inflater *d, struct inflate_code *literals,
   build_code(d, distances, lengths, 32, false);
 }
 
-/* Whether the output has space for size more bytes. */
+/* Whether the output has room for `size` more bytes. */
 static bool has_room(struct inflater *d, size_t size) {
   if (!d->error && size > d->room - d->used)
     set_error(d, "the compressed data is larger than its header says; make the "
@@ -194,8 +195,8 @@ static bool has_room(struct inflater *d, size_t size) {
   return !d->error;
 }
 
-/* The number of extra bits after a length symbol or a distance symbol, and the
- * lowest value of the symbol. Distances are stored less one. */
+/* Return the number of extra bits after a length symbol or a distance symbol,
+ * and the lowest value of the symbol. One is subtracted from distances. */
 static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
 }
@@ -240,11 +241,11 @@ static void copy_match(struct inflater *d, unsigned value,
     *to++ = *from++;
 }
 
-/* ---- the fast path, far from both ends, without a check per symbol ---- */
+/* ---- the fast path, without a check for each symbol ---- */
 
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* Only for bits that are held. */
+/* The bits must be held. */
 static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -260,7 +261,7 @@ static inline unsigned read_held_symbol(struct inflater *d,
   return entry / 16;
 }
 
-/* May write a few bytes more than length. */
+/* May write a few bytes more than `length`. */
 static inline void copy_match_fast(unsigned char *to, size_t distance,
                                    size_t length) {
   const unsigned char *from = to - distance;
@@ -272,8 +273,8 @@ static inline void copy_match_fast(unsigned char *to, size_t distance,
       *to++ = *from++;
 }
 
-/* Stops before the end of the block, before an error, or close to the end of
- * input or output. */
+/* Reads symbols until the end of the block, an error, or the end of input or
+ * output is near. */
 static void read_symbols_fast(struct inflater *decoder,
                               const struct inflate_code *literals,
                               const struct inflate_code *distances) {
@@ -324,7 +325,8 @@ static void read_stored(struct inflater *d) {
   uint32_t size = read_bits(d, 16);
   if ((size ^ read_bits(d, 16)) != 0xFFFF)
     set_error(d, damaged);
-  /* Only whole bytes are held, because the 16 bits before began at a byte. */
+  /* Whole bytes are held, because the 16 bits before ended at the end of a
+   * byte. */
   d->at -= d->held / 8;
   d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
@@ -361,7 +363,7 @@ static size_t add_checksum_rows(const unsigned char *bytes, size_t size,
 uint32_t inflate_adler32(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
-    /* The longest run that cannot overflow b. */
+    /* The longest run with which b cannot overflow. */
     size_t run = size < 5552 ? size : 5552;
     size_t done = add_checksum_rows(bytes, run, &a, &b);
     for (; done < run; done++) {
@@ -402,7 +404,8 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
                        .out = to,
                        .room = *size};
   uint32_t method = read_bits(&d, 8), flags = read_bits(&d, 8);
-  /* DEFLATE with a window of at most 32 KiB and no preset dictionary. */
+  /* The format must be DEFLATE with a window of at most 32 KiB, without a
+   * preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
     set_error(&d, "the data is not compressed with zlib; compress the data "

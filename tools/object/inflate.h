@@ -10,20 +10,20 @@
 
 #include "../base/bytes.h"
 
-/* Decompresses packed into to, which holds *size bytes, and sets *size to the
- * decompressed size. Returns NULL or the error; after an error, to may be
- * partly written. Never writes beyond *size bytes, and allocates nothing.
- * Ignores bytes after the checksum. */
+/* Decompresses `packed` into `to`, which has room for *size bytes, and sets
+ * *size to the decompressed size. Returns NULL or the error; after an error,
+ * `to` may be partly written. Never writes beyond *size bytes, and does not
+ * allocate memory. Ignores bytes after the checksum. */
 const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size);
 
-/* The largest size that size compressed bytes can expand to: two bits can stand
- * for at most 258 bytes. Callers refuse a larger announced size before they
- * allocate. */
+/* Returns the largest size to which `size` compressed bytes can expand: two
+ * bits can mean at most 258 bytes. If a larger size is announced, callers
+ * report an error before they allocate. */
 static inline uint64_t inflate_size_limit(size_t size) {
   return (uint64_t)size * 1032;
 }
 
-/* The format's checksum, Adler-32. */
+/* Returns Adler-32, the checksum of the zlib format. */
 uint32_t inflate_adler32(const unsigned char *bytes, size_t size);
 
 #endif

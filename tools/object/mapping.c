@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads and writes coverage mappings. __llvm_covmap has a part for each object:
- * a header and the names of its files. __llvm_covfun has a record for each
- * function, which refers to those names by their MD5.
+ * Reads and writes coverage mappings. Section __llvm_covmap has a part for each
+ * object: a header and the names of the object's files. Section __llvm_covfun
+ * has a record for each function, which refers to those names by their MD5.
  */
 #include "mapping.h"
 
@@ -30,7 +30,7 @@ enum {
   GAP_BIT = 31
 };
 
-/* The file names of an object. */
+/* The list of file names of an object. */
 struct object_names {
   uint64_t reference;
   struct bytes bytes; /* after its header */
@@ -53,7 +53,7 @@ static bool read_number(struct mapping_cursor *cursor, uint64_t most,
 const char mapping_damaged[] =
     "the coverage mapping is damaged; link the ELF again";
 
-/* Reads the number of elements that take at least one byte each. */
+/* Reads the number of elements, each of which takes at least one byte. */
 static bool read_count(struct mapping_cursor *cursor, uint64_t *count) {
   return read_number(cursor, UINT64_MAX, count) &&
          *count <= (uint64_t)(cursor->end - cursor->at);
@@ -71,8 +71,8 @@ static const char *read_object_parts(struct mapping *mapping) {
     unsigned version = load32(header + 12, mapping->big);
     if (size + more > all.size - at - NAMES_HEADER)
       return mapping_damaged;
-    /* Functions that refer to the names of an earlier version have another
-     * layout, so such names are left out. */
+    /* Names of an earlier version are left out, because records that refer to
+     * them have another layout. */
     struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
                                 {header + NAMES_HEADER, (size_t)size},
                                 version >= VERSION_MCDC};
@@ -87,7 +87,8 @@ static const char *read_object_parts(struct mapping *mapping) {
 ORDER_BY(by_reference, struct object_names, x->reference,
          (uintptr_t)x->bytes.data);
 
-/* Joins all sections with this name: objects have one for each function. */
+/* Joins the contents of all sections with this name: objects have one for each
+ * function. */
 static const char *load_all_sections(const struct elf *elf, const char *name,
                                      struct bytes *bytes,
                                      unsigned char **memory) {
@@ -329,8 +330,9 @@ const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
                                                record.data + record.size});
 }
 
-/* clang 19 omits the region list of an included file without regions, so the
- * later lists seem to belong to the wrong files. */
+/* Keeps only the body's region if the later ones are damaged: clang 19 omits the
+ * list of regions of an included file without regions, so the later lists seem
+ * to belong to other files. */
 const char *mapping_read_regions(struct mapping *mapping) {
   const char *error = mapping_read_record(mapping, mapping->record);
   struct region *body = (struct region *)mapping->region_list.data;
@@ -458,7 +460,7 @@ struct file_name_list {
   struct bytes folder;
 };
 
-/* Unpacks the strings, unless they are the ones unpacked last: the names of a
+/* Unpacks the strings, unless they were unpacked last: the names of a
  * function's files are in one list. */
 static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
                                   uint64_t size) {
@@ -594,7 +596,7 @@ static const char *count_listed_files(struct map *counts,
     free(joined);
     if (!at)
       return error ? error : out_of_memory;
-    /* The low bits are the last object that has the file. */
+    /* The low 32 bits are the last object that has the file. */
     if ((uint32_t)*at != object)
       *at = ((*at >> 32) + 1) << 32 | object;
   }

@@ -2,7 +2,7 @@
  *
  * Reads the coverage mapping of a linked ELF (__llvm_covmap, __llvm_covfun):
  * the regions of each function and their counters. Supports version 6 (clang
- * 13) and later versions of the same form; version 7 (clang 18) added MC/DC.
+ * 13) and later versions in the same format; version 7 (clang 18) added MC/DC.
  *
  *     error = mapping_open(&mapping, &elf);
  *     while (!error && mapping_next_function(&mapping, &error))
@@ -22,7 +22,7 @@ enum region_kind {
   REGION_EXPANSION, /* a macro or an included file */
   REGION_SKIPPED,
   REGION_GAP,
-  REGION_BRANCH,      /* a condition that belongs to no MC/DC decision */
+  REGION_BRANCH,      /* a condition outside MC/DC decisions */
   REGION_DECISION,    /* an MC/DC decision */
   REGION_MCDC_BRANCH, /* a condition of an MC/DC decision */
   REGION_KINDS
@@ -31,7 +31,7 @@ enum region_kind {
 /* The two low bits of a counter are its kind, the other bits an index. */
 enum counter_kind {
   COUNTER_ZERO,
-  COUNTER_PLAIN, /* a counter; 0 counts calls of the function */
+  COUNTER_PLAIN, /* a counter; counter 0 counts calls of the function */
   COUNTER_LESS,  /* an expression: left minus right */
   COUNTER_SUM
 };
@@ -40,7 +40,7 @@ struct source_position {
   uint32_t line, column; /* starting at 1 */
 };
 
-/* A number that sorts positions in a file. */
+/* Returns a number for sorting positions in a file. */
 static inline uint64_t position_order(struct source_position place) {
   return (uint64_t)place.line << 32 | place.column;
 }
@@ -49,13 +49,14 @@ struct region {
   uint32_t file; /* index in the function's file list */
   enum region_kind kind;
   struct source_position begin, end; /* end: after the last character */
-  uint64_t counter;                  /* of code and gaps; of branches: true
+  uint64_t counter;                  /* counter of code and gaps; of branches:
+                                        counter of the true outcome */
+  uint64_t other;                    /* of branches: counter of the false
                                         outcome */
-  uint64_t other;                    /* of branches: false outcome */
-  uint32_t expanded; /* for an expansion: index of the file it leads to */
-  /* For a decision: the index of its first bit and its number of conditions.
-   * For a condition: its id, and the ids of the next condition if true and if
-   * false. */
+  uint32_t expanded; /* for an expansion: index of the file that is expanded */
+  /* For a decision, the index of its first bit and the number of its
+   * conditions. For a condition, its id, and the ids of the condition after a
+   * true and after a false outcome. */
   uint32_t numbers[3];
 };
 
@@ -74,13 +75,13 @@ struct mapping {
   struct bytes record;  /* the whole record, without padding */
   struct bytes body;    /* the part of the record after the files */
   uint64_t name;        /* low 64 bits of the MD5 of the function's name */
-  uint64_t hash;        /* structural hash; 0: this object does not use the
-                          function */
+  uint64_t hash;        /* structural hash; 0: the object does not use the
+                           function */
   uint64_t reference;   /* identifies the object's list of files */
   bool mcdc;            /* the version supports MC/DC */
-  bool broken;          /* Only the region of the function's body was
-                           readable. */
-  struct bytes records; /* of all functions */
+  bool broken;          /* only the region of the function's body was
+                           readable */
+  struct bytes records; /* records of all functions */
   /* Only for mapping.c. */
   bool big;
   struct bytes names;
@@ -92,13 +93,13 @@ struct mapping {
 };
 
 /* Returns NULL or the error. The caller calls mapping_close in both cases. An
- * ELF with no mapping, or with a mapping of an unsupported earlier version, has
- * no functions. */
+ * ELF without a mapping, or with a mapping of an earlier version, gives no
+ * functions. */
 const char *mapping_open(struct mapping *mapping, const struct elf *elf);
 void mapping_close(struct mapping *mapping);
 
-/* Reads the next function. If clang wrote its regions wrongly, only the body's
- * region is read. Returns false at the end, or if *error is set. */
+/* Reads the next function. If clang wrote the function's regions wrongly, only
+ * the body's region is read. Returns false at the end, or if *error is set. */
 bool mapping_next_function(struct mapping *mapping, const char **error);
 
 /* Reads only record, name, hash and reference of the next function. */
@@ -106,42 +107,42 @@ bool mapping_next_record(struct mapping *mapping, const char **error);
 /* Reads the regions of the current function after mapping_next_record. Returns
  * NULL or the error. */
 const char *mapping_read_regions(struct mapping *mapping);
-/* Whether the function at hand, with its regions, is as clang writes one that a
- * source has and does not use. The hash of a function that is used may be 0 as
- * well: of one without a branch. */
+/* Whether the current function, after its regions were read, looks like a
+ * function that its source does not use. The hash alone does not show this: the
+ * hash of a used function without a branch may also be 0. */
 bool mapping_is_unused(const struct mapping *mapping);
 /* Goes back to the first function. */
 void mapping_rewind(struct mapping *mapping);
 
-/* Sets *name to the absolute name of a file of the function; or to the name as
- * the compiler had it, if the compiler's folder is unknown. The caller frees
+/* Sets *name to the absolute name of a file of the function. If the compiler's
+ * folder is unknown, *name is the name that the compiler had. The caller frees
  * the name. Returns NULL or the error. */
 const char *mapping_file_name(struct mapping *mapping, uint32_t file,
                               char **name);
 
-enum { MAPPING_HEADER = 28 }; /* of a record */
+enum { MAPPING_HEADER = 28 }; /* size of a record's header */
 
-/* Reads the function of a record that is not in an ELF, as
- * mapping_next_function does. The caller has set the limits of the lists.
- * Returns NULL or the error. */
+/* Reads a function like mapping_next_function, from a record that is not in an
+ * ELF. The caller has set the limits of the lists. Returns NULL or the error.
+ */
 const char *mapping_read_record(struct mapping *mapping, struct bytes record);
 
-/* Appends the current function to the records in to, padded. The caller may
- * have changed regions and files; regions must be ordered by file and line.
- * Returns NULL or the error. */
+/* Appends the record of the current function, with padding, to the records in
+ * `to`. The caller may have changed regions and files; regions must be ordered
+ * by file and line. Returns NULL or the error. */
 const char *mapping_append_record(const struct mapping *mapping,
                                   struct buffer *to);
 
-/* The number of objects that have a mapping, and the names of an object's files
- * from index 0, as the compiler had them. mapping_object_file_name returns
- * false if the file does not exist. */
+/* Return the number of objects that have a mapping, and the names of an
+ * object's files from index 0, as the compiler had them.
+ * mapping_object_file_name returns false if the file does not exist. */
 size_t mapping_object_count(const struct mapping *mapping);
 bool mapping_object_file_name(struct mapping *mapping, size_t object,
                               uint64_t file, struct bytes *name);
 
-/* Counts how many objects contain each file: in the map's values, from bit 32
- * on, by the MD5 of the name that mapping_file_name returns. Returns NULL or
- * the error. */
+/* Counts how many objects contain each file. The map's key is the MD5 of the
+ * name that mapping_file_name returns; the number is in the upper 32 bits of
+ * the value. Returns NULL or the error. */
 const char *mapping_count_files(struct mapping *mapping, struct map *counts);
 
 /* The error message for a mapping that no compiler writes. */

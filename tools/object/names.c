@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Unpacks all parts one after the other into one text, replaces the separators
- * with zeros, and sorts an index of text offsets.
+ * Reads the names of a profile (names.h): unpacks all parts into one text,
+ * replaces the separators with zeros, and sorts an index of the names' offsets.
  */
 #include "names.h"
 
@@ -27,7 +27,7 @@ static const char *unpack_text(struct buffer *text, struct bytes packed,
                                uint64_t size) {
   if (size > inflate_size_limit(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
-  const char *error = buffer_reserve(text, (size_t)size + 1); /* 1: for the
+  const char *error = buffer_reserve(text, (size_t)size + 1); /* 1 is for the
                                                                  separator */
   size_t got = (size_t)size;
   if (!error)
@@ -39,8 +39,7 @@ static const char *unpack_text(struct buffer *text, struct bytes packed,
   return error;
 }
 
-/* Names wait here until there are many, because MD5 of many at once is faster.
- */
+/* Names wait here, because MD5 of many names at once is faster. */
 enum { WAITING_MOST = 64 };
 struct name_batch {
   struct bytes names[WAITING_MOST];
@@ -61,8 +60,7 @@ static const char *index_batch(struct name_table *names,
   return error;
 }
 
-/* Splits the text from offset `from` into names. Each name ends with a
- * separator. */
+/* Splits the text from offset `from` into names, which end with separators. */
 static const char *split_names(struct name_table *names, size_t from) {
   unsigned char *at = names->text.data + from;
   unsigned char *end = names->text.data + names->text.size;
@@ -82,7 +80,7 @@ static const char *split_names(struct name_table *names, size_t from) {
   return error ? error : index_batch(names, &waiting);
 }
 
-/* Reads the part of one object, and advances *at past it. */
+/* Reads the part of one object, and advances *at past the part. */
 static const char *read_part(struct name_table *names, const unsigned char **at,
                              const unsigned char *end) {
   uint64_t size, packed;

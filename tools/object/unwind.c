@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads call-frame information (DWARF 5, section 6.4). An entry with anything
- * unknown gives no result.
+ * Reads call-frame information (DWARF 5, section 6.4). An entry with unknown
+ * contents does not give a result. unwind.h documents the functions.
  */
 #include "unwind.h"
 
@@ -60,7 +60,7 @@ static bool skip_block(struct dwarf_reader *reader) {
   return dwarf_read_uleb(reader, &size) && skip_bytes(reader, size);
 }
 
-/* Reads an address in an encoding of .eh_frame; a size if `plain` is set. */
+/* Reads an address in an encoding of .eh_frame, or a size if `plain` is set. */
 static bool read_encoded_address(struct frame_reader *reading,
                                  unsigned encoding, bool plain,
                                  uint64_t *value) {
@@ -161,7 +161,8 @@ static bool read_common_entry(struct frame_reader *reading, uint64_t at,
 
 struct frame_machine {
   const struct common_entry *common;
-  struct unwind_row row, first; /* first: after the shared instructions */
+  struct unwind_row row, first; /* first: the row after the instructions that
+                                   functions share */
   struct unwind_row kept[KEPT_MOST];
   unsigned kept_count;
   uint64_t address, wanted;
@@ -245,7 +246,8 @@ static bool save_or_restore_row(struct frame_machine *machine, bool restore) {
   return true;
 }
 
-/* Runs instructions up to the wanted address. false: one is not understood. */
+/* Runs instructions up to the wanted address. Returns false at an unknown
+ * instruction. */
 static bool run_frame_program(struct frame_machine *machine,
                               struct frame_reader *reading) {
   struct dwarf_reader *reader = &reading->reader;
@@ -285,7 +287,7 @@ static bool run_frame_program(struct frame_machine *machine,
   return true;
 }
 
-/* Computes the rules for an address from the rest of a function's entry. */
+/* Computes the rules at an address from the rest of a function's entry. */
 static bool compute_row(struct frame_reader *reading,
                         const struct common_entry *common, uint64_t begin,
                         uint64_t address, struct unwind_row *row) {
@@ -328,7 +330,7 @@ static bool find_in_section(const struct unwind_tables *unwind, unsigned which,
   return false;
 }
 
-/* ---- all ---- */
+/* ---- all sections of an ELF ---- */
 
 const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf) {
   static const char *const names[] = {".debug_frame", ".eh_frame"};

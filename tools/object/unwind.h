@@ -3,9 +3,9 @@
  * Unwinds the stack: finds, for an address, how the registers of a function's
  * caller can be computed from the function's own. Reads .debug_frame and
  * .eh_frame of an ELF for Arm, AArch64 or RISC-V, with DWARF's register
- * numbers. .ARM.exidx is not read, because it is right only after calls, and
- * code without .debug_frame mostly lacks lines too. wire/gdb_stack.c walks the
- * stack with it.
+ * numbers. .ARM.exidx is not read, because its rules are right only after
+ * calls, and code without .debug_frame mostly lacks lines, too.
+ * wire/gdb_stack.c walks the stack with these functions.
  */
 #ifndef TOOLS_UNWIND_H
 #define TOOLS_UNWIND_H
@@ -49,7 +49,7 @@ struct unwind_tables {
 const char *unwind_open(struct unwind_tables *unwind, const struct elf *elf);
 void unwind_close(struct unwind_tables *unwind);
 
-/* Finds the rules for an address. false: none are certain. */
+/* Finds the rules at an address. Returns false if the rules are not certain. */
 bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
                      struct unwind_row *row);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Indexed profiles (.profdata): their parts, reading and writing.
- * profile_merge.c reads with indexed_read or in windows; cmd/merge.c writes
- * with indexed_write.
+ * Reads and writes indexed profiles (.profdata), the files that compilers and
+ * llvm-cov use. profile_merge.c reads with indexed_read or in windows;
+ * cmd/merge.c writes with indexed_write.
  */
 #ifndef PROFILE_INDEXED_H
 #define PROFILE_INDEXED_H
@@ -35,53 +35,55 @@ const char *indexed_read(struct profile *profile, struct bytes file,
                          uint64_t weight,
                          const struct addition_handler *events);
 
-/* ==== Reads a window of functions at a time, so that more functions take no
- * more memory. Supports only files as LLVM writes them: each function once, in
- * the bucket of its name. Whether a file is like that is known only at the end.
- */
+/* ==== Reads a part of the functions at a time, a window, so that larger files
+ * do not take more memory. Supports only files as LLVM writes them: each
+ * function occurs once, in the bucket of its name. Only the end of the file
+ * shows whether this is true. */
 
 struct indexed_windows {
   struct profile profile; /* the functions of the current window, and which
                              kinds of data all windows so far had */
   size_t buckets;         /* a power of two */
-  size_t expected;        /* functions, as the file claims */
-  enum profile_bitmaps bitmaps; /* if any */
+  size_t expected;        /* number of functions, as the file claims */
+  enum profile_bitmaps bitmaps; /* kind of the bitmaps, if any */
   struct indexed_walk *walk;    /* private to indexed_read.c */
 };
 
 /* Reads the header of the file, and adds everything except functions to *rest.
- * Returns NULL if the file must be read as a whole. */
+ * Returns NULL if the file cannot be read in windows. */
 struct indexed_windows *indexed_windows_new(struct bytes file,
                                             struct profile *rest);
 void indexed_windows_free(struct indexed_windows *windows);
 
-/* Calls see with each record of the file, before any window is read. counts is
- * valid during the call. name is in the file, and not zero-terminated. */
+/* Calls `see` with each record of the file, before a window is read. `counts`
+ * is valid during the call. `name` is in the file, without a zero at its end.
+ */
 typedef void indexed_record_visitor(void *context, const struct bytes *name,
                                     const struct record_counts *counts);
 void indexed_windows_visit(struct indexed_windows *windows,
                            indexed_record_visitor *see, void *context);
 
 /* Does the same without reading windows afterwards, and includes the checks of
- * indexed_windows_are_valid. again: indexed_windows_load_record and
- * indexed_windows_find_name will be called later, so the file stays in
+ * indexed_windows_are_valid. `again` says that indexed_windows_load_record and
+ * indexed_windows_find_name will be called later, so the file must stay in
  * memory. */
 bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
                                indexed_record_visitor *see, void *context);
 
-/* Reads a window: the buckets from first to end, and those that are a multiple
- * of `step` further on. The steps divide the table. other: the window of
- * another profile at this place, or NULL; names that it contains are known to
- * be correct. */
+/* Reads a window: the buckets from first to end, and the buckets that are a
+ * multiple of `step` later. `step` must divide the size of the table. `other`
+ * is the window of another profile at this place, or NULL; names in that window
+ * are known to be correct. */
 void indexed_windows_load(struct indexed_windows *windows, size_t first,
                           size_t end, size_t step, const struct profile *other);
 
-/* Whether the windows read so far are what indexed_read gives; all: whether the
- * whole file is, once it was read. */
+/* Whether the windows so far have what indexed_read would give. With `all`,
+ * whether this holds for the whole file, after all windows were read. */
 bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
 
-/* After indexed_windows_visit_all: return a record, valid until the next call;
- * and the name for a reference, with data NULL if it is unknown. */
+/* Call these after indexed_windows_visit_all. They return a record, which is
+ * valid until the next call, and the name for a reference, with data NULL if
+ * the name is unknown. */
 const struct record_counts *
 indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
                             uint64_t hash);
@@ -91,9 +93,9 @@ struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
 /* ---- indexed_write.c ----
  *
  * Writes indexed profiles as compilers and llvm-cov read them: versions 4 to
- * INDEXED_NEWEST. The bytes equal those of that version's llvm-profdata, as far
- * as its output is deterministic. (llvm-profdata compresses the names of
- * vtables with zlib; bareprof stores them uncompressed.)
+ * INDEXED_NEWEST. The bytes are the same as from the llvm-profdata of that
+ * version, as far as its output is deterministic. (llvm-profdata compresses the
+ * names of vtables with zlib; bareprof stores them uncompressed.)
  *
  *   index version   7  8  9 10 11 12 13 14
  *   written by LLVM 14 15 16 17 18 19 22 23    read by that one and later ones
@@ -102,25 +104,25 @@ struct bytes indexed_windows_find_name(const struct indexed_windows *windows,
 #define INDEXED_NEWEST 14
 enum { INDEXED_OLDEST = 4 };
 
-/* Since this version, IR profiles name local functions `file;name`, before
- * `file:name`; see renames.c. */
+/* From this version on, local functions in IR profiles are named `file;name`
+ * instead of `file:name`; see renames.c. */
 enum { INDEXED_SEMICOLON = 11 };
 
-/* Since this version, bitmaps are bytes, followed by uniformity bits, and the
+/* From this version on, bitmaps are bytes, followed by uniformity bits, and the
  * records of a function have another order. */
 enum { INDEXED_BYTES = 14 };
 
-/* Returns the version that this LLVM release's llvm-profdata writes; or 11,
- * which it reads, if the MC/DC bitmaps are LLVM 18's. llvm 0: the oldest
- * version from 7 on that can hold the whole profile. Returns 0 if there is
- * none; then *why_not is the reason. Otherwise *why_not is NULL, or names a
- * part that is left out without harm (build ids).
+/* Returns the version that the llvm-profdata of release `llvm` writes, or 11,
+ * which this release reads, if the MC/DC bitmaps are from LLVM 18. If llvm is
+ * 0, returns the oldest version from 7 on that can hold the whole profile.
+ * Returns 0 without such a version; then *why_not is the reason. Otherwise
+ * *why_not is NULL, or names a part that is left out without harm (build ids).
  *
  * clang 22 truncates the hashes of -fprofile-instr-generate to 60 bits. In
  * index versions from 13 on clang 22 looks for truncated hashes, in older
- * versions for full hashes. From version 13 on all hashes are written
- * truncated. An older version is an error if a record has only a truncated
- * hash. If the kind of hash is unknown (raw profiles of version 10, and text),
+ * versions for full hashes. From version 13 on, all hashes are written
+ * truncated. If a record has only a truncated hash, an older version is an
+ * error. If the kind of hash is unknown (raw profiles of version 10, and text),
  * llvm 0 selects an older version, which is right for llvm-cov, and for
  * -fprofile-instr-use up to clang 21. */
 unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
@@ -134,12 +136,13 @@ const char *indexed_check_version(const struct profile *profile,
 struct indexed_options {
   unsigned version;
   bool sparse;       /* omit functions that never ran */
-  bool vtable_names; /* since version 12, for people: compilers ignore these
-                        names; as llvm-profdata's --keep-vtable-symbols */
+  bool vtable_names; /* since version 12, the names of vtables for people:
+                        compilers ignore these names; like llvm-profdata's
+                        --keep-vtable-symbols */
 };
 
 /* Writes the profile. Returns NULL or the error; after an error the stream's
- * content is unusable. The caller checks the stream for errors. */
+ * content must not be used. The caller checks the stream for errors. */
 const char *indexed_write(const struct profile *profile, FILE *stream,
                           const struct indexed_options *options);
 
@@ -155,11 +158,11 @@ const char *memprof_move(unsigned char *bytes, size_t size,
 
 /* ---- summary.c ----
  *
- * Results from a whole profile, for code that writes or shows it: the summary,
- * which says how much was counted and which counts are hot (indexed profiles
- * begin with it, and compilers use it); the most frequent values of a site; the
- * names that references stand for.
- */
+ * Computes results from a whole profile, for code that writes or shows the
+ * profile. The summary says how much was counted and which counts are hot;
+ * indexed profiles begin with the summary, and compilers use it. Other
+ * functions find the most frequent values of a site, and the names for
+ * references. */
 
 enum { SUMMARY_CUTOFFS = 16 };
 
@@ -179,8 +182,8 @@ struct profile_summary {
 /* A front-end hash may have the context-sensitive bit by chance. */
 enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
-/* Sums up the context-sensitive records, the others, or all.
- * summary_builder_finish frees the builder. */
+/* Sums up the records with the context-sensitive bit, the other records, or
+ * all. summary_builder_finish frees the builder. */
 struct summary_builder;
 struct summary_builder *summary_builder_new(enum summary_part part);
 void summary_builder_add(struct summary_builder *summing,
@@ -196,7 +199,8 @@ struct ranked_value {
 };
 
 struct value_ranking {
-  struct ranked_value *list; /* the ranked values; space for any site's */
+  struct ranked_value *list; /* the ranked values; with space for any site's
+                                values */
   uint32_t most;             /* upper limit for the values of a site */
 };
 
@@ -212,11 +216,12 @@ static inline uint32_t ranking_kept_count(const struct value_site *site) {
   return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
 }
 
-/* Whether to write a function. sparse: omit functions whose counts and bitmaps
- * are all 0. */
+/* Whether to write a function. With `sparse`, functions whose counts and
+ * bitmaps are all 0 are omitted. */
 bool function_is_written(const struct function_entry *function, bool sparse);
 
-/* Returns the functions to write, by name. The caller frees list. */
+/* Returns the functions to write, in the order of their names. The caller frees
+ * list. */
 struct functions_list profile_written_functions(const struct profile *profile,
                                                 bool sparse);
 
@@ -232,7 +237,7 @@ void references_new(struct reference_names *references,
                     const struct profile *profile, bool sparse);
 void references_free(struct reference_names *references);
 
-/* Returns the name for a reference; NULL if it is unknown. */
+/* Returns the name for a reference, or NULL if the name is unknown. */
 const char *references_find_name(const struct reference_names *references,
                                  uint64_t reference);
 

@@ -24,8 +24,7 @@
  *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
  *   u64 size of bitmap, u64 each byte of it; from 14 on those are bytes, padded
  *   to 8, and u64 size of uniformity bits, those bytes, padded; from 3 on value
- *   data
- */
+ *   data */
 
 /* An indexed profile in a file, and the offsets of its sections. An offset is 0
  * if the version lacks the section, and always within the file. */
@@ -51,16 +50,17 @@ indexed_load_number(const struct indexed_profile *indexed, size_t at) {
 
 enum { WAITING_MOST = 64 };
 
-/* A function in a bucket. */
+/* One function in a bucket. */
 struct bucket_entry {
-  uint64_t claimed; /* MD5 of its name, as the file claims */
+  uint64_t claimed; /* MD5 of the name, as the file claims */
   struct bytes name, data;
 };
 
 struct indexed_walk {
   const struct indexed_profile *indexed;
-  struct profile *to;          /* where to add functions; NULL: only check */
-  indexed_record_visitor *see; /* the caller's viewer, or NULL */
+  struct profile *to;          /* where to add functions; NULL if they are only
+                                  checked */
+  indexed_record_visitor *see; /* the caller's function, or NULL */
   void *context;               /* passed to see */
   bool bitmaps;                /* some function has a bitmap */
   uint64_t weight;
@@ -73,9 +73,9 @@ struct indexed_walk {
   unsigned waiting_count;
   struct buffer counters, bitmap;
   struct record_sites sites;
-  uint64_t buckets, expected;  /* as the table claims */
-  uint64_t functions, records; /* read so far */
-  bool windows, wrong;         /* read in windows; found unfit for windows */
+  uint64_t buckets, expected;  /* the numbers that the table claims */
+  uint64_t functions, records; /* the numbers read so far */
+  bool windows, wrong;         /* read in windows; not suitable for windows */
   bool alone;                  /* no window follows indexed_windows_visit */
   struct record_counts seen;   /* the record that was read last */
   struct counts_extra seen_more;
@@ -138,8 +138,8 @@ static const char *parse_sites(struct indexed_walk *walk, struct bytes *data,
   return error;
 }
 
-/* Uniformity bits tell which blocks of a GPU's code all lanes of a wave enter
- * together. */
+/* Checks the size of the uniformity bits, which say which blocks of a GPU's
+ * code all lanes of a wave enter together. The bits are skipped. */
 static const char *check_uniformity(struct bytes *data) {
   uint64_t size = 0;
   if (!read_number(data, &size) || size > data->size)
@@ -149,7 +149,8 @@ static const char *check_uniformity(struct bytes *data) {
               : NULL;
 }
 
-/* Reads and checks a record. If it has sites, they are in walk->sites. */
+/* Reads and checks a record. The sites of the record, if any, are in
+ * walk->sites. */
 static const char *parse_record(struct indexed_walk *walk, struct bytes *data,
                                 struct record_pieces *to) {
   unsigned version = walk->indexed->version;
@@ -201,7 +202,8 @@ static const char *load_record(struct indexed_walk *walk,
   return NULL;
 }
 
-/* Adds a record to a function. reference: MD5 of its name; 0 if unknown. */
+/* Adds a record to a function. `reference` is the MD5 of the function's name,
+ * or 0 if unknown. */
 static const char *add_record(struct indexed_walk *walk,
                               const struct bucket_entry *place,
                               uint64_t reference) {
@@ -246,7 +248,7 @@ static bool has_limited_count(const struct indexed_walk *walk, bool has_sites) {
   return cut;
 }
 
-/* Numbers that must be distinct; usually there is one. */
+/* A list of numbers that must be distinct; usually the list has one number. */
 enum { DISTINCT_MOST = 64 };
 struct distinct_numbers {
   uint64_t list[DISTINCT_MOST];
@@ -276,9 +278,9 @@ static void visit_record(struct indexed_walk *walk,
   walk->see(walk->context, &place->name, &walk->seen);
 }
 
-/* Checks the records of a function. Adds them to the profile, if there is one,
- * under this MD5 of its name (0 if unknown); otherwise passes them to
- * walk->see, if that is set. */
+/* Checks the records of a function. If a profile is given, adds the records to
+ * it under this MD5 of the function's name (0 if unknown). Otherwise passes
+ * them to walk->see, if set. */
 static const char *read_records(struct indexed_walk *walk,
                                 const struct bucket_entry *place,
                                 uint64_t reference) {
@@ -325,9 +327,9 @@ static bool claims_hold(const struct indexed_walk *walk) {
   return !memcmp(claims, sums, count * sizeof *sums);
 }
 
-/* Adds the waiting functions, unless they are only seen. MD5 is faster for many
- * names at once, and unnecessary if the profile has these functions in the same
- * order. */
+/* Adds the waiting functions, unless they are only checked or passed on. The
+ * MD5 of many names at once is faster, and not necessary if the profile has
+ * these functions in the same order. */
 static const char *add_waiting(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
@@ -351,9 +353,9 @@ static const char *add_waiting(struct indexed_walk *walk) {
   return error;
 }
 
-/* Adds a function of the most common form in later files: the profile's next
- * one, with a single record without bitmap and sites. Returns false if it may
- * have another form. */
+/* Adds the most common kind of function in the second and later files: the
+ * profile's next function, with one record without bitmap and sites. Returns
+ * false if the function may be of another kind. */
 static bool add_plain_function(struct indexed_walk *walk,
                                const struct bucket_entry *place) {
   enum { HASH = 8, COUNT = 8, BITMAP = 8, UNIFORMITY = 8, SITES = 8 };
@@ -398,7 +400,7 @@ static const char *read_function(struct indexed_walk *walk,
 }
 
 /* Returns `size` bytes at *at, before the table, and advances *at. No byte is
- * taken twice, since shared buckets could take unlimited time. */
+ * used twice, because shared buckets could take unlimited time. */
 static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
                                         uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
@@ -409,7 +411,7 @@ static const unsigned char *claim_bytes(struct indexed_walk *walk, size_t *at,
   return bytes;
 }
 
-/* Buckets follow one another in the file, so the next bytes are prefetched. */
+/* Prefetches the next bytes, because buckets follow one another in the file. */
 PREFETCHES void prefetch_bytes(const struct indexed_profile *indexed,
                                size_t at) {
   enum { AHEAD = 512, LINE = 64, LINES = 4 };
@@ -453,8 +455,8 @@ static const char *read_bucket(struct indexed_walk *walk, size_t at,
   return error;
 }
 
-/* Releases the file up to this offset. Waiting functions are read again when
- * they are added. */
+/* Releases the file's memory up to this offset. Waiting functions are read
+ * again when they are added. */
 static void release_file_until(struct indexed_walk *walk, size_t at) {
   enum { PIECE = 1 << 22 };
   if (at < walk->forgotten || at - walk->forgotten < PIECE)
@@ -520,14 +522,14 @@ static void end_walk(struct indexed_walk *walk) {
   buffer_free(&walk->bitmap);
 }
 
-/* ==== The file. */
+/* ==== Reads the whole file. */
 
 /* ---- sections ----
  *
- * Build ids, names of vtables, traces, and the memory profile, which is kept
- * unchanged. */
+ * Reads build ids, names of vtables, traces, and the memory profile, which is
+ * kept unchanged. */
 
-/* Format: u64 size; the list of ids. */
+/* Reads the build ids: u64 size, then the list of ids. */
 static const char *read_build_ids(const struct indexed_profile *indexed,
                                   struct profile *to) {
   size_t at = indexed->ids;
@@ -541,7 +543,7 @@ static const char *read_build_ids(const struct indexed_profile *indexed,
       to, (struct bytes){indexed->file.data + at + 8, (size_t)size}, false);
 }
 
-/* Format: u64 size; the names as in a section, see object/names.h. */
+/* Reads the names of vtables: u64 size, then the names as in object/names.h. */
 static const char *read_vtable_names(const struct indexed_profile *indexed,
                                      struct profile *to) {
   struct name_table names;
@@ -590,8 +592,8 @@ static const char *read_trace(const struct indexed_profile *indexed, size_t *at,
   return added ? NULL : out_of_memory;
 }
 
-/* Format: u64 number of traces, u64 number of runs; for each trace, u64 weight,
- * u64 number of functions, and the references. */
+/* Reads the traces: u64 number of traces, u64 number of runs; for each trace,
+ * u64 weight, u64 number of functions, and the references. */
 static const char *read_traces(const struct indexed_profile *indexed,
                                struct profile *to, uint64_t weight) {
   size_t at = indexed->traces;
@@ -610,7 +612,7 @@ static const char *read_traces(const struct indexed_profile *indexed,
   return error;
 }
 
-/* The memory profile ends where the next section begins. */
+/* Reads the memory profile, which ends where the next section begins. */
 static const char *read_memprof(const struct indexed_profile *indexed,
                                 struct profile *to) {
   const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
@@ -632,7 +634,7 @@ static const char *read_memprof(const struct indexed_profile *indexed,
     return out_of_memory;
   to->memprof.size = size;
   to->memprof_at = begin;
-  /* Version 0 is not stored: its data begins with an offset. */
+  /* Data of version 0 begins with an offset instead of a version. */
   uint64_t version = indexed_load_number(indexed, begin);
   to->memprof_version = version < 40 ? (unsigned)version : 0;
   return NULL;
@@ -715,7 +717,8 @@ bitmaps_of_version(const struct indexed_profile *indexed) {
 }
 
 /* Walks over the functions, and adds them to *to unless to is NULL. events may
- * be NULL. Notes whether there are bitmaps. Returns NULL or the error. */
+ * be NULL. Notes whether any function has a bitmap. Returns NULL or the error.
+ */
 static const char *read_functions(struct indexed_profile *indexed,
                                   struct profile *to, uint64_t weight,
                                   const struct addition_handler *events) {
@@ -763,7 +766,7 @@ const char *indexed_read(struct profile *profile, struct bytes file,
 
 /* ==== Reading in windows */
 
-/* Everything in one allocation. */
+/* All parts of the windows are in one allocation. */
 struct indexed_windows_state {
   struct indexed_windows windows;
   struct indexed_profile indexed;
@@ -859,7 +862,8 @@ indexed_windows_load_record(struct indexed_windows *windows, struct bytes name,
                        (size_t)load64(name.data - 8, false)};
   while (!parse_record(windows->walk, &data, &pieces) && pieces.hash != hash)
     ;
-  (void)load_record(windows->walk, &pieces); /* the space has been allocated */
+  (void)load_record(windows->walk, &pieces); /* memory for the record has been
+                                                allocated */
   return &windows->walk->seen;
 }
 

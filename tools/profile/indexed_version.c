@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which index version has which parts, and which LLVM release has which
- * version. indexed_write.c writes the versions.
+ * Finds the index version for a profile: which version has which parts, and
+ * which LLVM release has which version. indexed_write.c writes the versions.
  */
 #include "indexed.h"
 
@@ -13,8 +13,9 @@ static unsigned version_of_llvm(unsigned llvm) {
   return llvm < 22 ? 12 : llvm < 23 ? 13 : INDEXED_NEWEST;
 }
 
-/* Compilers look for front-end hashes in the form of the version. Version 13
- * has truncated hashes. A hash can be truncated, but not restored. */
+/* Checks whether front-end hashes suit the version: from version 13 on,
+ * compilers search truncated hashes. A hash can be truncated, but not restored.
+ */
 static const char *check_hashes(const struct profile *profile,
                                 unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
@@ -29,8 +30,8 @@ static const char *check_hashes(const struct profile *profile,
   return NULL;
 }
 
-/* Readers take all bitmaps before version 12 for LLVM 18's, and all later ones
- * for LLVM 19's. */
+/* Checks the bitmaps. Readers assume that bitmaps before version 12 are from
+ * LLVM 18, and all later bitmaps from LLVM 19. */
 static const char *check_bitmaps(const struct profile *profile,
                                  unsigned version) {
   if (!profile->has_bitmaps)
