@@ -330,7 +330,7 @@ const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
                                                record.data + record.size});
 }
 
-/* Keeps only the body's region if the later ones are damaged: clang 19 omits the
+/* Keeps only the body's region if later regions are damaged: clang 19 omits the
  * list of regions of an included file without regions, so the later lists seem
  * to belong to other files. */
 const char *mapping_read_regions(struct mapping *mapping) {

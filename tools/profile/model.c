@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, and how records are added to it. value_sites.c,
- * profile_sort.c handles the other parts of a profile.
+ * Adds records to the table of functions of a profile. value_sites.c and
+ * profile_sort.c handle the other parts of a profile.
  */
 #include "model.h"
 
@@ -204,7 +204,7 @@ struct counts_place {
   unsigned side;
 };
 
-/* Returns the record with this hash; or NULL, and the place for a new record.
+/* Returns the record with this hash, or NULL and the place for a new record.
  * The records of a function form a tree over the bits of the hash, so that a
  * search among many is fast. */
 static struct record_counts *find_counts(const struct profile *profile,
@@ -398,7 +398,7 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
   return add_counts(&adding, counts, addition);
 }
 
-/* Like add_small_counters, for little-endian counters in a file. */
+/* Does the same as add_small_counters, for little-endian counters in a file. */
 static inline bool add_stored_counters(uint64_t *sums,
                                        const unsigned char *counters,
                                        uint32_t count) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile in memory, from a file of any kind: functions by name, each with
- * counts by structural hash. Readers (raw.h, indexed_read.c, proftext.h) add to
- * a profile; writers and commands read it. Adding is merging: counts of the
- * same function and hash add up.
+ * Describes a profile in memory, from a file of any kind. A profile has
+ * functions with names, and each function has counts for each structural hash.
+ * Readers (raw.h, indexed_read.c, proftext.h) add to a profile; writers and
+ * commands read it. Counts of the same function and hash add up, so adding a
+ * second file merges two profiles.
  *
  * The whole profile is in one arena. The arena grows with the functions, values
  * and names, but not with the number of files.
@@ -19,8 +20,9 @@
 struct name_table;
 struct record_counts;
 
-/* Bits of struct profile.flags: what was counted, and how. The version words of
- * raw and indexed files have these bits from bit 55 up, in another order. */
+/* These are bits of struct profile.flags. They say which events were counted in
+ * which mode. The version words of raw and indexed files have these bits from
+ * bit 55 up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
   PROFILE_IR = 2,        /* -fprofile-generate */
@@ -40,8 +42,7 @@ enum profile_flag {
 /* Marks a context-sensitive hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
-/* The largest count. The two numbers above it are pseudo counts: hot and warm.
- */
+/* The largest count. The two numbers above are pseudo counts: hot and warm. */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
 /* Larger counts are implausible: they come from torn or overwritten memory. */
@@ -51,15 +52,16 @@ enum profile_flag {
  * bitmap bits in another order than later releases. */
 enum profile_bitmaps {
   BITMAPS_NONE,
-  BITMAPS_UNSAID, /* from text, which does not say */
+  BITMAPS_UNSAID, /* from text, where the release is not known */
   BITMAPS_18 = 18,
   BITMAPS_19 = 19 /* and later */
 };
 
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
-/* A value seen at a site: a size; or the reference (MD5, see md5_low64) to the
- * name of a function or vtable, 0 if the profile does not have the name. */
+/* A value seen at a site: a size, or the reference (MD5, see md5_low64) to the
+ * name of a function or vtable. The reference is 0 if the profile does not have
+ * the name. */
 struct profiled_value {
   uint64_t value;
   uint64_t count;
@@ -77,13 +79,14 @@ struct counts_extra {
   struct record_counts *below[2]; /* only for profile_add_counts */
   struct record_counts *last;     /* in the first record of a function: its last
                             record */
-  unsigned char *bitmap;          /* of MC/DC */
+  unsigned char *bitmap;          /* the bitmap for MC/DC */
   struct value_site *sites[VALUE_KINDS];
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
 };
 
-/* The counts of a function for one structural hash: a record. */
+/* The counts of a function for one structural hash. Other comments call this a
+ * record. */
 struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
                                arrival */
@@ -95,7 +98,7 @@ struct record_counts {
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
   uint32_t merged; /* number of records added to the first one */
-  bool hash_cut;   /* clang 22 truncated it; the full hash is unknown */
+  bool hash_cut;   /* clang 22 truncated the hash; the full hash is unknown */
   bool lent;       /* counters belong to an addition and must not be changed */
 };
 
@@ -114,7 +117,7 @@ struct temporal_trace {
   uint64_t weight;
   uint64_t *functions; /* references; first called first */
   size_t count;
-  uint64_t hash; /* of the functions; set by profile_add_trace */
+  uint64_t hash; /* hash of `functions`; set by profile_add_trace */
 };
 
 struct profile {
@@ -164,7 +167,7 @@ struct profile {
 struct counts_addition {
   const char *name;
   size_t name_size;
-  uint64_t reference; /* MD5 of the name if known, else 0 */
+  uint64_t reference; /* MD5 of the name if known, otherwise 0 */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
@@ -172,18 +175,18 @@ struct counts_addition {
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
-  uint64_t weight; /* 1 or more; counts are multiplied by it */
-  bool marks;      /* A first counter above PROFILE_COUNT_MOST is a pseudo
-                      count. In raw files such a counter is an error. */
-  bool hash_cut;   /* the hash was made by LLVM 22's front end */
-  bool claimed;    /* The reference is a file's claim and may be wrong, so only
-                      the search time may depend on it. */
+  uint64_t weight; /* 1 or more; counts are multiplied by the weight */
+  bool marks;      /* a first counter above PROFILE_COUNT_MOST is a pseudo
+                      count; in raw files such a counter is an error */
+  bool hash_cut;   /* LLVM 22's front end made the hash */
+  bool claimed;    /* a file claims the reference, which may be wrong, so only
+                      the search time may depend on it */
   bool lasting;    /* The name, which ends with a zero, and the counters live as
                       long as the profile, so it makes no copies. weight is 1,
                       and no counter is above PROFILE_COUNT_MOST. */
 };
 
-/* Makes the addition that adds a record of one profile to another. */
+/* Makes an addition that adds a record of one profile to another. */
 static inline struct counts_addition
 profile_make_addition(const struct function_entry *function,
                       const struct record_counts *counts) {
@@ -210,29 +213,29 @@ enum addition_result {
   ADDED_OVERFLOW = 1,   /* a sum was limited to PROFILE_COUNT_MOST */
   ADDED_SUSPECT = 2,    /* a count is implausibly large; reported only by
                            readers */
-  ADDED_ONE_BITMAP = 4, /* Only some of the additions so far have a bitmap; the
-                           record has theirs. */
-  ADDED_NO_BITMAP = 8,  /* all but the bitmap, whose size differs */
-  ADDED_ONE_SITES = 16, /* Only some of the additions have sites of a kind. */
-  ADDED_NO_SITES = 32,  /* all but the values of a kind whose number of sites
+  ADDED_ONE_BITMAP = 4, /* only some of the additions so far have a bitmap; the
+                           record has their bitmap */
+  ADDED_NO_BITMAP = 8,  /* all was added except the bitmap, whose size
                            differs */
-  REFUSED_SHAPE = 64,   /* Nothing was added: name and hash are equal, but the
+  ADDED_ONE_SITES = 16, /* only some of the additions have sites of a kind */
+  ADDED_NO_SITES = 32,  /* all was added except the values of a kind whose
+                           number of sites differs */
+  REFUSED_SHAPE = 64,   /* nothing was added: name and hash are equal, but the
                            number of counters differs, or only one has a pseudo
-                           count. */
+                           count */
   REFUSED_MEMORY = 128
 };
 enum { ADDITION_BITS = 7 }; /* the bits that events report */
 
-/* Initialises an empty profile. limit: the most bytes that it may take in
- * total. */
+/* Initialises an empty profile, which may take `limit` bytes in total. */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
 /* Removes all functions, but remembers which kinds of data they had. */
 void profile_clear(struct profile *profile);
 
-/* Announces more functions, of which some may already exist. Optional: reserves
- * space for all at once. Returns false if memory runs out. */
+/* Reserves space for more functions at once, of which some may already exist.
+ * The call is optional. Returns false if memory runs out. */
 bool profile_reserve(struct profile *profile, size_t more);
 
 /* Whether the name is of the function that searches try first, because it
@@ -246,9 +249,8 @@ enum addition_result profile_add_counts(struct profile *profile,
                                         struct record_counts **entry);
 
 /* Adds a record without bitmap and sites to the function that
- * profile_is_next_name has confirmed. That function must have a single such
- * record with the same hash. Returns false if not; then call
- * profile_add_counts. */
+ * profile_is_next_name has confirmed. Returns false unless this function has
+ * only one such record, with the same hash; then call profile_add_counts. */
 struct plain_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
@@ -259,13 +261,13 @@ bool profile_add_next_counts(struct profile *profile,
                              const struct plain_record *from);
 
 /* Adds to an existing record with the same number of counters. Readers of many
- * files of one build use it instead of profile_add_counts. */
+ * files of one build use this function instead of profile_add_counts. */
 enum addition_result
 profile_add_to_counts(struct profile *profile, struct record_counts *counts,
                       const struct counts_addition *addition);
 
 /* Passes memory from malloc to the profile, for lasting additions. Returns
- * false if memory runs out; then the caller still owns it. */
+ * false if memory runs out; then the caller still owns `memory`. */
 bool profile_own_memory(struct profile *profile, void *memory);
 
 /* Adds a whole profile, with the same result as adding its files. Returns
@@ -273,17 +275,17 @@ bool profile_own_memory(struct profile *profile, void *memory);
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
-/* Adds only the build ids and the memory profile to a profile that has no
- * memory profile. Returns false if memory runs out. */
+/* Adds only the build ids and the memory profile to a profile without a memory
+ * profile. Returns false if memory runs out. */
 bool profile_add_ids_memprof(struct profile *to, const struct profile *from);
 
-/* Whether a record is only marked hot or warm, so that its counters are not
+/* Whether a record is only marked as hot or warm. Then its counters are not
  * counts. */
 static inline bool counts_are_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* Sums and products, limited to the largest count. */
+/* These functions limit sums and products to the largest count. */
 static inline uint64_t count_add_limited(uint64_t a, uint64_t b, bool *cut) {
   uint64_t sum = a + b;
   if (sum >= a && sum <= PROFILE_COUNT_MOST)
@@ -303,8 +305,8 @@ static inline uint64_t count_multiply_limited(uint64_t a, uint64_t weight,
   return PROFILE_COUNT_MOST;
 }
 
-/* For functions that only prefetch. gcc 12 takes a call of such a function for
- * one without effect, and drops it. */
+/* Functions that only prefetch are always inline, because gcc 12 drops calls of
+ * functions without effect. */
 #define PREFETCHES static inline __attribute__((always_inline))
 
 /* Functions are anywhere in memory, each mostly next to its data. A loop over a
@@ -315,7 +317,7 @@ PREFETCHES void prefetch_function(const struct function_entry *function) {
     __builtin_prefetch((const char *)function + at);
 }
 
-/* Prefetches the data that a function points to and that is not next to it. The
+/* Prefetches the data of a function that is not next to the function. The
  * function itself must be in the cache. */
 PREFETCHES void prefetch_function_parts(const struct function_entry *function) {
   const struct record_counts *counts = function->counts;
@@ -361,8 +363,8 @@ struct functions_list {
   size_t count;
 };
 
-/* Returns all functions by ascending name. The caller frees the list, but not
- * the functions. */
+/* Returns all functions in the order of their names. The caller frees the list,
+ * but not the functions. */
 struct function_entry **profile_sorted_functions(const struct profile *profile);
 
 /* Returns the flags in the version word of a raw or indexed profile. */
@@ -374,14 +376,15 @@ const char *profile_join_kind(struct profile *profile, unsigned flags,
                               enum profile_bitmaps bitmaps);
 
 /* Returns the hash that distinguishes records of one function. For front-end
- * profiles it is truncated like clang 22's, so a record from an older release
- * and one from LLVM 22 become one record, which keeps the longer hash. */
+ * profiles the hash is truncated like clang 22's, so a record from an older
+ * release and one from LLVM 22 become one record, which keeps the longer hash.
+ */
 static inline uint64_t profile_comparable_hash(const struct profile *profile,
                                                uint64_t hash) {
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Takes the next build id from a list: u64 size and the id, padded to 8.
+/* Removes the first build id from a list: u64 size and the id, padded to 8.
  * Returns false if the list is damaged. */
 bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big);
 
@@ -391,8 +394,8 @@ const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
 void profile_sort_build_ids(struct profile *profile);
 
-/* Add a copy of a vtable's name, of all names, of a trace. They return false if
- * memory runs out. */
+/* Add a copy of a vtable's name, the names of a whole list, and a trace. They
+ * return false if memory runs out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_vtable_names(struct profile *profile,
@@ -406,7 +409,7 @@ void profile_add_dropped_runs(struct profile *profile, uint64_t runs);
 
 /* Sorts a site by ascending value, then by descending count. A site may have
  * several values 0 (a function or vtable that is not in the profile). LLVM
- * keeps them apart, and adds the largest to the largest. */
+ * keeps them apart, and adds the largest count to the largest. */
 void site_sort(struct value_site *site);
 
 /* Sorts names and removes duplicates. Returns how many remain. */
@@ -435,7 +438,8 @@ profile_report_event(const struct addition_handler *events,
 
 struct keyed_item {
   uint64_t key;
-  uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */
+  uint64_t item; /* belongs to the caller: a number, or a pointer as
+                    uintptr_t */
 };
 
 /* Sorts by ascending key; equal keys keep their order. spare must have space
@@ -444,8 +448,8 @@ void keyed_sort(struct keyed_item *list, struct keyed_item *spare,
                 size_t count);
 
 /* Inserts an element into a sorted list that keeps only the first `most`
- * elements. Returns the new number of elements. Used to find the top few of
- * many. */
+ * elements. Returns the new number of elements. The call finds the highest few
+ * of many elements. */
 size_t topn_insert(void *list, size_t count, size_t size, const void *element,
                    size_t most, int (*order)(const void *, const void *));
 

@@ -2,8 +2,8 @@
  *
  * Merges profiles from files of any kind (raw, indexed, text), and prints
  * errors in a file and remarks about its content. Commands in cmd/ pass a list
- * of files (sources) and get a profile (model.h), which indexed.h and
- * proftext.h write.
+ * of files, and get a profile (model.h); functions of indexed.h and proftext.h
+ * write it.
  */
 #ifndef BAREPROF_TOOLS_GATHER_H
 #define BAREPROF_TOOLS_GATHER_H
@@ -45,7 +45,7 @@ struct merge_input_arguments {
 int merge_inputs_collect(struct merge_inputs *inputs,
                          const struct merge_input_arguments *given);
 
-/* Rows for a command's table, whose arguments begin with
+/* These functions handle the options of a command whose arguments begin with
  * merge_input_arguments. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
@@ -87,7 +87,7 @@ struct file_renames {
   size_t number_count;
 };
 
-/* The row of a command's table for this field of its arguments. */
+/* The row for this field in a command's table of options. */
 #define RENAMES_ROW(type, field)                                               \
   {                                                                            \
     .name = "rename", .value = "FROM=TO",                                      \
@@ -108,12 +108,12 @@ void renames_free(struct file_renames *renames);
 void renames_add_sources(struct file_renames *renames,
                          const struct dwarf *dwarf);
 
-/* Appends the new name of a function. file_size: length of the file's name at
- * its beginning; 0: none. */
+/* Appends the new name of a function. file_size is the length of the file's
+ * name at the beginning of the function's name, or 0. */
 void renames_append_name(struct file_renames *renames, struct bytes name,
                          size_t file_size, struct buffer *to);
 
-/* Reports it if there are rules, but no name has changed. */
+/* If rules exist, but no name was changed, warns about this. */
 void renames_warn_unused(const struct file_renames *renames, const char *file);
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
@@ -135,23 +135,24 @@ struct merge_remark {
 struct profile_merge {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf; /* for raw profiles without records; or NULL */
+  const struct elf *elf; /* for raw profiles without records; may be NULL */
   struct file image;     /* the file that contains the ELF */
   struct file lasting;   /* a file that must stay open, since the profile uses
                               its bytes */
   struct indexed_windows *windows; /* where the functions come from; or NULL */
   struct elf image_elf;
   const char *const *files; /* names, indexed by profile.source */
-  bool quiet;               /* print nothing about readable files */
-  bool only;                /* the only file: keep nothing for further ones */
+  bool quiet;               /* print only errors */
+  bool only;                /* the only file, so nothing must be kept for
+                               further files */
   bool remarked;            /* there was a remark, printed or not */
-  struct merge_remark remarks[ADDITION_BITS]; /* printed once the file proves
-                                           readable */
+  struct merge_remark remarks[ADDITION_BITS]; /* printed once the file was read
+                                                 without an error */
   struct profile_file_kind last; /* the kind of the file added last */
 };
 
-/* Initialises a gather. files: the names of all files that will be added, for
- * messages. */
+/* Initialises a merge. `files` has the names of all files that will be added,
+ * for messages. */
 void profile_merge_new(struct profile_merge *gather, const char *const *files);
 void profile_merge_free(struct profile_merge *gather);
 
@@ -189,24 +190,23 @@ struct parallel_merge {
 };
 
 /* Returns the useful number of threads: `wanted`, but at most one for each
- * input. wanted 0: one for each processor, if each thread then has enough
- * inputs to pay for a profile of its own. */
+ * input. If `wanted` is 0, one for each processor, but only as many as have
+ * enough inputs to be worth a profile of their own. */
 unsigned profile_merge_thread_count(const struct merge_inputs *inputs,
                                     unsigned wanted);
 
-/* Adds all inputs to a new gather. The result has the same bytes as if they
- * were added one by one. Returns false if any input causes a message, if memory
- * runs out, or if an input can be read only once. Then nothing was printed and
- * gather is unchanged: add the inputs one by one. */
+/* Adds all inputs to a new merge. The result has the same bytes as if the
+ * inputs were added one by one. Returns false if any input causes a message, if
+ * memory runs out, or if an input can be read only once. Then nothing was
+ * printed and `gather` is unchanged; add the inputs one by one. */
 bool profile_merge_in_threads(struct profile_merge *gather,
                               const struct parallel_merge *work);
 
 /* ---- renames.c: names in a profile ----
  *
- * Changes the names of local functions. In IR profiles they are `file.c:name`
- * up to clang 17 and `file.c;name` since; in front-end profiles they always
- * have a colon.
- */
+ * Changes the names of local functions. In IR profiles, local functions are
+ * named `file.c:name` up to clang 17 and `file.c;name` later; in front-end
+ * profiles the separator is always a colon. */
 
 /* Gives all local names in an IR profile this separator, ':' or ';', and
  * updates the values and traces that refer to them. Functions that become the
@@ -219,8 +219,8 @@ void translate_local_names(struct profile *profile, char separator,
 void translate_file_names(struct profile *profile, struct file_renames *renames,
                           const struct addition_handler *events);
 
-/* Returns a pointer to the separator in a local name; NULL if the name is not
- * local or has the other separator. */
+/* Returns a pointer to the separator in a local name, or NULL if the name is
+ * not local or has the other separator. */
 const char *translate_find_separator(const char *name, size_t name_size,
                                      char separator);
 

@@ -183,7 +183,7 @@ profile_sorted_functions(const struct profile *profile) {
   return list;
 }
 
-/* ==== Adding one profile to another. */
+/* ==== Adds one profile to another. */
 
 static enum addition_result
 add_function_counts(struct profile *to, const struct function_entry *function,
@@ -216,8 +216,8 @@ static int compare_build_ids(const void *left, const void *right) {
   return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
-/* Files of one build have the same ids. New ids are appended after the sorted
- * ones. */
+/* Adds a build id. Files of one build have the same ids, so most are found; new
+ * ids are appended after the sorted ones. */
 static bool add_build_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
@@ -281,7 +281,7 @@ enum addition_result profile_add_profile(struct profile *to,
   return result;
 }
 
-/* ==== The other parts of a profile: its kind, names of vtables, build ids,
+/* ==== Adds the other parts of a profile: kind, names of vtables, build ids,
  * traces (the order of first calls in each run). */
 
 enum {
@@ -430,7 +430,8 @@ static void drop_trace(struct profile *profile, size_t at) {
           (profile->trace_count - at) * sizeof *profile->traces);
 }
 
-/* Adds trace number `at` to an earlier equal trace, if there is one. */
+/* Adds the counts of trace number `at` to an earlier equal trace, if one
+ * exists. */
 static void merge_equal_trace(struct profile *profile, size_t at) {
   struct temporal_trace *traces = profile->traces;
   size_t i = 0;

@@ -27,25 +27,25 @@
 bool proftext_is(struct bytes file);
 
 /* Adds the content of the file, with counts multiplied by weight (1 or more).
- * Returns NULL; or the error, and its line in *line. After an error nothing was
+ * Returns NULL, or the error with its line in *line. After an error nothing was
  * added, unless memory ran out midway. Bitmaps may have any size (llvm-profdata
  * 18 to 22 read up to 255 bytes). */
 const char *proftext_read(struct profile *profile, struct bytes file,
                           uint64_t weight,
                           const struct addition_handler *events, size_t *line);
 
-/* Writes the profile as the llvm-profdata of this release reads it; 0: any
- * release. sparse: omit functions that never ran. Returns NULL; or the part
- * that llvm-profdata cannot read, and then nothing was written. The caller
- * checks the stream for errors. */
+/* Writes the profile so that the llvm-profdata of release `llvm` reads it, or
+ * of any release if `llvm` is 0. With `sparse`, functions that never ran are
+ * omitted. Returns NULL, or the part that llvm-profdata cannot read; then
+ * nothing was written. The caller checks the stream for errors. */
 const char *proftext_write(const struct profile *profile, FILE *stream,
                            unsigned llvm, bool sparse);
 
-/* Stands for a reference to a name that the profile does not have. */
+/* This text stands for a reference to a name that the profile does not have. */
 #define TEXT_EXTERNAL "** External Symbol **"
 
-/* Parses a number in this base; base 0: as in C. Returns false if the text is
- * not a number, or the number is too large. */
+/* Parses a number in this base; base 0 means the notation of C. Returns false
+ * if the text is not a number, or the number is too large. */
 bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value);
 
 #endif

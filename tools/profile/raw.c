@@ -12,8 +12,8 @@
 #include "../image/image.h"
 #include "raw.h"
 
-/* ==== The pieces of a raw profile in a file; records and names from the ELF
- * if the file has none. */
+/* ==== Finds the pieces of a raw profile in a file. If the file lacks records
+ * and names, they come from the ELF. */
 
 static const char cut[] = "the file is truncated; copy the file again";
 
@@ -77,7 +77,7 @@ static const char *read_header(struct raw_profile *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* Takes the next elements. Returns false if some are missing. */
+/* Reads the next elements. Returns false if some elements are missing. */
 static bool read_piece(struct raw_profile *raw, struct bytes *piece,
                        uint64_t count, size_t size) {
   if (count > (raw->file.size - raw->at) / size)
@@ -211,7 +211,7 @@ const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
   return error ? error : read_pieces(raw) ? NULL : cut;
 }
 
-/* Takes records and names from the ELF, if the profile has none. Returns NULL
+/* Reads records and names from the ELF if the profile lacks them. Returns NULL
  * or the error. */
 static const char *correlate_if_needed(struct raw_profile *raw,
                                        const struct raw_options *options) {
@@ -229,8 +229,9 @@ static void close_profile(struct raw_profile *raw,
   raw->correlated = false;
 }
 
-/* All counters, in this machine's byte order; in byte modes 1 for code that
- * ran. No counter is above *largest. From malloc; NULL: out of memory. */
+/* Returns a copy of all counters, in this machine's byte order. A byte counter
+ * becomes 1 if the code ran. No counter is above *largest. The caller frees the
+ * copy; NULL means out of memory. */
 static uint64_t *copy_counters(const struct raw_profile *raw,
                                uint64_t *largest) {
   size_t count = raw->counters.size / raw_counter_size(raw);
@@ -251,8 +252,8 @@ static uint64_t *copy_counters(const struct raw_profile *raw,
   return counters;
 }
 
-/* The same where they are in the file, without a copy. NULL: they are not as
- * this machine has them. */
+/* Returns the counters in the file, without a copy, or NULL if this machine
+ * would store them in another way. */
 static const uint64_t *borrow_counters(const struct raw_profile *raw,
                                        uint64_t *largest) {
   const uint64_t *counters = (const void *)raw->counters.data;
@@ -267,7 +268,7 @@ static const uint64_t *borrow_counters(const struct raw_profile *raw,
   return counters;
 }
 
-/* ==== The file, and its parts. */
+/* ==== Reads the file. */
 
 /* The time of a function's first call. */
 struct first_call {
@@ -429,7 +430,8 @@ static const char *set_bitmap(struct raw_reader *reading,
   return NULL;
 }
 
-/* values: offset of the record's value data, if it has any. */
+/* Adds a record. *values is the offset of the record's value data, if it has
+ * any. */
 static const char *add_record(struct raw_reader *reading,
                               struct raw_record *record, size_t *values) {
   const struct raw_profile *raw = &reading->raw;

@@ -16,8 +16,8 @@
 
 struct vtable_range;
 
-/* Whether the 8 bytes are a magic number in this byte order. *wide: the profile
- * has 8-byte pointers. */
+/* Whether the 8 bytes are a magic number in this byte order. *wide becomes true
+ * if the profile has 8-byte pointers. */
 bool raw_is_magic(const unsigned char *at, bool big, bool *wide);
 
 /* The data that files of one build have in common. With this cache, the next
@@ -57,18 +57,18 @@ struct raw_profile {
   unsigned version;              /* 5, 7 to 11 */
   unsigned flags;                /* enum profile_flag */
   bool correlated;               /* records and names come from the ELF */
-  struct bareprof_layout layout; /* of the version */
-  struct record_format form;     /* of its records */
+  struct bareprof_layout layout; /* layout of the version */
+  struct record_format form;     /* format of the version's records */
   uint64_t fields[BAREPROF_FIELDS];
   struct bytes ids, records, counters, bitmap, names, vtables, vtable_names;
-  size_t at; /* offset up to which it has been read: the value data */
+  size_t at; /* offset of the bytes that are read next: the value data */
   const struct elf *elf;
   struct snapshot *image; /* if correlated; may belong to the cache */
 };
 
 /* Finds the pieces of the profile at offset `at`. Returns NULL or the error.
- * The caller calls close_profile after correlate_if_needed, whatever that
- * returned. */
+ * The caller calls close_profile after correlate_if_needed, even after an
+ * error. */
 const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
                              size_t at);
 
@@ -83,7 +83,7 @@ static inline size_t raw_record_count(const struct raw_profile *raw) {
   return raw->records.size / raw->layout.record_size;
 }
 
-/* Returns the MD5 of a record's name; 0 if the record does not exist. */
+/* Returns the MD5 of a record's name, or 0 if the record does not exist. */
 static inline uint64_t raw_record_reference(const struct raw_profile *raw,
                                             size_t number) {
   return number < raw_record_count(raw)
@@ -94,9 +94,8 @@ static inline uint64_t raw_record_reference(const struct raw_profile *raw,
 
 /* ---- value_sites.c ----
  *
- * The value data of a record in raw and indexed profiles: for each kind, the
- * number of values of each site, then the values.
- */
+ * Reads the value data of a record in raw and indexed profiles, which has for
+ * each kind the number of values of each site, then the values. */
 
 /* The sites of one record. Initialise with sites_new; may be reused for any
  * number of reads. */
@@ -114,17 +113,15 @@ static inline struct value_site *sites_of_kind(const struct record_sites *sites,
   return (struct value_site *)(void *)sites->lists[kind].data;
 }
 
-/* Reads the value data at *at, before end, and advances *at past it. Returns
- * NULL or the error. Takes memory of at most 16 times the data. */
+/* Reads the value data at *at, before `end`, and advances *at past the data.
+ * Returns NULL or the error. Takes memory of at most 16 times the data. */
 const char *sites_parse(struct record_sites *sites, const unsigned char **at,
                         const unsigned char *end, bool big);
 
 /* ---- raw_build.c ----
  *
- * Parts of the reader: the pieces of a raw profile; the records of a build with
- * their names, kept for the next file of the build; the functions and vtables
- * at addresses.
- */
+ * Finds the records of a build with their names, which are kept for the next
+ * file of the build, and the functions and vtables at addresses. */
 
 /* ---- raw.c: pieces, after raw_open_profile ---- */
 
@@ -136,8 +133,7 @@ struct raw_record {
   uint64_t reference, hash;
   size_t counters; /* offset in bytes */
   size_t bitmap;   /* offset */
-  uint32_t bytes;  /* number of MC/DC outcome bytes after its counters; 0:
-                      none */
+  uint32_t bytes;  /* number of MC/DC outcome bytes after its counters, or 0 */
   uint32_t counter_count, bitmap_size;
   uint32_t sites[VALUE_KINDS];
   struct record_counts
@@ -159,17 +155,17 @@ struct raw_build {
   size_t function_count;
   bool kept;         /* in a cache */
   bool has_bytes;    /* some record has MC/DC outcome bytes */
-  bool names_sorted; /* because records have another order */
+  bool names_sorted; /* the records have another order than the names */
   bool names_given;  /* the profile owns the text of the names */
 };
 
-/* Returns the checked build of raw, from the cache if it is there; cache may be
- * NULL. Returns NULL or the error. Call raw_build_release later. */
+/* Sets *build to the checked build of `raw`, from the cache if possible; cache
+ * may be NULL. Returns NULL or the error. Call raw_build_release later. */
 const char *raw_build_find(const struct raw_profile *raw,
                            struct raw_cache *cache, struct raw_build **build);
 void raw_build_release(struct raw_build *build);
 
-/* Keeps a build in the cache, if there is a cache. Does nothing if memory runs
+/* Keeps a build in the cache, if a cache is given. Does nothing if memory runs
  * out. */
 void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
                      struct raw_cache *cache);

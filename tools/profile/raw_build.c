@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The records of a raw profile: where their counters are, and their names.
- * Neither changes from one run of a program to the next, so they are kept for
- * the next file.
+ * Finds the records of a raw profile: where their counters are, and their
+ * names. Both are the same in all runs of a program, so they are kept for the
+ * next file.
  */
 #include <stdlib.h>
 #include <string.h>
