@@ -14,7 +14,8 @@
 #include "branches/flow.h"
 #include "build.h"
 
-/* ==== The stack of a sample: its link register and its chain of callers. */
+/* ==== Reads the stack of a sample: its link register and its chain of callers.
+ */
 
 static void push_frame(struct sample_stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
@@ -59,20 +60,22 @@ void sample_stack_read(struct sample_stack *stack,
                code_clear_thumb_bit(code, samples->chains[chain].address));
 }
 
-/* ==== From return addresses to targets of calls. */
+/* ==== Finds the targets of calls from return addresses. */
 
 /* Counts samples, to distribute the entries of a callee over its calls. */
 struct pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
   struct map pairs;   /* callee's symbol, return address and call: samples */
-  struct map callees; /* callee's symbol: samples with a valid return address */
+  struct map callees; /* callee's symbol: number of samples with a valid return
+                         address */
 };
 
-/* A pair of callee and return address. */
+/* A pair of a callee and a return address. */
 struct counted_pair {
   const struct probe_symbol *callee;
-  uint64_t returns, call, samples, of; /* of: all samples of the callee */
+  uint64_t returns, call, samples, of; /* of: number of all samples of the
+                                          callee */
   bool jumped;                         /* another callee jumped to it */
 };
 
@@ -83,7 +86,8 @@ struct target_adder {
   struct target_statistics *found;
 };
 
-/* Returns the rate of a symbol's entry. *guid becomes its function, or 0. */
+/* Returns the rate of a symbol's entry. *guid becomes the GUID of the symbol's
+ * function, or 0. */
 static double sum_entry_rates(const struct probes *probes,
                               const struct rates *rates,
                               const struct probe_symbol *symbol,
@@ -158,7 +162,8 @@ static struct counted_pair *list_pairs(const struct pair_counts *of) {
   return list;
 }
 
-/* A return address with more callees than this is not searched for jumps. */
+/* If a return address has more callees than this, jumps between them are not
+ * searched. */
 enum { CALLEES_MOST = 256 };
 
 static bool jumps_lead_between(struct pair_counts *of,
@@ -169,7 +174,7 @@ static bool jumps_lead_between(struct pair_counts *of,
 
 /* Marks callees of one return address that another callee jumps to, because
  * they were probably not called from there. If two callees jump to each other,
- * the one seen more often counts as called. */
+ * the callee seen more often counts as called. */
 static void mark_jumped_callees(struct pair_counts *of,
                                 struct counted_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
@@ -240,7 +245,7 @@ void builder_add_targets(struct profile_builder *building,
   targets_visit_pairs(program, samples, found, add_pair, &of);
 }
 
-/* ==== Samples grouped by call path, and the rates of each group. */
+/* ==== Groups samples by call path, and computes the rates of each group. */
 
 /* A sample with its call path. */
 struct path_sample {
@@ -274,11 +279,11 @@ static bool is_same_call(const struct call_location *a,
   return same;
 }
 
-/* A hop with more copies of its jump than this is not searched. */
+/* If a hop has more copies of its jump than this, its call is not searched. */
 enum { COPIES_MOST = 64 };
 
-/* Finds the call in the source that the jumps of a hop stand for. false: the
- * call is unknown, or the jumps stand for several calls. */
+/* Finds the call in the source from which the jumps of a hop were made. Returns
+ * false if the call is unknown, or the jumps come from several calls. */
 static bool find_tail_call(const struct sampled_program *program,
                            const struct jump_hop *hop,
                            struct call_location *place) {
@@ -296,8 +301,8 @@ static bool find_tail_call(const struct sampled_program *program,
 }
 
 /* Adds to the path the calls that led from frame i + 1 to the function of frame
- * i: the call that returns to frame i + 1, then tail calls. false: one of these
- * calls is unknown. way may be NULL. */
+ * i: the call that returns to frame i + 1, then tail calls. Returns false if
+ * one of these calls is unknown. way may be NULL. */
 static bool append_frame_calls(const struct context_builder *of,
                                const struct sample_stack *stack, size_t i,
                                struct call_path *way) {
@@ -367,8 +372,8 @@ static void add_probe(struct context_builder *of,
                       probe, rate);
 }
 
-/* Adds the rates of samples with the same symbol and path, and the function as
- * a target of the path's innermost call. */
+/* Adds the rates of samples with the same symbol and path. Also adds the
+ * function as a target of the path's innermost call. */
 static void add_group(struct context_builder *of, size_t begin, size_t end,
                       enum attribution attribution) {
   const struct probes *probes = of->building->probes;
@@ -467,7 +472,7 @@ void builder_add_contexts(struct profile_builder *building,
   map_free(&of.jumped);
 }
 
-/* ==== From rates of probes to a profile. */
+/* ==== Makes a profile from rates of probes. */
 
 void builder_begin(struct profile_builder *building,
                    struct sampled_profile *profile,
@@ -487,8 +492,8 @@ static void set_checksum(struct sampled_function *function,
   function->hashed = true;
 }
 
-/* Returns the function with that GUID, as it was inlined through the frames.
- * NULL: a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST
+/* Returns the function with that GUID, as it was inlined through the frames, or
+ * NULL if a name or checksum is unknown. Recurses at most PROBE_DEPTH_MOST
  * deep. */
 static struct sampled_function *
 get_inlined_function(struct profile_builder *building,
@@ -538,9 +543,9 @@ void builder_add_probes(struct profile_builder *building,
   }
 }
 
-/* ==== From the address of a call to the call in the source. */
+/* ==== Finds the call in the source from the address of a call. */
 
-/* Returns the probe index that clang has encoded in a discriminator; 0: it is
+/* Returns the probe index that clang has encoded in a discriminator, or 0 for
  * an ordinary discriminator. */
 static uint32_t probe_of_discriminator(uint32_t discriminator) {
   if ((discriminator & 7) != 7)
@@ -587,7 +592,7 @@ outermost_function(const struct probes *probes, uint64_t call) {
 
 /* ---- a call without a probe, found through its line ---- */
 
-/* How many probes are searched for the name of an inlined function. */
+/* So many probes are searched for the name of an inlined function. */
 enum { NEIGHBOURS = 8192 };
 
 /* Returns the GUID of the function that the first depth frames of place call,
@@ -613,9 +618,9 @@ static uint64_t callee_of_frames(const struct probe *probe,
   return guid;
 }
 
-/* Returns the function inlined at the call of place's first depth frames; NULL:
- * none. If the call was through a pointer, several functions may be inlined
- * there; the one with the probe nearest to `call` is taken. */
+/* Returns the function that was inlined at the call of place's first `depth`
+ * frames, or NULL. If the call was through a pointer, several functions may be
+ * inlined there; the function with the probe nearest to `call` is taken. */
 static const struct probe_function *
 find_inlined_near(const struct probes *probes, uint64_t call,
                   const struct call_location *place, size_t depth) {
@@ -638,9 +643,9 @@ find_inlined_near(const struct probes *probes, uint64_t call,
   return NULL;
 }
 
-/* Returns the inlined function, preferably found through its probes. -g1 has no
- * linkage names of inlined functions, and several functions may have the same
- * name in the source. */
+/* Returns the inlined function, preferably found through its probes. Debug
+ * information of -g1 lacks linkage names of inlined functions, and several
+ * functions may have the same name in the source. */
 static const struct probe_function *
 find_inlined(const struct probes *probes, uint64_t call,
              const struct call_location *place, size_t depth,
@@ -663,7 +668,8 @@ static bool locate_by_line(const struct sampled_program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* -g1 has no name for a function without inlined calls. */
+    /* debug information of -g1 lacks the name of a function without inlined
+     * calls */
     frame->function =
         i ? find_inlined(&program->probes, call, place, i, from->name)
           : outermost_function(&program->probes, call);
@@ -714,7 +720,7 @@ void builder_add_target(struct profile_builder *building,
     line->weight += count;
 }
 
-/* ==== Call paths, which become the names of contexts. */
+/* ==== Makes call paths, which become the names of contexts. */
 
 void call_path_compress(struct call_path *way) {
   way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
@@ -741,8 +747,8 @@ void call_path_push_all(struct call_path *way,
     call_path_push(way, &place->frames[i]);
 }
 
-/* Adds the calls through which a probe's code was inlined. false: a function
- * has no descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
+/* Adds the calls through which a probe's code was inlined. Returns false if a
+ * function lacks a descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
 static bool push_inline_frames(struct call_path *way,
                                const struct probes *probes,
                                const struct probe_frame *frame) {
@@ -757,7 +763,8 @@ static bool push_inline_frames(struct call_path *way,
   return true;
 }
 
-/* Writes the name of a context, "main:3 @ foo:2", and truncates it to size. */
+/* Writes the name of a context, such as "main:3 @ foo:2", truncated to `size`.
+ */
 static void format_context(char *room, size_t size,
                            const struct call_frame *frames, size_t depth) {
   size_t at = 0;
@@ -831,7 +838,7 @@ void call_path_add_count(struct profile_builder *building,
   if (!function) {
     function = call_path_function(building, &way, way.depth, is);
     if (probe->frame)
-      function->attributes |= 1; /* was inlined */
+      function->attributes |= 1; /* the function was inlined */
     uint64_t *known = need_memory(
         map_find_or_add(&building->frames, (uint64_t)(uintptr_t)probe->frame,
                         probe->guid, number));

@@ -18,7 +18,7 @@ struct profile_builder {
   const struct probes *probes;
   struct map frames; /* functions of profile, by inline frame, GUID and number
                         of the call path (0: without contexts) */
-  size_t unnamed;    /* probes whose function has no descriptor */
+  size_t unnamed;    /* number of probes whose function lacks a descriptor */
   size_t doubted;    /* probes of functions whose address is a guess */
 };
 
@@ -47,21 +47,21 @@ struct call_frame {
 struct call_location {
   struct call_frame frames[DWARF_FRAMES];
   size_t depth; /* at least 1 */
-  bool probed;  /* the call has a probe, so the profile has its count already */
+  bool probed;  /* the call has a probe, so the profile already has its count */
 };
 
 /* Finds the source location of the instruction at `call`, which returns to the
- * address `returns`. false: the location is unknown. */
+ * address `returns`. Returns false if the location is unknown. */
 bool call_location_find(const struct sampled_program *program, uint64_t call,
                         uint64_t returns, struct call_location *place);
 
-/* Returns the line of the profile that stands for a call, and adds it if it is
+/* Returns the line of the profile for a call, and adds the line if it is
  * missing. */
 struct sampled_line *builder_call_line(struct profile_builder *building,
                                        const struct call_location *place);
 
 /* Adds a call target with a count to a line. Also adds the count to the line,
- * unless counted says that a probe counts the line. */
+ * unless `counted` says that a probe counts the line. */
 void builder_add_target(struct profile_builder *building,
                         struct sampled_line *line, const char *name,
                         double count, bool counted);
@@ -77,8 +77,9 @@ struct call_path {
   bool probed; /* the innermost call has a probe */
 };
 
-/* Adds a frame at the inner end. Beyond WAY_MOST frames, the outermost are
- * removed. If the frame's call is unknown (probe is 0), the path is emptied. */
+/* Adds a frame at the inner end. Of more than WAY_MOST frames, the outermost
+ * are removed. If the frame's call is unknown (probe is 0), the path is
+ * emptied. */
 void call_path_push(struct call_path *way, const struct call_frame *frame);
 
 /* Adds all frames of a call, outermost first. */
@@ -88,23 +89,23 @@ void call_path_push_all(struct call_path *way,
 /* Removes repeated sequences of frames, which come from recursion. */
 void call_path_compress(struct call_path *way);
 
-/* Returns the profile's function `is` in the context of the first depth frames
- * of the path, and adds it if it is missing. */
+/* Returns the profile's function `is` in the context of the path's first
+ * `depth` frames, and adds the function if it is missing. */
 struct sampled_function *call_path_function(struct profile_builder *building,
                                             const struct call_path *way,
                                             size_t depth,
                                             const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
- * a call. Also adds the count to the call itself, unless counted says that a
+ * a call. Also adds the count to the call itself, unless `counted` says that a
  * probe counts the call. */
 void call_path_add_call(struct profile_builder *building,
                         const struct call_path *way, const char *name,
                         double count, bool counted);
 
-/* Adds count to a probe of the function that the path leads to. The calls
- * through which the probe's code was inlined extend the path. number, at least
- * 1, identifies the path for the lookup of functions. */
+/* Adds `count` to a probe of the function to which the path leads. The calls
+ * through which the probe's code was inlined extend the path. `number`, at
+ * least 1, identifies the path. */
 void call_path_add_count(struct profile_builder *building,
                          const struct call_path *way, uint64_t number,
                          const struct probe *probe, double count);
@@ -123,8 +124,8 @@ call_path_find_counted(const struct profile_builder *building, uint64_t number,
  * call is added if only one sequence of jumps leads to the callee. The path
  * starts after the innermost call that is unknown: a call in code without
  * probes, an ambiguous tail call, a tail call through a register, or an
- * interrupt. Repeated sequences (recursion) are removed. rates must come from
- * rates_compute; they are destroyed. */
+ * interrupt. Repeated sequences (recursion) are removed. `rates` must come from
+ * rates_compute; the call destroys them. */
 void builder_add_contexts(struct profile_builder *building,
                           struct sampled_program *program,
                           const struct samples *samples, struct rates *rates,
@@ -134,31 +135,32 @@ void builder_add_contexts(struct profile_builder *building,
  *
  * Finds call targets from samples: distributes the entries of a function over
  * the calls that its samples return to. On x86 a probe identifies the call in
- * the source. On other machines, the discriminator that clang -g1 gives the
- * call's line does.
- */
+ * the source. On other machines, the call's line and discriminator from clang
+ * -g1 identify the call. */
 
 /* Statistics of the call targets. */
 struct target_statistics {
   size_t pairs;     /* pairs of call and callee */
-  size_t unknown;   /* part of pairs: the call has no known source location */
+  size_t unknown;   /* part of pairs: the source location of the call is not
+                       known */
   size_t jumped;    /* further pairs, whose callee was reached through a jump
                        from another callee */
   uint64_t refused; /* samples with a stale return address: not after a call,
                        or after a call of another function */
 };
 
-/* A call seen in samples, with its share of all calls of its callee. */
+/* A call that samples show, with its share of all calls of the callee. */
 struct target_pair {
   const struct probe_symbol *callee;
   uint64_t call, returns;
   double share;
-  bool jumped; /* not called there: another callee jumped to it */
+  bool jumped; /* not called from there, because another callee jumped to this
+                  one */
 };
 
 typedef void target_visitor(void *context, const struct target_pair *pair);
 
-/* Calls take for each pair of call and callee. */
+/* Calls `take` for each pair of call and callee. */
 void targets_visit_pairs(struct sampled_program *program,
                          const struct samples *samples,
                          struct target_statistics *found, target_visitor *take,
@@ -190,9 +192,7 @@ void sample_stack_read(struct sample_stack *stack,
 
 /* ---- branches/branches.c ----
  *
- * Makes a profile from the ranges of code in a struct branch_flow, whose
- * instructions ran one after the other, and from the branches between them.
- */
+ * Makes a profile from the ranges and branches in a struct branch_flow. */
 
 /* Makes samples of ranges: each instruction of a range counts as often as the
  * range ran. Contexts are ignored. *to need not be initialised; the caller
@@ -200,9 +200,9 @@ void sample_stack_read(struct sample_stack *stack,
 void branches_expand_ranges(struct samples *to, struct listing *listing,
                             const struct flow_entry *ranges, size_t count);
 
-/* Makes a profile with call targets, or with contexts. rates: of the samples
- * that branches_expand_ranges makes of the flow's ranges; they are destroyed.
- * Returns NULL or the error. */
+/* Makes a profile with call targets, or with contexts. `rates` are the rates of
+ * the samples that branches_expand_ranges makes from the flow's ranges; the
+ * call destroys them. Returns NULL or the error. */
 const char *branches_build(const struct samples_settings *settings,
                            struct sampled_program *program,
                            const struct branch_flow *flow,

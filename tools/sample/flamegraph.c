@@ -17,10 +17,11 @@
 
 /* ---- stacks ---- */
 
-/* The different stacks of all samples. A frame is the index of its name. */
+/* The different stacks of all samples. A frame is the index of a function's
+ * name. */
 struct folded_stacks {
   struct map frames, stacks;
-  const char **names; /* which the program owns */
+  const char **names; /* names of frames, which the program owns */
   uint32_t *numbers;  /* the frames of all stacks, outermost first */
   struct folded_stack *list;
   size_t name_count, number_count, count;
@@ -29,7 +30,7 @@ struct folded_stacks {
 /* One stack, with the number of its samples. */
 struct folded_stack {
   uint64_t count;
-  size_t begin, depth; /* in numbers */
+  size_t begin, depth; /* position in numbers */
 };
 
 static const char *find_symbol_name(const struct sampled_program *program,
@@ -39,7 +40,8 @@ static const char *find_symbol_name(const struct sampled_program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-/* Returns the number of a key, from 0; *is_new: a new one. */
+/* Returns the number of a key, from 0 on. *is_new becomes true for a new key.
+ */
 static uint32_t number_key(struct map *map, const void *bytes, size_t size,
                            bool *is_new) {
   const uint64_t key[3] = {md5_low64(bytes, size), size, 0};

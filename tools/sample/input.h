@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads samples of the program counter from files of any supported form, and
- * folds them: equal samples become one with a count. sample_rates.h turns the
- * samples into rates.
+ * Reads samples of the program counter from files of any supported format, and
+ * folds them, which means that equal samples become one sample with a count.
+ * sample_rates.h turns the samples into rates.
  *
  *     struct samples samples;
  *     samples_begin(&samples);
@@ -34,26 +34,27 @@ enum samples_form {
   SAMPLES_FORMS
 };
 
-/* If a stack has more callers, the outermost are cut. */
+/* If a stack has more callers, the outermost callers are cut. */
 enum { SAMPLES_DEPTH_MOST = 256 };
 
 /* All samples that were taken at one PC with the same callers. */
 struct sample {
   uint64_t pc;
-  uint64_t ra;    /* the link register's value; 0: not known */
+  uint64_t ra;    /* value of the link register; 0: not known */
   uint64_t count; /* at least 1 */
-  uint32_t chain; /* index of the innermost caller in chains; 0: none */
+  uint32_t chain; /* index of the innermost caller in `chains`; 0: no caller */
 };
 
 /* A list of samples that folds itself when it is full. Begin with {.limit = N}:
- * it keeps at most N different samples, and as many again that are not folded
- * yet. */
+ * the list keeps at most N different samples, and as many again that are not
+ * folded yet. */
 struct sample_fold {
   struct sample *list; /* by pc, ra, chain after fold_finish; NULL: none */
   size_t count, room, limit;
 };
 
-/* A caller on a stack. Stacks with the same outer callers share them. */
+/* A caller on a stack. Stacks with the same outer callers share these callers.
+ */
 struct sample_caller {
   uint64_t address; /* the return address */
   uint32_t outer;   /* index of the caller's caller; 0: none is known */
@@ -67,7 +68,7 @@ struct samples {
   size_t chain_count;
   uint64_t total;
   uint64_t lost;           /* samples that the target reports as lost */
-  uint32_t period;         /* of the last file that names one; 0: unknown */
+  uint32_t period;         /* of the last file with a period; 0: unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
@@ -87,10 +88,10 @@ struct samples {
 
 void samples_begin(struct samples *samples);
 
-/* Detects the form of a file from its first bytes, as SAMPLES_AUTO does. */
+/* Detects the format of a file from its first bytes, as SAMPLES_AUTO does. */
 enum samples_form samples_detect_form(struct bytes first);
 
-/* Ends the input: sets list and count. */
+/* Ends the input, and sets `list` and `count`. */
 void samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);
@@ -113,7 +114,7 @@ struct parsed_sample {
 struct ranges_reader {
   struct samples *samples;
   uint64_t left; /* lines of this kind that must follow */
-  bool jumps;    /* the kind: branches instead of ranges */
+  bool jumps;    /* the following lines are branches instead of ranges */
   bool number;   /* the next line is the number of lines */
   uint32_t context;
 };
@@ -135,19 +136,19 @@ struct samples_text {
   struct ranges_reader reader;
 };
 
-/* form must not be SAMPLES_AUTO or SAMPLES_TARGET. The other two functions
+/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. The other two functions
  * return NULL, or the error of line text->line. */
 void samples_text_begin(struct samples_text *text, struct samples *samples,
                         enum samples_form form);
 const char *samples_text_add(struct samples_text *text, struct bytes lines);
 const char *samples_text_end(struct samples_text *text);
 
-/* Moves the first line, without its end, from *file to *line. false: no line is
- * left. */
+/* Moves the first line, without its end, from *file to *line. Returns false
+ * without a line. */
 bool samples_next_line(struct bytes *file, struct bytes *line);
 
-/* Moves the first word, up to the next blank, from *line to *word. false: no
- * word is left. */
+/* Moves the first word, up to the next blank, from *line to *word. Returns
+ * false without a word. */
 bool samples_next_word(struct bytes *line, struct bytes *word);
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */

@@ -98,11 +98,11 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
   return true;
 }
 
-/* ==== Samples, folded. */
+/* ==== Reads samples and folds them. */
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* ==== Folding: whenever the list is full, samples are sorted, and equal
+/* ==== Folds samples: whenever the list is full, samples are sorted, and equal
  * samples become one. Unlike a hash table, a radix sort has no input that takes
  * especially long. */
 
@@ -123,7 +123,7 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* The least significant key first; equal keys keep their order. */
+/* Sorts by the least significant key first; equal keys keep their order. */
 static void sort_samples(struct sample_fold *fold) {
   size_t count = fold->count, sorted = 1;
   while (sorted < count &&
@@ -181,7 +181,7 @@ static const char *fold_add_sample(struct sample_fold *fold,
   return NULL;
 }
 
-/* ==== All samples. */
+/* ==== Keeps the samples of all files. */
 
 void samples_begin(struct samples *samples) {
   *samples = (struct samples){
@@ -216,7 +216,7 @@ static uint32_t find_caller_number(struct samples *samples, uint64_t address,
   return (uint32_t)number;
 }
 
-/* Returns the index of a sample's innermost caller; 0: it has no callers. */
+/* Returns the index of a sample's innermost caller, or 0 without callers. */
 static uint32_t find_chain(struct samples *samples,
                            const struct parsed_sample *taken) {
   size_t depth = 1;
@@ -258,9 +258,9 @@ void samples_finish(struct samples *samples) {
   samples->count = samples->folded.count;
 }
 
-/* ==== Samples as text, one on each line. */
+/* ==== Reads samples as text, one on each line. */
 
-/* Reads xCOUNT. */
+/* Reads a count, written as xCOUNT. */
 static bool parse_repeat(struct bytes word, uint64_t *count) {
   return word.data[0] == 'x' &&
          samples_parse_decimal((struct bytes){word.data + 1, word.size - 1},
@@ -301,7 +301,7 @@ static const char *parse_plain_line(struct bytes line,
   return NULL;
 }
 
-/* ==== The binary file that include/bareprof_sampler.h describes. */
+/* ==== Reads the binary file that include/bareprof_sampler.h describes. */
 
 enum {
   HEADER = 32,
@@ -324,7 +324,8 @@ static const char *parse_header(struct samples_layout *layout,
   const unsigned char *at = file.data;
   if (file.size < HEADER)
     return "the sample file is truncated; send the samples again";
-  /* The version, 1, shows the byte order. A flag says it again, as a check. */
+  /* The version, 1, shows the byte order. A flag repeats the byte order, as a
+   * check. */
   layout->big = load16(at + 4, true) == 1;
   if (!layout->big && load16(at + 4, false) != 1)
     return "the samples have an unknown version; use the bareprof release of "
@@ -394,8 +395,8 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
 
 /* ---- all forms ---- */
 
-/* Returns the form that a line must belong to. A line with only one number can
- * belong to any form, so the result is SAMPLES_AUTO. */
+/* Returns the format of a line. A line with only one number can be of any
+ * format, so the result is SAMPLES_AUTO. */
 static enum samples_form detect_line_form(struct bytes line) {
   struct bytes word, rest, after;
   uint64_t pair[2];

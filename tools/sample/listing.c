@@ -13,7 +13,7 @@
 #include "../object/digest.h"
 #include "listing.h"
 
-/* How many passes over a function the data-flow analysis makes at most. */
+/* The data-flow analysis makes at most so many passes over a function. */
 enum { PASSES = 16 };
 
 /* Marks an instruction that no path has reached yet. */
@@ -128,8 +128,8 @@ static struct decoded_symbol find_or_decode(struct listing *listing,
   return piece;
 }
 
-/* Finds the instructions of the symbol that contains an address. false: there
- * are none. */
+/* Finds the instructions of the symbol that contains an address. Returns false
+ * if the symbol has no instructions. */
 static bool find_decoded(struct listing *listing, uint64_t address,
                          struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;
@@ -217,7 +217,8 @@ static bool propagate_states(const struct decoded_symbol *piece,
   return changed;
 }
 
-/* false: the states still change after PASSES passes. */
+/* Finds the states of all instructions. Returns false if they still change
+ * after PASSES passes. */
 static bool solve_states(const struct decoded_symbol *piece) {
   unsigned char *reached = need_memory(calloc(piece->count, 1));
   uint8_t jumped = UNREACHED;
@@ -259,9 +260,10 @@ enum link_state listing_link_state(struct listing *listing, uint64_t pc) {
              : LINK_LOST;
 }
 
-/* ==== Jumps between functions. */
+/* ==== Finds jumps between functions. */
 
-/* A search that reaches more functions than this finds nothing. */
+/* If a search reaches more functions than this, its result is that no path is
+ * known. */
 enum { REACHED_MOST = 256 };
 enum { VENEER_MOST = 32 }; /* bytes */
 
@@ -294,7 +296,7 @@ void jumps_free(struct jump_graph *jumps) {
   map_free(&jumps->known);
 }
 
-/* ==== The function that a symbol is part of. */
+/* ==== Finds the function of which a symbol is a part. */
 
 /* Returns the name of the function that a veneer leads to, or nothing. lld
  * calls veneers __KINDThunk_NAME; GNU ld calls them __NAME_veneer,
@@ -316,8 +318,8 @@ static struct bytes veneer_target(const struct probe_symbol *symbol) {
   return none;
 }
 
-/* Returns the function that a symbol is part of; the symbol itself if that
- * function's name is not unique. */
+/* Returns the function of which a symbol is a part, or the symbol itself if
+ * that function's name is not unique. */
 static uint32_t find_function(const struct probes *probes, uint32_t number) {
   const struct probe_symbol *symbol = &probes->symbols[number];
   const char *cold = strstr(symbol->name, ".cold");
@@ -358,7 +360,7 @@ jumps_find_function(struct jump_graph *jumps,
   return &probes->symbols[jumps->functions[symbol - probes->symbols]];
 }
 
-/* ==== The jumps of a function. */
+/* ==== Finds the jumps of a function. */
 
 ORDER_BY(compare_jumps, struct function_jump, x->to, x->place);
 
@@ -380,7 +382,7 @@ static void add_jumps(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Makes a hop of all jumps from a function to the same function. first: the
+/* Makes a hop of all jumps from a function to the same function. `first` is the
  * index of the function's first jump. */
 static void add_hops(struct jump_graph *jumps, uint32_t function,
                      size_t first) {
@@ -394,7 +396,7 @@ static void add_hops(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Returns the hops of a function, which are found at the first request. */
+/* Returns the hops of a function, which are found at the first call. */
 static const struct jump_node *find_node(struct jump_graph *jumps,
                                          uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
@@ -414,7 +416,7 @@ static const struct jump_node *find_node(struct jump_graph *jumps,
   return node;
 }
 
-/* ==== The search. */
+/* ==== Searches for paths of jumps. */
 
 /* The functions that jumps reach from list[0]. jumps->reached holds the index
  * of each function in list, plus 1. */
@@ -463,8 +465,8 @@ static bool hop_leads_on(const struct jump_graph *jumps,
   return reached->leads[jumps->reached[jumps->hops[hop].to] - 1];
 }
 
-/* Marks the functions from which jumps lead to the wanted function. wanted: its
- * index in reached->list. */
+/* Marks the functions from which jumps lead to the wanted function. `wanted` is
+ * the index of that function in reached->list. */
 static void mark_leading(struct jump_graph *jumps,
                          struct reached_functions *reached, size_t wanted) {
   bool changes = true;
@@ -481,8 +483,8 @@ static void mark_leading(struct jump_graph *jumps,
   }
 }
 
-/* Finds the only hop of a function towards the wanted function. JUMPS_SEVERAL:
- * there are several. */
+/* Finds the only hop of a function towards the wanted function. Returns
+ * JUMPS_SEVERAL for several hops. */
 static enum jump_ways find_only_hop(struct jump_graph *jumps,
                                     const struct reached_functions *reached,
                                     size_t at, struct jump_hop *hop) {
@@ -535,8 +537,8 @@ static enum jump_ways search_path(struct jump_graph *jumps, uint32_t from,
   return ways;
 }
 
-/* Unpacks an entry of jumps->known: from the top, the index of the path's first
- * hop, the number of its hops, and enum jump_ways. */
+/* Unpacks an entry of jumps->known. From the highest bits on, the entry has the
+ * index of the path's first hop, the number of hops, and enum jump_ways. */
 static struct jump_path unpack_path(const struct jump_graph *jumps,
                                     uint64_t known) {
   return (struct jump_path){

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sampled program: its ELF, the instructions of its functions, the jumps
- * between functions, and its debug information. sample_rates.h and build.h look
- * up the addresses of samples here.
+ * The parts of the sampled program: its ELF, the instructions of its functions,
+ * the jumps between functions, and its debug information. sample_rates.h and
+ * build.h look up the addresses of samples here.
  */
 #ifndef SAMPLE_LISTED_H
 #define SAMPLE_LISTED_H
@@ -17,8 +17,8 @@ struct function_part;
 
 /* ---- listing.c ----
  *
- * The instructions of a program's functions. Each function is decoded once, at
- * the first request.
+ * Decodes the instructions of a program's functions. Each function is decoded
+ * once, when it is first needed.
  *
  *     struct listing listing;
  *     listing_begin(&listing, &probes, &code);
@@ -27,14 +27,13 @@ struct function_part;
  *     ...
  *     listing_free(&listing);
  *
- * Returned pointers are valid until the next call.
- */
+ * Returned pointers are valid until the next call. */
 
-/* Whether the link register holds the return address. The register holds it
- * from the entry on, along every path that neither calls nor saves the
- * register, and again from a restore to the block's end. After a save the
- * register may hold the return address or data. A call overwrites the register.
- */
+/* Whether the link register holds the return address. The register holds this
+ * address from the entry on, along every path without a call and without a save
+ * of the register, and again from a restore to the block's end. After a save
+ * the register may hold the return address or data. A call overwrites the
+ * register. */
 enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 
 /* A decoded instruction. */
@@ -58,13 +57,14 @@ struct exit_jump {
 /* The instructions of one symbol. */
 struct listed_function {
   size_t first, count;      /* instructions in listing.list */
-  size_t jumps, jump_count; /* direct jumps out of it; see exit_jump */
+  size_t jumps, jump_count; /* direct jumps out of the function; see
+                               exit_jump */
   bool known, linked;       /* first to jump_count are set; live is set in its
                                instructions */
-  bool whole;               /* all its bytes could be decoded */
+  bool whole;               /* all bytes of the function could be decoded */
 };
 
-/* All functions that were decoded so far. */
+/* All functions that have been decoded so far. */
 struct listing {
   const struct probes *probes;
   const struct elf_code *code;
@@ -90,7 +90,7 @@ const struct listed_instruction *listing_find_at(struct listing *listing,
                                                  uint64_t address);
 
 /* Returns the first instruction at or after the address, in the same symbol or
- * in the symbol right after it; or NULL. */
+ * in the symbol right after it, or NULL. */
 const struct listed_instruction *listing_find_from(struct listing *listing,
                                                    uint64_t address);
 
@@ -108,9 +108,9 @@ static inline bool listed_is_jump(const struct listed_instruction *one) {
  *
  * A function that ends in a jump to another function (a tail call) leaves no
  * frame on the stack. So the target of a call may differ from the function of
- * the next inner frame. If exactly one path of jumps leads from the one to the
- * other, the functions on that path are the missing frames. Only direct jumps
- * are followed; jumps through registers are unknown.
+ * the next inner frame. If exactly one path of jumps connects these two
+ * functions, the functions on that path are the missing frames. Only direct
+ * jumps are followed; jumps through registers are unknown.
  *
  *     struct jump_graph jumps;
  *     jumps_begin(&jumps, &listing);
@@ -119,8 +119,7 @@ static inline bool listed_is_jump(const struct listed_instruction *one) {
  *     jumps_free(&jumps);
  *
  * Cold code that was split off a function (NAME.cold) counts as part of that
- * function, and a linker's veneer as part of the function that it leads to.
- */
+ * function, and a linker's veneer as part of the function that it leads to. */
 
 enum jump_ways { JUMPS_NONE, JUMPS_ONE, JUMPS_SEVERAL };
 
@@ -142,7 +141,8 @@ enum { JUMPS_MOST = 64 };
 /* The path of jumps from one function to another function. */
 struct jump_path {
   enum jump_ways ways;         /* how many paths there are */
-  size_t count;                /* of hops; 0: both functions are the same */
+  size_t count;                /* number of hops; 0: both functions are the
+                                  same */
   const struct jump_hop *hops; /* outermost first; only for JUMPS_ONE */
 };
 
@@ -165,23 +165,20 @@ struct jump_graph {
 void jumps_begin(struct jump_graph *jumps, struct listing *listing);
 void jumps_free(struct jump_graph *jumps);
 
-/* Returns the symbol of the function that a symbol is part of; mostly the same
- * symbol. */
+/* Returns the symbol of the function of which a symbol is a part. Mostly this
+ * is the same symbol. */
 const struct probe_symbol *
 jumps_find_function(struct jump_graph *jumps,
                     const struct probe_symbol *symbol);
 
 /* Finds the path of jumps from the function that begins at `called` to the
  * function that contains the address `to`. JUMPS_SEVERAL means that the path is
- * not certain: there are several, it has a loop, or a function could not be
- * decoded completely. hops is valid until the next call. */
+ * not certain: several paths exist, the path has a loop, or a function could
+ * not be decoded completely. hops is valid until the next call. */
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
                                  uint64_t to);
 
-/* ---- sample_match.c ----
- *
- * The parts of the sampled program.
- */
+/* Opens the parts of the sampled program. */
 
 struct sampled_program {
   struct elf elf;
@@ -201,7 +198,7 @@ enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
   PROGRAM_LINES,   /* lines, required; no probes */
   PROGRAM_PROBES,  /* probes, required */
-  PROGRAM_ALL      /* probes, required; debug information if there is any */
+  PROGRAM_ALL      /* probes, required; debug information if possible */
 };
 
 /* Opens a program. Returns NULL or the error. The caller calls program_close in

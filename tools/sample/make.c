@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Makes rates from samples or branches, a profile from the rates, and a file
- * from the profile. Refuses samples that do not fit the ELF.
+ * from the profile. Samples that do not fit the ELF are an error.
  */
 #include "make.h"
 
@@ -15,7 +15,7 @@
 #include "sampled.h"
 #include "build.h"
 
-/* All that is needed to make one profile. */
+/* Everything that is needed to make one profile. */
 struct profile_making {
   struct samples_settings settings; /* with the defaults for this input */
   struct sampled_program *program;
@@ -30,15 +30,15 @@ struct profile_making {
   struct target_statistics targets;
 };
 
-/* ==== Checks whether samples are fit for a profile. A profile that is
- * confidently wrong is worse than none. */
+/* ==== Checks whether samples are good enough for a profile, because a wrong
+ * profile is worse than no profile. */
 
 static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
-/* Interrupts come between instructions, so with the right ELF each sample is
- * where an instruction begins. */
+/* Checks that each sample is where an instruction begins. With the right ELF
+ * this is so, because interrupts come between instructions. */
 static int check_places(const struct samples_settings *settings,
                         const struct rates *rates) {
   double astray = to_percent((double)rates->astray, rates->used);
@@ -77,8 +77,8 @@ static int check_probes(const struct samples_settings *settings,
       "compile with -mno-relax, see bareprof probes --check, or use --force");
 }
 
-/* Returns 0, or reports why the samples are refused and returns 1. --force
- * accepts all samples, unless none is of use. */
+/* Returns 0, or reports why the samples cannot be used and returns 1. With
+ * --force all samples are accepted, unless none can be used. */
 static int check_samples(const struct samples_settings *settings,
                          const struct sampled_program *program,
                          const struct samples *samples,
@@ -101,7 +101,7 @@ static const char no_branch[] =
     "no branch is in a function of this profile; pass the ELF that ran, "
     "compiled for branch samples (see --help), and --offset";
 
-/* ==== Warnings about the limits of the profile, one line each. */
+/* ==== Warns about the limits of the profile, one line for each. */
 
 /* With fewer samples for each probe, half of a count is chance. */
 enum { SAMPLES_A_PROBE = 10 };
@@ -229,7 +229,7 @@ static void report_profile(const struct profile_making *of) {
   }
 }
 
-/* ==== The profile. */
+/* ==== Makes the profile. */
 
 static void find_rates(struct profile_making *of) {
   enum attribution attribution = of->settings.attribution;
@@ -342,7 +342,7 @@ int samples_make_profile(const struct samples_settings *settings,
   return status;
 }
 
-/* ==== Other views. */
+/* ==== Writes the other views of samples. */
 
 int samples_write_view(const struct samples_settings *settings,
                        struct sampled_program *program,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns ranges into counts of blocks, and branches into call targets, with or
- * without contexts.
+ * Turns ranges of executed code into counts of blocks, and branches into call
+ * targets, with or without contexts. flow.h describes ranges, branches and
+ * contexts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "../make.h"
 #include "flow.h"
 
-/* ==== Ranges to samples. Ranges may overlap, so one walk goes over the
+/* ==== Turns ranges into samples. Ranges may overlap, so one walk goes over the
  * instructions of all ranges with a running sum. */
 
 /* A change of the running sum at an address. */
@@ -61,19 +62,20 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
     to->total += to->list[i].count;
 }
 
-/* ==== A search in the graph of tail calls, as in llvm-profgen. */
+/* ==== Searches the graph of tail calls, as llvm-profgen does. */
 
-/* A call (caller is 0), or a jump out of the function `caller`, at the address
- * `place`. */
+/* A call (caller is 0), or a jump out of the function `caller`. `place` is the
+ * address of the instruction. */
 struct tail_jump {
   uint64_t caller, place, callee;
 };
 
-/* Values of tails.known: the number of paths between two functions. From
- * WAYS_ONE on, the value minus WAYS_ONE is the only path's offset in paths. */
+/* These are values of tails.known, the number of paths between two functions.
+ * From WAYS_ONE on, the value minus WAYS_ONE is the only path's offset in
+ * paths. */
 enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
 
-/* The functions whose jumps are being followed. */
+/* The functions whose jumps the search is following. */
 struct tail_search {
   struct tail_calls *tails;
   uint64_t to;
@@ -82,7 +84,8 @@ struct tail_search {
 };
 
 /* Returns a number that identifies the function at an address. A function's
- * parts, such as cold code, have its number. 0: no code. */
+ * parts, such as cold code, have the function's number. Returns 0 if the
+ * address is not code. */
 static uint64_t find_owner(const struct sampled_program *program,
                            uint64_t address) {
   const struct probes *probes = &program->probes;
@@ -162,8 +165,8 @@ static void remember_paths(struct tail_search *of, uint64_t from, unsigned ways,
   *known = ways == 1 ? WAYS_ONE + at : ways ? WAYS_SEVERAL : WAYS_NONE;
 }
 
-/* Appends the path of a pair that was searched before. Returns the number of
- * paths, as count_paths does. */
+/* Appends the path between two functions that was searched before. Returns the
+ * number of paths, as count_paths does. */
 static unsigned recall_paths(struct tail_search *of, uint64_t known) {
   const struct tail_calls *tails = of->tails;
   if (known < WAYS_ONE)
@@ -176,8 +179,9 @@ static unsigned recall_paths(struct tail_search *of, uint64_t known) {
   return 1;
 }
 
-/* Returns the number of paths from a function to of->to: 0, 1, or more for
- * several. A single path is appended. Recurses at most TAILS_MOST deep. */
+/* Returns the number of paths from a function to of->to: 0, 1, or a higher
+ * number for several paths. The only path is appended. Recurses at most
+ * TAILS_MOST deep. */
 static unsigned count_paths(struct tail_search *of, uint64_t from) {
   struct tail_calls *tails = of->tails;
   const size_t begin = of->length;
@@ -244,15 +248,15 @@ size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
   return ways == 1 ? found : 0;
 }
 
-/* ==== Samples and profiles of ranges and branches. */
+/* ==== Makes samples and profiles from ranges and branches. */
 
 struct flow_builder {
   const struct samples_settings *settings;
   struct profile_builder *building;
   struct sampled_program *program;
   const struct branch_flow *flow;
-  bool calls_probed; /* the image has probes of calls, as on x86: then a call
-                        without a probe is not a call of the source */
+  bool calls_probed; /* the image has probes of calls, as on x86; then a call
+                        without a probe is not in the source */
   struct map names;  /* of functions without probes, by address: the symbol's
                         number, plus 1 */
 };
@@ -296,8 +300,8 @@ static void find_unprobed_names(struct flow_builder *of) {
 
 /* ---- calls ---- */
 
-/* Finds the call of the source that an instruction stands for. false: it is not
- * known. */
+/* Finds the call in the source from which a call instruction was made. Returns
+ * false if the call is not known. */
 static bool find_source_call(const struct flow_builder *of, uint64_t from,
                              struct call_location *place) {
   const struct listed_instruction *one =
@@ -331,8 +335,8 @@ static const char *find_callee_name(const struct flow_builder *of,
              : NULL;
 }
 
-/* Gives rate 0 to the parts of a function (such as cold code that lies
- * elsewhere) that were not executed, if other parts of the function were. */
+/* If some parts of a function were executed, the other parts (such as cold code
+ * that is elsewhere) get the rate 0. */
 static void zero_cold_parts(const struct flow_builder *of,
                             struct rates *rates) {
   const struct probes *probes = &of->program->probes;
@@ -362,13 +366,13 @@ static void add_targets(const struct flow_builder *of) {
   free(jumps);
 }
 
-/* ==== A context-sensitive profile of ranges and branches. Counts are as in
- * llvm-profgen: ranges count blocks, branches count calls, and each entry of an
- * inlined function also counts as a call of it. */
+/* ==== Makes a context-sensitive profile from ranges and branches. Counts are
+ * as in llvm-profgen: ranges count blocks, branches count calls, and each entry
+ * of an inlined function also counts as a call of that function. */
 
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
-/* The profile, with the context that is being added. */
+/* The profile, and the context that is being added. */
 struct branch_context {
   const struct flow_builder *of;
   struct rates *rates;
@@ -384,7 +388,8 @@ struct branch_context {
 /* ---- call paths ---- */
 
 /* Writes the calls that lead to an address to in->calls, innermost first. If
- * there are too many, the outermost are cut. Returns their number. */
+ * the calls are too many, the outermost ones are cut. Returns the number of
+ * calls. */
 static size_t list_context_calls(struct branch_context *in, uint64_t to) {
   const struct branch_flow *flow = in->of->flow;
   uint64_t jumps[TAILS_MOST];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds up ranges and branches, and reads files of them.
+ * Adds up ranges and branches, and reads files of ranges and branches.
  */
 #include "flow.h"
 
@@ -15,7 +15,7 @@
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* Counts become doubles later, which are exact up to 53 bits. */
+/* Counts later become doubles, which are exact up to 53 bits. */
 #define COUNT_MOST (UINT64_MAX >> 12)
 
 void flow_begin(struct branch_flow *flow) {
@@ -113,7 +113,7 @@ struct flow_entry *flow_list_sorted(const struct map *map, size_t *count) {
   return list;
 }
 
-/* ==== The form that llvm-profgen --skip-symbolization writes and
+/* ==== Reads the format that llvm-profgen --skip-symbolization writes and
  * --unsymbolized-profile reads: the number of ranges, the ranges, the number of
  * branches, the branches.
  *   2

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The executed code that branch records show: ranges of instructions that ran
- * one after the other, and the branches between the ranges. Each range and
- * branch has a context, the calls that led there, if they are known. build.h
- * makes a profile of the flow.
+ * Adds up the executed code that branch records show: ranges of instructions
+ * that ran one after the other, and the branches between the ranges. Each range
+ * and branch has a context, which is the calls that led there, if they are
+ * known. build.h makes a profile of the flow.
  *
  *     struct branch_flow flow;
  *     flow_begin(&flow);
@@ -41,7 +41,7 @@ struct branch_flow {
   size_t node_count;
 };
 
-/* Stands for an address outside the program. */
+/* This number means an address outside the program. */
 enum { FLOW_OUTSIDE = 1 };
 enum { FLOW_DEPTH_MOST = 2048 };
 
@@ -70,7 +70,7 @@ uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
  * elements left. */
 size_t flow_drop_repeats(void *list, size_t size, size_t count);
 
-/* One entry of ranges or jumps. */
+/* One range or one jump. */
 struct flow_entry {
   uint64_t begin, end; /* or from and to */
   uint32_t context;
@@ -85,14 +85,13 @@ struct flow_entry *flow_list_sorted(const struct map *map, size_t *count);
  *
  * Tail calls leave no frame. So the function that a call reaches may differ
  * from the function of the next inner frame. If the branches show exactly one
- * path of jumps from the one to the other, the jumps of that path become
+ * path of jumps between these two functions, the jumps of that path become
  * frames.
  *
  *     struct tail_calls tails;
  *     tails_begin(&tails, program, flow);
  *     ...
- *     tails_free(&tails);
- */
+ *     tails_free(&tails); */
 
 enum { TAILS_MOST = 64 };
 
@@ -103,17 +102,17 @@ struct tail_calls {
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
   struct map known;    /* the number of paths between two functions */
-  struct buffer paths; /* uint64_t: the paths of pairs with one path */
+  struct buffer paths; /* the paths of pairs with one path, as uint64_t */
   uint64_t left;       /* jumps that searches may still follow */
 };
 
-/* flow is not needed afterwards; program is. */
+/* `program` must live as long as `tails`; `flow` is not needed afterwards. */
 void tails_begin(struct tail_calls *tails, struct sampled_program *program,
                  const struct branch_flow *flow);
 void tails_free(struct tail_calls *tails);
 
 /* Lists the jumps between a call and the function that contains `to`, outermost
- * first. Returns their number; 0 if there is not exactly one path. */
+ * first. Returns the number of jumps, or 0 unless exactly one path exists. */
 size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
                           uint64_t jumps[TAILS_MOST]);
 
