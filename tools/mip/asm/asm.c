@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instruments assembly: bytes of a .s file come in, the text with sleds, raw
- * bytes and map records goes out. Decides what each function gets, then copies
- * the text up to each place where something is inserted.
+ * Instruments assembly: bytes of a .s file come in, and the text with sleds,
+ * raw bytes and map records goes out. Chooses the functions and blocks that get
+ * sleds, then copies the text up to each place where something is inserted.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -154,8 +154,8 @@ static const char *plan_function(struct asm_plan *plan,
   return NULL;
 }
 
-/* Decides what each function gets: skipped, plain, spill and others. Makes
- * blocks and signatures. Returns NULL or the error. */
+/* Decides how each function is instrumented, if at all. Makes blocks and
+ * signatures. Returns NULL or the error. */
 static const char *plan_functions(struct asm_plan *plan) {
   const char *error = NULL;
   asm_mark_label_uses(plan->program);
@@ -166,7 +166,7 @@ static const char *plan_functions(struct asm_plan *plan) {
   return error;
 }
 
-/* ==== Writing the text with its sleds. */
+/* ==== Writes the text with its sleds. */
 
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
@@ -237,8 +237,8 @@ static const char *opposite_branch(const struct asm_text *text,
   return "b";
 }
 
-/* Writes the opposite branch around a long one. The label is the last
- * operand. */
+/* Writes a long branch, with the opposite branch around it. The label is the
+ * last operand. */
 static void print_widened_branch(FILE *out, const struct asm_plan *plan,
                                  uint32_t index) {
   const struct asm_text *text = plan->program->text;
@@ -302,7 +302,7 @@ static void write_text(FILE *out, struct asm_plan *plan) {
   asm_print_data(out, plan);
 }
 
-/* ==== The steps in order. */
+/* ==== Does all steps in order. */
 
 static bool contains_word(struct bytes bytes, const char *word) {
   size_t size = strlen(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Divides assembly into statements, and finds its sections, functions and
- * labels. blocks.c takes the functions from here. To find where statements end
+ * labels. blocks.c continues with the functions. To find where statements end
  * in a line, the lexer has to recognise strings and comments, which differ
  * between architectures.
  */
@@ -187,7 +187,7 @@ static void skip_blanks(struct asm_lexer *lexer) {
   }
 }
 
-/* Reads a label if one is here. Returns whether it did. */
+/* Reads a label if one is here, and returns whether it has. */
 static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);
@@ -265,7 +265,7 @@ const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
 
 void asm_text_free(struct asm_text *text) { free(text->statements); }
 
-/* ==== Slices of the text: comparing them, and finding operands and words. */
+/* ==== Compares slices of the text, and finds operands and words in them. */
 
 bool asm_equals(const struct asm_text *text, struct asm_slice slice,
                 const char *word) {
@@ -376,8 +376,9 @@ struct asm_slice asm_last_operand(const struct asm_text *text,
   return operand;
 }
 
-/* ==== Sections. Compilers return to a section with its name only, unless it is
- * in a group. So name, group and `unique` number identify a section. */
+/* ==== Finds the section of each statement. Compilers return to a section with
+ * only its name, unless the section is in a group. So name, group and `unique`
+ * number identify a section. */
 
 static enum asm_role find_section_role(const struct asm_text *text,
                                        struct asm_slice name,
@@ -499,7 +500,7 @@ static const char *follow_directive(struct section_state *place,
     place->section = place->previous;
     place->previous = now;
   } else if (asm_equals(text, word, ".handlerdata")) {
-    /* The section lasts until .fnend and has no name of its own. */
+    /* The section lasts until .fnend and does not have its own name. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
     enter_section(place, program, &section, (struct asm_slice){word.at, 0});
@@ -508,14 +509,15 @@ static const char *follow_directive(struct section_state *place,
                         ".handlerdata"))
     place->section = place->previous;
   else if (asm_is_listed(text, word, ".text .data .bss"))
-    /* The directive itself is the section's name. */
+    /* The name of the directive is the section's name. */
     enter_named_section(place, program, word);
   return NULL;
 }
 
-/* ==== Functions and labels. A function is a label that a .type shortly before
- * calls a function, up to the .size with this name. In between, compilers
- * switch to other sections and back, for jump tables and cold code. */
+/* ==== Finds functions and labels. A function begins at a label that a .type
+ * shortly before declares as a function, and ends at the .size with this name.
+ * In between, compilers switch to other sections and back, for jump tables and
+ * cold code. */
 
 struct asm_reader {
   struct asm_program *program;
@@ -593,7 +595,7 @@ static void parse_thumb_state(struct asm_reader *reader,
     reader->thumb = false;
 }
 
-/* Appends the statement to the function that contains it. */
+/* Adds the statement to the function that contains it. */
 static void append_to_function(struct asm_reader *reader, uint32_t index) {
   struct asm_program *program = reader->program;
   struct asm_statement *at = &program->text->statements[index];
@@ -641,7 +643,7 @@ static int compare_names(struct asm_slice a, struct asm_slice b) {
                        sorted_text->data + b.at, b.size);
 }
 
-/* If two labels have the same name, the first one is found. */
+/* If two labels have the same name, searches find the first label. */
 static int compare_labels(const void *a, const void *b) {
   const struct asm_label *left = a, *right = b;
   int order = compare_names(left->name, right->name);

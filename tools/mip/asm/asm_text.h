@@ -59,8 +59,9 @@ struct asm_slice {
 
 /* A label, directive, instruction or note. */
 struct asm_statement {
-  /* From the first character to where something can be inserted after it: the
-   * next line, or after the semicolon or the label's colon. */
+  /* The statement's first character, and the place after the statement where
+   * something can be inserted: the next line, or after the semicolon or the
+   * label's colon. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without surrounding blanks */
   uint32_t section;            /* asm_program_read sets this and the next two */
@@ -81,8 +82,8 @@ struct asm_text {
   uint32_t count;
 };
 
-/* Divides bytes into statements. The bytes must live as long. Returns NULL or
- * the error; the caller calls asm_text_free in both cases. */
+/* Divides bytes into statements. The bytes must live as long as the text.
+ * Returns NULL or the error; the caller calls asm_text_free in both cases. */
 const char *asm_text_parse(struct asm_text *text, struct bytes bytes,
                            const struct asm_machine *machine);
 void asm_text_free(struct asm_text *text);
@@ -99,22 +100,22 @@ bool asm_starts_with(const struct asm_text *text, struct asm_slice slice,
 bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
                    const char *list);
 
-/* Cuts the next word off such a list. Returns false at its end. */
+/* Removes the first word from such a list. Returns false at the list's end. */
 bool asm_next_word(const char **list, struct bytes *word);
 
-/* Whether the slice contains the word, not as part of a longer name. */
+/* Whether the slice contains the word as a complete name. */
 bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
                   const char *word);
 bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
                         struct bytes word);
 
-/* Cuts the text before the next comma outside brackets and quotes off *rest,
- * without blanks. Returns false if nothing is left. */
+/* Removes the first operand from *rest: the text before the next comma outside
+ * brackets and quotes, without blanks. Returns false if nothing is left. */
 bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
                       struct asm_slice *operand);
 
-/* Returns the operand with this number, from 0, or the last one; empty if there
- * is none. */
+/* Returns the operand with this number, from 0 on, or the last operand; empty
+ * without operands. */
 struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number);
 struct asm_slice asm_last_operand(const struct asm_text *text,

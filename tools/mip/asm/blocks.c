@@ -2,10 +2,11 @@
  *
  * Finds the blocks of a function, for graph.c and sled.c. Code is a sequence of
  * runs: statements without code (labels, directives), then an instruction. A
- * block begins where a run has a label to which control comes, or after a
- * branch that may not be taken. No sled can be inserted in an IT block, between
- * an exclusive load and its store, in inline assembly, or between a jump and
- * the table that counts from it: there the block before continues.
+ * block begins where a run has a label to which control may jump, or after a
+ * branch that may not be taken. Sleds cannot be inserted in an IT block,
+ * between an exclusive load and its store, in inline assembly, or between a
+ * jump and the table that counts from the jump: there the block before
+ * continues.
  */
 #include <ctype.h>
 #include <string.h>
@@ -13,9 +14,10 @@
 #include "../../base/need.h"
 #include "plan.h"
 
-/* ==== How labels are used. A jump table names its targets and subtracts the
- * place from which it counts. Position-independent code only subtracts a label,
- * and the code after this label must not move away from it. */
+/* ==== Finds out how labels are used. A jump table has the difference between
+ * its targets and the place from which it counts. Position-independent code
+ * only subtracts a label, and the code after this label must not move away from
+ * it. */
 
 /* An expression while it is read. */
 struct expression_reader {
@@ -44,7 +46,8 @@ static void read_sign(struct expression_reader *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* Finds the next name that begins with .L. Returns false if there is none. */
+/* Finds the next name that begins with .L. Returns false without such a name.
+ */
 static bool find_next_label(struct expression_reader *expression,
                             struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
@@ -75,8 +78,8 @@ begin_expression(const struct asm_program *program, struct asm_slice slice) {
                                     .end = slice.at + slice.size};
 }
 
-/* Whether this is a label that the low part of an address names on RISC-V: it
- * marks the instruction with the high part. */
+/* Whether this label marks the instruction with the high part of an address. On
+ * RISC-V, the low part of the address names this label. */
 static bool is_anchor_name(const struct asm_program *program,
                            struct asm_slice name) {
   static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
@@ -115,7 +118,7 @@ static bool is_function_begin(const struct asm_text *text,
 }
 
 /* Exception tables count call sites and landing pads from the function's
- * beginning, and the lengths of call sites from where these begin. */
+ * beginning, and the lengths of call sites from the call sites' beginnings. */
 static void mark_exception_uses(const struct asm_program *program,
                                 struct asm_slice rest) {
   struct asm_slice operand;
@@ -186,9 +189,9 @@ void asm_mark_label_uses(struct asm_program *program) {
   }
 }
 
-/* Whether the sled may come after this statement instead of before it: it is a
- * note, a directive for lines or unwinding, or a label that only their tables
- * use. */
+/* Whether the sled may come after this statement instead of before it: the
+ * statement is a note, a directive for lines or unwinding, or a label that only
+ * the tables for lines or unwinding use. */
 static bool can_step_over(const struct asm_program *program,
                           const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
@@ -203,7 +206,7 @@ static bool can_step_over(const struct asm_program *program,
          asm_is_listed(text, statement->word, ".cfi_* .loc .file .fnstart");
 }
 
-/* ==== Blocks. */
+/* ==== Finds blocks. */
 
 struct block_scan {
   struct asm_program *program;
@@ -240,7 +243,8 @@ static bool is_block_leader(const struct asm_program *program,
 }
 
 /* Moves a place past the directives for lines and unwinding that follow. At the
- * entry only past the first line: debuggers stop at the second. */
+ * entry, moves only past the first line directive, because debuggers stop at
+ * the second. */
 static uint32_t skip_line_directives(const struct asm_program *program,
                                      uint32_t behind, bool entry) {
   const struct asm_text *text = program->text;

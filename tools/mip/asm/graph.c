@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The control-flow graph of a function: its edges, its signature, the blocks
- * that others imply, and a free register for each block's sled. blocks.c finds
- * the blocks; sled.c uses the results.
+ * Makes the control-flow graph of a function: its edges, its signature, the
+ * blocks whose bytes follow from other blocks, and a free register for each
+ * block's sled. blocks.c finds the blocks; sled.c uses the results.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 #include "../../object/digest.h"
 #include "plan.h"
 
-/* Limit for jumps through registers times the labels to which they may go. */
+/* The limit for the number of jumps through registers times the labels to which
+ * they may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static void add_edge(struct asm_graph *graph, uint32_t from, uint32_t to) {
@@ -70,8 +71,8 @@ static void add_jump_edge(struct asm_graph *graph, uint32_t from,
     add_edge(graph, from, to);
 }
 
-/* Adds the edges from an instruction that may not go on. Returns NULL or the
- * error. */
+/* Adds the edges from an instruction after which control may go elsewhere.
+ * Returns NULL or the error. */
 static const char *add_flow_edges(struct asm_graph *graph,
                                   const struct asm_statement *at,
                                   struct asm_flow flow) {
@@ -165,14 +166,15 @@ void asm_compute_signature(struct asm_graph *graph) {
 
 /* ---- implied blocks ----
  *
- * Finds blocks whose bytes others imply. Each block has a node in the graph for
+ * Finds blocks whose bytes follow from other blocks' bytes, so that these
+ * blocks need no sled. Each block has a node in the graph for
  * base/implied_counters.c, and a second node, a call, if other code may run in
  * the block or control may leave the function there. Control enters at the
  * function's entry, at landing pads, and at labels to which other functions
  * jump. */
 
-/* Functions of the compiler's library and the C library that always return, and
- * call only such functions. */
+/* These functions of the compiler's library and the C library always return,
+ * and call only such functions. */
 static const char harmless[] =
     "memcpy memmove memset memcmp bcmp __aeabi_* __mul* __div* __udiv* __mod* "
     "__umod* __ash* __lshr* __clz* __ctz* __ffs* __popcount* __bswap* __add* "
@@ -335,7 +337,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
   return NULL;
 }
 
-/* Numbers the bytes of the blocks that have one. */
+/* Gives a number to each byte of the blocks that have a byte. */
 static void number_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
@@ -369,13 +371,13 @@ const char *asm_find_implied(struct asm_graph *graph, bool entry) {
   return error;
 }
 
-/* ==== A register for the sled of each block: one that the code writes before
- * anything reads it. The tables know the instructions that compilers use often;
- * all others count as reading every register. Only registers that the function
- * writes somewhere are used: callers may rely on others (gcc's -fipa-ra). Frame
- * pointers are not used. */
+/* ==== Finds a register for the sled of each block: a register that the code
+ * writes before any code reads it. The tables have the instructions that
+ * compilers use often; all other instructions count as reading every register.
+ * Only registers that the function writes somewhere are used: callers may rely
+ * on others (gcc's -fipa-ra). Frame pointers are not used. */
 
-/* More registers than any machine has here. */
+/* All registers of any machine here are in these bits. */
 #define ALL UINT32_C(0x7ffffff)
 
 /* The registers of a machine, one bit each, best for a sled first. */
@@ -558,8 +560,8 @@ static bool is_landing_label(const struct asm_graph *graph,
   return label && label->uses & ASM_LANDING && !(label->uses & ASM_BEGINS);
 }
 
-/* Fills blocks. Returns the registers that sleds may use where they are
- * dead. */
+/* Fills `blocks`. Returns the registers that sleds may use while no code needs
+ * their values. */
 static uint32_t find_block_registers(const struct asm_graph *graph,
                                      const struct machine_registers *row,
                                      struct block_registers *blocks) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Detects the machine of an assembly file, and has a table of properties for
- * each machine: which instructions move control, and which sleds must not
- * disturb. blocks.c, graph.c and reach.c use it.
+ * each machine: which instructions move control, and which instructions sleds
+ * must not separate. blocks.c, graph.c and reach.c use the table.
  */
 #include "plan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* ==== Detection. */
+/* ==== Detects the machine. */
 
 struct arch_sign {
   enum asm_arch arch;
@@ -23,7 +23,7 @@ static const struct arch_sign line_signs[] = {
 
 static const struct arch_sign operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
-/* Whether the line contains the word, not after a letter or digit. */
+/* Whether the line contains the word, but not after a letter or digit. */
 static bool has_word(struct bytes line, struct bytes word) {
   const unsigned char *at = line.data;
   for (size_t i = 0; i + word.size <= line.size; i++)
@@ -105,8 +105,8 @@ static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
                         "armv8-m.base*");
 }
 
-/* Tag_CPU_arch of the ABI. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, not in
- * 8-M.base. */
+/* Whether the value of Tag_CPU_arch (Arm's ABI) means that the core has
+ * Thumb-2. Thumb-2 is in 6T2, 7, 7E-M, 8 and later, not in 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
   return !asm_is_listed(text, asm_operand_at(text, rest, 1),
                         "0 1 2 3 4 5 6 7 9 11 12 16");
@@ -144,7 +144,7 @@ void asm_machine_read(struct asm_machine *machine,
   machine->moves = machine->wide;
 }
 
-/* ==== The machines. */
+/* ==== Describes the machines. */
 
 static const struct asm_flow leaves = {.ends = true};
 static const struct asm_flow indirect = {.ends = true, .indirect = true};
@@ -164,7 +164,8 @@ static struct asm_slice strip_width_suffix(const struct asm_text *text,
   return word;
 }
 
-/* Whether the word is one of the names. *condition: it has a condition. */
+/* Whether the word is one of the names. *condition becomes true if the word has
+ * a condition. */
 static bool matches_with_condition(const struct asm_text *text,
                                    struct asm_slice word, const char *names,
                                    bool *condition) {
@@ -336,7 +337,7 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
       .ends = asm_is_listed(text, word, "ret mret sret uret mnret")};
 }
 
-/* ---- a table entry per machine ---- */
+/* ---- a table entry for each machine ---- */
 
 struct machine_properties {
   struct asm_flow (*flow)(const struct asm_text *text,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof mip instrument` knows of an assembly file: sections,
- * functions, blocks; and what it adds to each function. asm.c calls the steps
- * in order: asm_text.c, machine.c, blocks.c, graph.c, reach.c, sled.c.
+ * Describes an assembly file for `bareprof mip instrument`: its sections,
+ * functions and blocks, and the code and data that the command adds to each
+ * function. asm.c calls the steps in order: asm_text.c, machine.c, blocks.c,
+ * graph.c, reach.c, sled.c.
  *
  * A sled is the code that counts, at a function's entry or at a block's
  * beginning.
@@ -17,8 +18,8 @@
 
 /* ---- machine.c ----
  *
- * The properties of an architecture: which instructions end a block, and which
- * ones a sled must not separate. */
+ * Knows the properties of an architecture: which instructions end a block, and
+ * which instructions a sled must not separate. */
 
 /* How an instruction moves control. */
 struct asm_flow {
@@ -59,7 +60,8 @@ struct asm_flow asm_flow_of(const struct asm_text *text,
 unsigned asm_traits_of(const struct asm_text *text,
                        const struct asm_statement *statement);
 
-/* Returns how many instructions a Thumb `it` covers; 0: not an `it`. */
+/* Returns how many instructions a Thumb `it` covers, or 0 for another
+ * instruction. */
 unsigned asm_it_length(const struct asm_text *text,
                        const struct asm_statement *statement);
 
