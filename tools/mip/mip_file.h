@@ -84,14 +84,14 @@ struct mip_header {
                           header's */
 };
 
-/* Parses the header at the beginning of the bytes. Returns NULL or the
- * error. */
+/* Parses the header at the beginning of the bytes. Returns NULL or the error.
+ */
 const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
 
 /* Appends a header to a buffer. */
 void mip_header_append(const struct mip_header *header, struct buffer *to);
 
-/* Returns the header for a file of this kind from the profile. */
+/* Returns the header for a file of this kind that the profile becomes. */
 struct mip_header mip_header_from_profile(const struct mip_profile *profile,
                                           enum mip_kind kind);
 
@@ -99,8 +99,10 @@ struct mip_header mip_header_from_profile(const struct mip_profile *profile,
 void mip_profile_set_header(struct mip_profile *profile,
                             const struct mip_header *header);
 
-/* ---- to profiles; *profile need not be initialised, and the caller frees it
- * in both cases. They return NULL or the error ---- */
+/* ---- files to profiles ----
+ *
+ * *profile need not be initialised, and the caller frees *profile in both cases.
+ * These functions return NULL or the error. */
 
 /* Reads a map. In the profile, no function has run. */
 const char *mip_map_parse(struct mip_profile *profile, struct bytes map);
@@ -108,7 +110,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map);
 /* Reads a .mip file. */
 const char *mip_profile_parse(struct mip_profile *profile, struct bytes file);
 
-/* ---- data from targets, added to the profile of its build ---- */
+/* ---- add data from targets to the profile of the same build ---- */
 
 struct mip_raw_options {
   bool strict;     /* only 0 means covered; bytes other than 0 and 0xFF are an
@@ -116,20 +118,20 @@ struct mip_raw_options {
   bool same_build; /* accept only files that have the profile's build */
 };
 
-/* Adds a target's file: raw sections and edges, in sequence, with nothing, or
- * zeros or 0xFF, between them. Returns NULL or the error; after an error
- * nothing was added. */
+/* Adds a target's file, which has raw sections and edges, one after the other.
+ * Bytes of 0 or 0xFF may be between them. Returns NULL or the error; after an
+ * error nothing was added. */
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 
-/* Adds a profile or a target's file. Otherwise like mip_raw_add. */
+/* Adds a profile or a target's file. All else is as in mip_raw_add. */
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
-/* ---- from profiles; they append to a buffer ---- */
+/* ---- write profiles; these functions append to a buffer ---- */
 
-/* Writes a map of the profile's revision. Addresses count from the beginning of
- * the raw section. */
+/* Writes a map in the profile's revision of the format. Addresses count from
+ * the beginning of the raw section. */
 void mip_map_append(const struct mip_profile *profile, struct buffer *to);
 
 /* Writes a .mip file. Edges must be sorted (mip_sort_edges). */
@@ -141,8 +143,9 @@ void mip_append_number(struct buffer *to, uint64_t value, unsigned size);
 /* Writes zeros until the buffer's size is a multiple of `align`, at most 8. */
 void mip_append_padding(struct buffer *to, unsigned align);
 
-/* ---- for commands, by file name; these return 0, or print the error and
- * return 1 ---- */
+/* ---- files by name, for commands ----
+ *
+ * These functions return 0, or print the error and return 1. */
 
 /* The largest size of a file, or of a map in an ELF. */
 enum { MIP_FILE_LIMIT = 1 << 30 };
@@ -152,14 +155,15 @@ enum { MIP_FILE_LIMIT = 1 << 30 };
 const char *mip_find_elf_map(const struct elf *elf, struct bytes *map,
                              unsigned char **memory);
 
-/* Returns the hash of an ELF's build id; 0: no build id. */
+/* Returns the hash of an ELF's build id, or 0 without a build id. */
 uint32_t mip_build_hash(const struct elf *elf);
 
-/* Reads a .mip file, or a map, extracted or in an ELF: then nothing has run.
- * The caller frees *profile in both cases. */
+/* Reads a .mip file, or a map that is in an ELF or was extracted from one. With
+ * a map, no function has run. The caller frees *profile in both cases. */
 int mip_load(struct mip_profile *profile, const char *name);
 
-/* The same for the bytes of a file. Returns NULL or the error. */
+/* Reads like mip_load, but from the bytes of a file. Returns NULL or the error.
+ */
 const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
 
 /* Writes a .mip file. */

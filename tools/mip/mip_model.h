@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A MIP profile in memory: the functions and blocks that ran, their counts,
- * their order and their callers. Readers (mip_file.h) make a profile from a map
- * or a .mip file; commands read the profile.
+ * Describes a MIP (Machine IR Profile) in memory: the functions and blocks that
+ * ran, their counts, their order and their callers. Readers (mip_file.h) make a
+ * profile from a map or a .mip file; commands read the profile.
  *
- * Addresses are distances from the start of the raw section, because a map has
- * no others. mip_view.c turns distances into addresses.
+ * Addresses are distances from the start of the raw section, because a map does
+ * not have other addresses. mip_view.c turns distances into addresses.
  */
 #ifndef MIP_MIP_MODEL_H
 #define MIP_MIP_MODEL_H
@@ -16,39 +16,43 @@
 #include "../base/bytes.h"
 #include "../base/number.h"
 
-/* Bits of the profile type. */
+/* These bits are the profile type. */
 enum mip_type {
   MIP_COVERAGE = 1, /* a byte for each function */
   MIP_BLOCKS = 2,   /* also a byte for each block after the entry */
-  MIP_TIMES = 4,    /* when each function was called first */
-  MIP_CALLS = 8,    /* how often; TIMES and CALLS share 8 bytes */
+  MIP_TIMES = 4,    /* the time of each function's first call */
+  MIP_CALLS = 8,    /* the number of calls; TIMES and CALLS share 8 bytes */
   MIP_RETURNS = 16, /* return addresses */
-  /* bareprof's own: return addresses are sampled; 16 bytes per function. */
+  /* This bit is only for bareprof: return addresses are sampled, with 16 bytes
+   * for each function. */
   MIP_SAMPLED = 32,
-  MIP_FOLLOWS = 64 /* also: other blocks imply some blocks, which have no
-                      byte */
+  MIP_FOLLOWS = 64 /* some blocks are without a byte, because other blocks imply
+                      whether they ran */
 };
 
-/* Returns the number of bytes of a function in the raw section, without those
- * of its blocks. */
+/* Returns the number of bytes of a function in the raw section, without the
+ * bytes of its blocks. */
 static inline uint32_t mip_entry_size(uint32_t type) {
   return type & MIP_SAMPLED ? 16 : type & (MIP_TIMES | MIP_CALLS) ? 8 : 1;
 }
 
-/* The two revisions of the files. A, from June 2021, has a 24-byte header; B, a
- * later one, has 32 bytes. mip_file.h says which of them bareprof writes. */
+/* The file format has two revisions. Revision A, from June 2021, has a 24-byte
+ * header; revision B is later and has a 32-byte header. mip_file.h says when
+ * bareprof writes which revision. */
 enum mip_revision { MIP_A, MIP_B };
 
-/* A block after the entry. */
+/* One block after the function's entry. */
 struct mip_block {
-  uint32_t offset; /* from the function's beginning */
+  uint32_t offset; /* offset from the function's beginning */
   bool covered;
-  bool follows; /* other blocks imply that it ran: it has no byte */
+  bool follows; /* the block is without a byte, because other blocks imply that
+                   it ran */
 };
 
-/* Which blocks are implied by others, with type MIP_FOLLOWS. Read the numbers
- * from the end: a block (0 is the entry), a number n, and n other blocks. The
- * block ran if one of the n ran. Each of the n has a byte, or came earlier. */
+/* Says, for type MIP_FOLLOWS, which blocks other blocks imply. The numbers are
+ * read from the end: a block (0 is the entry), a number n, and n other blocks.
+ * The block ran if one of the n blocks ran. Each of the n blocks has a byte, or
+ * was computed earlier. */
 struct mip_implications {
   const uint32_t *numbers;
   uint32_t count;
@@ -64,19 +68,22 @@ struct mip_edge {
 /* A function, and how often it ran. */
 struct mip_function {
   const char *name; /* not empty, zero-terminated, not always unique */
-  uint64_t raw;     /* offset of its bytes in the raw section, including the
-                       header */
-  int64_t address;  /* of the first instruction; bit 0 may be set on Thumb */
-  uint32_t size;    /* of the code in bytes; 0: not known */
+  uint64_t raw;     /* offset of the function's bytes in the raw section,
+                       including the header */
+  int64_t address;  /* address of the first instruction; bit 0 may be set on
+                       Thumb */
+  uint32_t size;    /* size of the code in bytes; 0: not known */
   uint32_t cfg;     /* signature of the control-flow graph; 0: one block, or not
                        known */
   struct mip_block *blocks; /* the blocks after the entry */
   uint32_t block_count;
-  uint32_t kept; /* how many of them have a byte; set by mip_add_function */
+  uint32_t kept; /* how many blocks have a byte; set by mip_add_function */
   struct mip_implications follows;
-  uint32_t runs;  /* number of raw files in which it was called */
-  uint64_t calls; /* the sum; without MIP_CALLS and MIP_TIMES 0 or 1 */
-  uint64_t order; /* the sum of its positions in the order of first calls */
+  uint32_t runs;  /* number of raw files in which the function was called */
+  uint64_t calls; /* sum of the calls; without MIP_CALLS and MIP_TIMES, 0 or
+                     1 */
+  uint64_t order; /* sum of the function's positions in the order of first
+                     calls */
 };
 
 /* A function's number, and its position in the raw section or its address. */
@@ -85,7 +92,7 @@ struct mip_position {
   uint32_t number;
 };
 
-/* For qsort: compares by position, then by number. */
+/* Compares by position, then by number, for qsort. */
 int mip_compare_positions(const void *left, const void *right);
 
 /* A profile; mip_profile_free frees it. */
@@ -112,21 +119,21 @@ void mip_profile_new(struct mip_profile *profile);
 void mip_profile_free(struct mip_profile *profile);
 
 /* Adds a copy of a function, its blocks (NULL: memory for block_count blocks)
- * and its name. Checks and copies what implies its blocks. *added is valid
+ * and its name. Checks and copies the struct mip_implications. *added is valid
  * until the next function is added. Returns NULL or the error. */
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added);
 
-/* Call it after the last function. Checks that each function has its own bytes
- * in the raw section. Returns NULL or the error. */
+/* Call this after the last function. Checks that each function has its own
+ * bytes in the raw section. Returns NULL or the error. */
 const char *mip_index_functions(struct mip_profile *profile);
 
 /* Returns the number of bytes of a function in the raw section. */
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function);
 
-/* Sets ran for the implied blocks. ran[0] is the entry, ran[i + 1] is block
+/* Sets ran[] for the implied blocks. ran[0] is the entry, ran[i + 1] is block
  * i. */
 void mip_infer_blocks(const struct mip_function *function, bool *ran);
 
@@ -134,12 +141,12 @@ void mip_infer_blocks(const struct mip_function *function, bool *ran);
  * byte. */
 bool mip_has_counts(const struct mip_profile *profile);
 
-/* Finds the number of the function with these raw bytes. Returns false if there
- * is none. */
+/* Finds the number of the function with these raw bytes. Returns false without
+ * such a function. */
 bool mip_find_by_raw(const struct mip_profile *profile, uint64_t raw,
                      uint32_t *number);
 
-/* Returns the size of a file's header, at which raw offsets begin. */
+/* Returns the size of a file's header, which is also the first raw offset. */
 static inline size_t mip_header_size(enum mip_revision revision) {
   return revision == MIP_A ? 24 : 32;
 }
@@ -150,7 +157,7 @@ static inline uint32_t mip_add_limited32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* Adds what one or more raw files say of a function. */
+/* Adds the results of one or more raw files for a function. */
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more);

@@ -11,7 +11,7 @@
 #include "../base/need.h"
 #include "mip_file.h"
 
-/* ==== Headers, and numbers in files. */
+/* ==== Reads headers, and numbers in files. */
 
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 
@@ -68,7 +68,7 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
   if (header->version > VERSION_MOST)
     return "the file has a later format version; upgrade bareprof";
   const char *error = parse_file_type(header, load16(at + 6, big));
-  /* In the 32-bit form, padding follows the number. */
+  /* in the 32-bit format, padding follows the number */
   if (header->revision == MIP_B && !header->wide)
     header->raw_section = (int32_t)load32(at + 16, big);
   return error;
@@ -127,7 +127,7 @@ static const char *check_build_hashes(uint32_t profile, uint32_t added) {
                             "profile of this build";
 }
 
-/* ==== Raw data from targets. */
+/* ==== Reads raw data from targets. */
 
 enum { NEVER = 0xFF };
 
@@ -164,9 +164,10 @@ static const char *parse_ran_byte(const struct mip_raw_reader *reading,
              : NULL;
 }
 
-/* With samples, the first word is the number of calls at the next sample, minus
- * 1; the third is how many of these are yet to come, minus 1. The first word
- * does not change once its top 12 bits are FULL. */
+/* If calls are sampled, the first word is the number of calls at the next
+ * sample, minus 1. The third word is how many of these calls have not been made
+ * yet, minus 1. The first word does not change once its top 12 bits are FULL.
+ */
 enum { FULL = 0xFFF };
 
 static uint32_t compute_sampled_calls(const struct mip_raw_reader *reading,
@@ -231,7 +232,7 @@ static const char *read_function(const struct mip_raw_reader *reading,
   return NULL;
 }
 
-/* Whether the bytes are still initial, or padding. */
+/* Whether the bytes have their initial value, or are padding. */
 static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -239,8 +240,8 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the section at the beginning of the bytes. *end: after the header, then
- * after the last function. */
+/* Reads the section at the beginning of the bytes. *end becomes the offset
+ * after the header, then after the last function. */
 static const char *read_section(const struct mip_raw_reader *reading,
                                 struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -262,8 +263,8 @@ static const char *read_section(const struct mip_raw_reader *reading,
 
 /* ---- edges ---- */
 
-/* Scales an edge's count, so that a function's edges add up to its calls if
- * these are known. */
+/* Scales an edge's count, so that a function's edges add up to its calls if the
+ * calls are known. */
 static uint64_t scale_edge_count(struct call_sums *share, uint64_t count,
                                  bool add) {
   if (!add)
@@ -327,8 +328,9 @@ static const char *find_next_part(struct bytes file, size_t from,
   return NULL;
 }
 
-/* A raw section of bareprof is of revision A even if its map needs 64 bits,
- * because a raw section has no addresses. */
+/* Whether the revisions of a profile and a raw section fit. Raw sections of
+ * bareprof have revision A even if the map needs 64 bits, because they do not
+ * have addresses. */
 static bool revisions_fit(const struct mip_profile *profile,
                           const struct mip_header *header) {
   return profile->wide ? header->revision == MIP_A || header->wide

@@ -14,12 +14,12 @@
 #include "mip_file.h"
 #include "mip_view.h"
 
-/* ==== A call comes before its return address, and the return address may
- * belong to the next function. So the lookup uses a byte of the call. */
+/* ==== Finds functions by address. The return address of a call may belong to
+ * the next function, so the search uses an address inside the call. */
 
 /* ---- functions by address ---- */
 
-/* Addresses are signed; this keeps their order as unsigned numbers. */
+/* Maps signed addresses to unsigned numbers in the same order. */
 static uint64_t sortable_address(int64_t address) {
   return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
@@ -162,9 +162,9 @@ static const char *open_elf(struct mip_locator *places) {
   return error ? error : dwarf_scopes_read(&places->scopes, &places->dwarf);
 }
 
-/* Opens the ELF, which must be of the profile's build; name NULL: no ELF.
- * Returns 0, or prints the error and returns 1. The caller calls
- * close_locator in both cases. The profile must live as long. */
+/* Opens the ELF, which must be of the profile's build. If `name` is NULL, no
+ * ELF is opened. Returns 0, or prints the error and returns 1. The caller calls
+ * close_locator in both cases. The profile must live until then. */
 static int open_locator(struct mip_locator *places,
                         const struct mip_profile *profile, const char *name) {
   *places = (struct mip_locator){.profile = profile};
@@ -245,7 +245,7 @@ bool mip_find_function_line(struct mip_locator *places,
   return row && set_line(places, row->file, row->line, path, line);
 }
 
-/* ==== The views. */
+/* ==== Prints the views. */
 
 static int print_to_output(struct mip_view *view, const char *name,
                            mip_view_print *print, void *context) {
@@ -270,8 +270,8 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
   return status;
 }
 
-/* ==== A profile as a table. Columns without data in this profile type are left
- * out. */
+/* ==== Prints a profile as a table. Columns without data in this profile type
+ * are left out. */
 
 /* edge: the first edge of the current function. */
 struct table_printer {
@@ -385,7 +385,7 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
     bool shown = strstr(function->name, text);
     if (shown)
       print_function(view, function);
-    /* If a function did not run, none of its blocks ran. */
+    /* If a function did not run, its blocks did not run, either. */
     if (shown && function->runs && profile->type & MIP_BLOCKS)
       print_blocks(view, function);
     print_edges(&table, i, shown);
@@ -399,10 +399,10 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
   return NULL;
 }
 
-/* ==== An LLVM text profile that has one trace: the functions by their first
- * calls. llvm-profdata knows only names that also have a record. So each
- * function has a record with its calls, under the hash 0, which matches no
- * function that a compiler has. */
+/* ==== Writes an LLVM text profile with one trace, the functions in the order
+ * of their first calls. llvm-profdata knows only names that also have a record.
+ * So each function has a record with its calls, under the hash 0, which never
+ * matches a function of a compiler. */
 
 static void print_trace(FILE *stream, const struct mip_function **list,
                         size_t count) {
@@ -436,11 +436,11 @@ const char *mip_show_proftext(struct mip_view *view) {
   return error;
 }
 
-/* ==== An lcov tracefile. A function's count is its calls or, for coverage, the
- * number of runs that called it. With instrumented blocks, each line gets a
- * count: the function's count for lines of the entry block; 1 or 0 for lines of
- * other blocks, because nothing counted them. Otherwise only the line of the
- * function itself gets one. */
+/* ==== Writes an lcov tracefile. A function's count is its calls or, for
+ * coverage, the number of runs that called it. With instrumented blocks, each
+ * line gets a count: the function's count for lines of the entry block; 1 or 0
+ * for lines of other blocks, because nothing counted them. Otherwise only the
+ * line of the function itself gets a count. */
 
 /* A function or a line in the tracefile. */
 struct lcov_item {
@@ -496,8 +496,8 @@ static void add_lines(struct lcov_collector *tracing,
   free(blocks);
 }
 
-/* Returns where the function ends, at the latest before the next one. i: its
- * index in by_address. */
+/* Returns where the function ends, at the latest before the next one. `i` is
+ * the function's index in by_address. */
 static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
@@ -532,7 +532,7 @@ static void add_function(struct lcov_collector *tracing, size_t i) {
 
 /* ---- writing ---- */
 
-/* Sorts by file, functions before lines. */
+/* Compares for sorting: by file, then functions before lines. */
 static int compare_entries(const void *left, const void *right) {
   const struct lcov_item *a = left, *b = right;
   int order = a->path == b->path ? 0 : strcmp(a->path, b->path);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shows a profile: one input (mip_file.h), perhaps its ELF, one output.
- * Commands call mip_view_run with a function that prints.
+ * Shows a profile. The input is a file (mip_file.h) and perhaps its ELF; the
+ * output is a table, an LLVM text profile or an lcov tracefile. Commands call
+ * mip_view_run with a function that prints.
  */
 #ifndef MIP_MIP_VIEW_H
 #define MIP_MIP_VIEW_H
@@ -13,8 +14,8 @@
 
 /* ---- mip_view.c: addresses and lines ----
  *
- * Addresses and source lines of a profile's functions, from its ELF. Without an
- * ELF everything works, with less information. */
+ * Finds addresses and source lines of a profile's functions in its ELF. Without
+ * an ELF, the functions return less information. */
 
 /* A function in the ELF. */
 struct mip_symbol {
@@ -22,7 +23,7 @@ struct mip_symbol {
   const char *name;
 };
 
-/* What a profile's addresses mean, from the ELF if there is one. */
+/* The addresses of a profile, and their meaning if an ELF is open. */
 struct mip_locator {
   const struct mip_profile *profile;
   bool open; /* an ELF is open */

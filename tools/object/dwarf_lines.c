@@ -122,9 +122,9 @@ static const char *read_unit_rows(struct line_collection *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* Of the sequences at address 0, keeps the one that is as long as the function
- * there. If no length matches, keeps all, because without -ffunction-sections a
- * sequence covers several functions. */
+/* If several sequences begin at address 0, keeps the one that is as long as the
+ * function there. If no length matches, keeps all, because without
+ * -ffunction-sections a sequence covers several functions. */
 static void choose_first_sequence(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;

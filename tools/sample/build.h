@@ -77,9 +77,9 @@ struct call_path {
   bool probed; /* the innermost call has a probe */
 };
 
-/* Adds a frame at the inner end. Of more than WAY_MOST frames, the outermost
- * are removed. If the frame's call is unknown (probe is 0), the path is
- * emptied. */
+/* Adds a frame at the inner end. If the path has more than WAY_MOST frames, the
+ * outermost are removed. If the frame's call is unknown (probe is 0), the path
+ * is emptied. */
 void call_path_push(struct call_path *way, const struct call_frame *frame);
 
 /* Adds all frames of a call, outermost first. */

@@ -121,7 +121,7 @@ static const char *list_symbols(struct function_finder *finder) {
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 
 /* If several symbols have one address, the function gets the global name, else
- * the weak one. Of equals, it gets the first one in the alphabet, because the
+ * the weak name. Among equals, the first name in the alphabet counts, because the
  * order of GNU ld's symbols means nothing. */
 static int binding_rank(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
