@@ -13,8 +13,8 @@
 #include "mip_file.h"
 #include "image.h"
 
-/* ==== Maps. Linkers put zeros between the records of two objects, but no more
- * than a record's alignment needs anyway. */
+/* ==== Reads and writes maps. Linkers put zeros between the records of two
+ * objects, but no more than a record's alignment needs anyway. */
 
 static const char damaged_map[] =
     "the map is damaged or truncated; extract the map again";
@@ -28,7 +28,7 @@ struct mip_cursor {
 
 /* ---- reading ---- */
 
-/* Returns the next bytes; NULL: some are missing. */
+/* Returns the next bytes, or NULL if some are missing. */
 static const unsigned char *claim_bytes(struct mip_cursor *cursor,
                                        uint64_t size) {
   const unsigned char *bytes = cursor->at;
@@ -54,8 +54,8 @@ static int64_t sign_extend(uint64_t value, unsigned size) {
   return size == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/* Reads which blocks are implied, if the type has that. Returns the numbers as
- * they are in the file. */
+/* If the profile type includes implied blocks, reads which blocks are implied.
+ * Returns the numbers as they are in the file. */
 static const unsigned char *read_implications(struct mip_cursor *cursor,
                                               uint32_t type,
                                               struct mip_function *function) {
@@ -80,7 +80,7 @@ static const char *add_function(struct mip_profile *profile,
   return error;
 }
 
-/* Reads a record. at: its offset in the map. */
+/* Reads a record, whose offset in the map is `at`. */
 static const char *read_record(struct mip_profile *profile,
                                struct mip_cursor *cursor,
                                const struct mip_header *header, size_t at) {
@@ -180,7 +180,7 @@ void mip_map_append(const struct mip_profile *profile, struct buffer *to) {
     append_record(&header, &profile->functions[i], to);
 }
 
-/* ==== Files. */
+/* ==== Opens files for commands. */
 
 const char *mip_find_elf_map(const struct elf *elf, struct bytes *map,
                              unsigned char **memory) {
@@ -268,8 +268,9 @@ int mip_save(const struct mip_profile *profile, const char *name) {
   return status;
 }
 
-/* ==== .mip files. A function has only the MD5 of its name; the names follow
- * the functions. So the names are read first, and then the functions again. */
+/* ==== Reads and writes .mip files. A function has only the MD5 of its name;
+ * the names follow the functions. So the names are read first, and then the
+ * functions again. */
 
 static const char damaged[] =
     "the profile is damaged or truncated; make the profile again";
@@ -309,7 +310,8 @@ static const char *read_names(struct mip_cursor *cursor,
 
 /* ---- functions ---- */
 
-/* Reads a function, and adds it if the names are known: entries is not NULL. */
+/* Reads a function. Adds it if the names are known, that is, if entries is not
+ * NULL. */
 static const char *read_function(struct mip_profile *profile,
                                  struct mip_cursor *cursor,
                                  const struct name_reference *entries,
@@ -349,8 +351,8 @@ static const char *read_function(struct mip_profile *profile,
 
 /* ---- edges ---- */
 
-/* Reads bareprof's own part after the names, if there is one. at: its offset in
- * the file. */
+/* Reads bareprof's own part after the names, if the file has it. `at` is the
+ * offset of the part. */
 static const char *read_edges(struct mip_profile *profile,
                               struct mip_cursor *cursor, size_t at) {
   if (!cursor->left)

@@ -101,7 +101,7 @@ void mip_profile_set_header(struct mip_profile *profile,
 
 /* ---- files to profiles ----
  *
- * *profile need not be initialised, and the caller frees *profile in both cases.
+ * *profile need not be initialised. The caller frees *profile in both cases.
  * These functions return NULL or the error. */
 
 /* Reads a map. In the profile, no function has run. */

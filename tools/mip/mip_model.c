@@ -33,8 +33,8 @@ void mip_profile_free(struct mip_profile *profile) {
 static const char damaged_follows[] =
     "the list of implied blocks is damaged; make the file again";
 
-/* Takes a block off the end, and the blocks that imply it. Returns false at the
- * end of the numbers, or if they are damaged. */
+/* Removes the last block from the numbers, and the blocks that imply it.
+ * Returns false at the end of the numbers, or if the numbers are damaged. */
 static bool pop_implication(struct mip_implications *left, uint32_t *block,
                             struct mip_implications *from) {
   if (left->count < 2 || left->numbers[left->count - 2] > left->count - 2)
@@ -228,8 +228,9 @@ void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge) {
   LIST_ADD(profile->edges, profile->edge_count, *edge);
 }
 
-/* ==== Functions are the same if they have the same bytes in the raw section.
- * Everything else in their map records must then be equal, too. */
+/* ==== Compares functions of two profiles. Functions are the same if they have
+ * the same bytes in the raw section. Everything else in their map records must
+ * then be equal, too. */
 
 static bool is_same_function(const struct mip_function *a,
                              const struct mip_function *b) {
@@ -288,7 +289,7 @@ const char *mip_add_profile(struct mip_profile *to,
   return NULL;
 }
 
-/* ==== The order of first calls. */
+/* ==== Compares functions by the order of first calls. */
 
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b) {
@@ -300,7 +301,7 @@ static const struct mip_function *ranked_function(const void *place) {
   return *(const struct mip_function *const *)place;
 }
 
-/* With equal ranks, the function that comes first in the profile is first. */
+/* If ranks are equal, the function that comes first in the profile is first. */
 static int compare_ranked(const void *left, const void *right) {
   const struct mip_function *a = ranked_function(left),
                             *b = ranked_function(right);
@@ -334,7 +335,7 @@ const char *mip_list_ranked(const struct mip_profile *profile,
                   "instrument for calls and times";
 }
 
-/* ==== Hashes by MD5. */
+/* ==== Makes hashes with MD5. */
 
 uint32_t mip_module_hash(const char *name) {
   return (uint32_t)md5_low64(name, strlen(name));

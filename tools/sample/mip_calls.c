@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Makes a line profile from the calls that `bareprof mip` has counted. Counted
- * calls say nothing about blocks without calls, but clang infers the counts of
- * blocks with calls, and decides with them what to inline and what is cold. A
- * function without calls gets no line, because with one line its loops would
- * seem never to run.
+ * calls only show counts of blocks with calls. From these counts clang decides
+ * which calls to inline and which code is cold. A function without calls gets
+ * no line, because with one line its loops would seem never to run.
  */
 #include <stdlib.h>
 
@@ -38,10 +37,10 @@ struct function_start {
 };
 ORDER_BY(compare_starts, struct function_start, x->address);
 
-/* The calls of lines; in the end, one call of each line that no single count
- * fits. In a line profile, a count stands for all code of its line. A single
- * count is wrong if a line has a loop, or several calls that were made
- * different numbers of times. */
+/* The calls of lines. At the end, the list has one call of each line that no
+ * single count fits. In a line profile, a count stands for all code of its
+ * line. A single count is wrong if a line has a loop, or several calls that
+ * were made different numbers of times. */
 struct unclear_lines {
   const struct mip_locator *places;
   struct line_call *calls;
@@ -144,8 +143,8 @@ static bool has_unclear_count(const struct line_call *calls, size_t count) {
   return most - least > most / 4; /* counts of samples differ by chance */
 }
 
-/* Finds the unclear lines. The caller frees the lists. places must live as long
- * as clear. */
+/* Finds the unclear lines. The caller frees the lists. `places` must live as
+ * long as `clear`. */
 static void find_unclear_lines(struct unclear_lines *clear,
                                const struct mip_locator *places) {
   *clear = (struct unclear_lines){.places = places};
@@ -170,8 +169,8 @@ static void find_unclear_lines(struct unclear_lines *clear,
   }
 }
 
-/* Whether one count fits the line of a call site. frame: the call's innermost
- * frame. */
+/* Whether one count fits the line of a call site. `frame` is the call's
+ * innermost frame. */
 static bool is_clear_call(const struct unclear_lines *clear,
                           const struct mip_edge *edge,
                           const struct dwarf_frame *frame) {
@@ -235,8 +234,8 @@ static void add_edge(const struct mip_calls_builder *of,
     of->found->unknown++;
 }
 
-/* Gives each line of a function's code that has no calls the number of the
- * function's calls. */
+/* Lines of a function's code without calls get the number of the function's
+ * calls. */
 static void add_lines(const struct mip_calls_builder *of, uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes a line profile: gives the rates of instructions to the lines of the
- * functions that the instructions were inlined from.
+ * Makes a line profile: the rates of instructions go to the source lines that
+ * the instructions were compiled from, in the inlined function.
  */
 #include "sampled.h"
 
@@ -185,7 +185,7 @@ void lines_add_targets(struct sampled_profile *profile,
 
 /* ---- branches ---- */
 
-/* Returns the function that begins at an address; NULL: none. */
+/* Returns the function that begins at an address, or NULL. */
 static struct sampled_function *find_callee(const struct line_builder *of,
                                             uint64_t to) {
   struct dwarf_frame frames[DWARF_FRAMES];

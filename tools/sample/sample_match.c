@@ -96,8 +96,8 @@ struct sample_text_reader {
 
 /* ---- words ---- */
 
-/* Removes the last colon and the number after it from *text. false: *text does
- * not end so. */
+/* Removes the last colon and the number after it from *text. Returns false if
+ * *text does not end with a number. */
 static bool cut_last_number(struct bytes *text) {
   uint64_t value;
   for (size_t i = text->size; i-- > 0;)
@@ -283,7 +283,7 @@ static const char *add_probed_functions(struct build_match *match,
 }
 
 /* Adds the functions whose code is at an address: the symbol's function, and
- * those inlined into it. seen: names that were added already. */
+ * those inlined into it. `seen` has the names that were already added. */
 static void add_inlined_functions(struct build_match *match,
                                   const struct sampled_program *program,
                                   uint64_t address, struct map *seen) {

@@ -11,7 +11,7 @@
 #include "input.h"
 #include "listing.h"
 
-/* The pieces of code that get a rate each. */
+/* The pieces of code for which a rate is computed. */
 enum attribution {
   ATTRIBUTION_REGION, /* from a probe to the next, or the symbol's end */
   ATTRIBUTION_FIRST,  /* the instruction after the probe */
@@ -45,7 +45,8 @@ void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_compute must have made *rates. Before each call,
- * rates_reset removes older rates: of the probes first up to last. */
+ * call rates_reset, which removes the older rates of the probes from first up
+ * to last. */
 void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
                           const struct samples *samples,
                           enum attribution attribution);
@@ -59,14 +60,14 @@ struct rated_instruction {
   const struct probe_symbol *symbol;
 };
 
-/* A callback that gets instructions with rates. */
+/* A callback that receives instructions with rates. */
 struct rated_instruction_visitor {
   void (*take)(void *context, const struct rated_instruction *one);
   void *context;
   enum attribution attribution; /* not ATTRIBUTION_REGION, which needs probes */
 };
 
-/* Computes rates for code with debug lines but without probes: calls take for
+/* Computes rates for code with debug lines but without probes: calls `take` for
  * each instruction, by ascending address. */
 void rates_visit_instructions(struct rates *rates,
                               struct sampled_program *program,

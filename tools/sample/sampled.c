@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adds to a profile, finishes it, writes it as text, renames files in it, and
- * merges cold contexts.
+ * Fills a sample profile (sampled.h), finishes it, writes it as text, renames
+ * files in it, and merges cold contexts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,8 @@ void sampled_free(struct sampled_profile *profile) {
 /* ---- adding ---- */
 
 /* Returns the element in `within`, of `size` bytes: a line if name is NULL,
- * else an inlined function or a call target. *is_new: it was made. */
+ * otherwise an inlined function or a call target. *is_new becomes true if the
+ * element was made. */
 static void *find_or_create(struct sampled_profile *profile, const void *within,
                             struct sampled_site site, const char *name,
                             size_t size, bool *is_new) {
@@ -127,8 +128,8 @@ void sampled_add_target(struct sampled_profile *profile,
   line->target_count++;
 }
 
-/* ==== The frames of a context. Contexts stay text, and are only parsed when
- * their frames are needed. */
+/* ==== Reads the frames of a context. Contexts stay text, and are only parsed
+ * when their frames are needed. */
 
 /* Reads a context frame by frame: "main:3", "foo:2.1", and at the end the
  * function itself.
@@ -141,8 +142,8 @@ struct context_frame {
   const char *name; /* size bytes, without a zero after them */
   size_t size;
   struct sampled_site site; /* of the call; {0, 0} for the function itself */
-  const struct sampled_function *function; /* NULL: no frame is left */
-  const char *rest;                        /* of the context */
+  const struct sampled_function *function; /* NULL without further frames */
+  const char *rest;                        /* rest of the context */
 };
 
 static void begin_frames(struct context_frame *frame,
@@ -173,7 +174,7 @@ static void parse_frame(struct context_frame *frame, const char *at,
     frame->site.discriminator = parse_number(&colon, end);
 }
 
-/* false: no frame is left. */
+/* Moves to the next frame. Returns false without further frames. */
 static bool next_frame(struct context_frame *frame) {
   const char *at = frame->rest;
   frame->site = (struct sampled_site){0, 0};
@@ -254,7 +255,7 @@ static int compare_totals(const void *left, const void *right) {
   return compare_contexts(*a, *b);
 }
 
-/* Sorts a linked list. next: the offset of the link in an element. */
+/* Sorts a linked list. `next` is the offset of the link in an element. */
 static void sort_list(void **first, size_t count, size_t next,
                       int (*compare)(const void *, const void *)) {
   void **all = need_memory(malloc((count + 1) * sizeof *all));
@@ -353,7 +354,8 @@ void sampled_finish(struct sampled_profile *profile, double scale) {
        compare_totals);
 }
 
-/* ==== A profile as text. Each level of inlining is indented by one blank. */
+/* ==== Writes a profile as text. Each level of inlining is indented by one
+ * blank. */
 
 static void print_site(struct text_stream *to, unsigned depth,
                        struct sampled_site site) {
@@ -439,7 +441,7 @@ void sampled_print_text(FILE *stream, const struct sampled_profile *profile) {
   text_flush(&text);
 }
 
-/* ==== Copying functions to another profile, with new names of files. */
+/* ==== Copies functions to another profile, with new names of files. */
 
 struct sampled_profile_copy {
   struct sampled_profile *to;
@@ -615,7 +617,7 @@ static const char *cut_context(const char *context, unsigned depth) {
   return context;
 }
 
-/* Removes the functions whose total is still below the limit after merging. */
+/* Removes functions whose total is below the limit even after merging. */
 static void remove_cold(struct sampled_profile *profile, uint64_t below) {
   struct sampled_function **at = &profile->functions;
   while (*at)

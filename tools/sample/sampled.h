@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sample profile in memory, for clang's -fprofile-sample-use: functions with
- * the counts of their probes (or lines), their call targets, and the functions
- * inlined into them. Counts are added up as weights, which sampled_finish
- * rounds to whole numbers. build.h and the line functions below fill a profile.
+ * Describes a sample profile in memory, for clang's -fprofile-sample-use. A
+ * profile has functions with the counts of their probes (or lines), their call
+ * targets, and the functions inlined into them. Counts are added up as weights,
+ * which sampled_finish rounds to whole numbers. build.h and the line functions
+ * below fill a profile.
  *
  *     struct sampled_profile profile;
  *     sampled_begin(&profile);
@@ -118,9 +119,9 @@ void sampled_rename(struct sampled_profile *profile,
 
 /* ---- cold contexts ---- */
 
-/* What to do with cold contexts, which make a profile large and contribute
- * little. Merging joins the cold contexts of a function that have the same last
- * frames. */
+/* The user's choice for cold contexts, which make a profile large and
+ * contribute little. Merging joins the cold contexts of a function that have
+ * the same last frames. */
 struct cold_settings {
   bool merge;     /* otherwise all contexts stay */
   bool trim;      /* drop contexts that are still cold after merging */

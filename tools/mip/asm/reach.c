@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sleds move code apart. If the assembler chooses the length of a branch, this
- * does no harm. But cbz, Thumb-1 branches, literals and tables of distances
- * have limited reach. This file finds what would be out of reach, and asm.c
- * then widens a branch or leaves the blocks out. The search counts each
- * statement's largest size, so no distance is underestimated.
+ * Finds branches and literals that would be out of reach, because sleds move
+ * code apart. If the assembler chooses the length of a branch, this does no
+ * harm. But cbz, Thumb-1 branches, literals and tables of distances have
+ * limited reach. If something is out of reach, asm.c widens a branch or leaves
+ * the blocks out. The search counts each statement's largest size, so no
+ * distance is underestimated.
  */
 #include "plan.h"
 
@@ -38,8 +39,8 @@ static uint32_t parse_align_size(const struct asm_text *text,
   return power < 20 ? (UINT32_C(1) << power) - 1 : ASM_HUGE;
 }
 
-/* Returns the size of each number in a directive that lists numbers; 0: another
- * directive. */
+/* Returns the size of each number in a directive that lists numbers, or 0 for
+ * another directive. */
 static uint32_t number_width(const struct asm_text *text,
                              struct asm_slice word) {
   if (asm_equals(text, word, ".byte"))
@@ -51,7 +52,7 @@ static uint32_t number_width(const struct asm_text *text,
   return asm_is_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
 }
 
-/* Whether the directive adds no bytes at its place. */
+/* Whether the directive does not add bytes at its place. */
 static bool adds_no_bytes(const struct asm_text *text, struct asm_slice word) {
   return asm_is_listed(
       text, word,
@@ -76,7 +77,7 @@ static uint32_t directive_size(const struct asm_text *text,
     return parse_number(text, at->rest);
   if (asm_is_listed(text, at->word, ".align .p2align"))
     return parse_align_size(text, at->rest);
-  /* NAME = VALUE adds no bytes either. */
+  /* NAME = VALUE does not add bytes, either. */
   return at->word.size && text->data[at->word.at] != '.' ? 0 : ASM_HUGE;
 }
 
@@ -85,8 +86,8 @@ static bool is_riscv(const struct asm_text *text) {
          text->machine->arch == ASM_RISCV64;
 }
 
-/* Whether the branch may have to be widened here. No assembler does it for cbz
- * or Thumb-1; for RISC-V, LLVM does since 15. */
+/* Whether the branch may have to be widened here. Assemblers do not widen cbz
+ * and Thumb-1 branches; for RISC-V, LLVM widens branches since LLVM 15. */
 static bool is_short_branch(const struct asm_function *function,
                             const struct asm_text *text,
                             const struct asm_statement *at) {
@@ -333,7 +334,8 @@ void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
     check_distances(plan, function);
 }
 
-/* Jump tables outside code, for functions that have block coverage so far. */
+/* Checks jump tables outside code, for functions that have block coverage so
+ * far. */
 void asm_check_tables(struct asm_plan *plan) {
   const struct asm_program *program = plan->program;
   const struct asm_text *text = program->text;

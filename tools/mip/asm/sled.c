@@ -188,7 +188,7 @@ static const struct sled_templates rows[] = {
                      .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
                      RISCV_ROW(RISCV64_SLOT)}};
 
-/* An unknown machine counts as RISC-V, like in machine.c. */
+/* For an unknown machine, returns the templates of RISC-V, like machine.c. */
 static const struct sled_templates *find_templates(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
@@ -223,7 +223,7 @@ static const char *find_inline_template(const struct asm_text *text,
                                          : row->sample_plain;
 }
 
-/* Writes a call of the helper, or the inline sled. */
+/* Writes a call of the helper, or an inline sled. */
 static void print_call(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
@@ -407,7 +407,7 @@ static void print_raw(FILE *out, const struct asm_plan *plan,
   fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
 }
 
-/* Writes the name as in the map: without quotes. */
+/* Writes the name as in the map, without quotes. */
 static void print_name(FILE *out, const struct asm_plan *plan,
                        uint32_t number) {
   const struct asm_text *text = plan->program->text;
@@ -439,7 +439,7 @@ static void print_addresses(FILE *out, const struct asm_plan *plan,
           number);
 }
 
-/* Writes which blocks are implied; none if the function has no block
+/* Writes which blocks are implied, or nothing if the function lacks block
  * coverage. */
 static void print_implications(FILE *out, const struct asm_plan *plan,
                                const struct asm_function *function) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instruction sets, one table entry each: nops, sleds, and returns from
- * interrupt handlers. plan.c uses them to make sleds.
+ * Has a table entry for each instruction set: nops, sleds, and returns from
+ * interrupt handlers. plan.c makes sleds with these entries.
  */
 #include "patch.h"
 
@@ -140,8 +140,8 @@ static unsigned riscv64_encode_store(const struct patch_sled_place *place,
   return riscv_encode_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* Writes jal t0, helper; lui zero, 16 * index. If the lui runs, it does
- * nothing; its upper half is the index. */
+/* Writes jal t0, helper; lui zero, 16 * index. The lui has no effect, because
+ * it writes to zero; its upper half is the index. */
 static unsigned riscv_encode_call(const struct patch_sled_place *place,
                                   unsigned char *bytes) {
   int64_t distance;
@@ -186,7 +186,7 @@ const struct patch_isa patch_riscv64 = {.fill = C_NOP,
                                         .call = riscv_encode_call};
 
 /* ==== Thumb and A32. A store is ip = base; strb ip, [ip, #rest]. The low byte
- * of base is 0, and strb writes it. */
+ * of base is 0, and strb writes this byte. */
 
 enum {
   MOV_R8_R8 = 0x46C0, /* the nop of Thumb-1 */
@@ -246,7 +246,7 @@ static bool thumb_find_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
 static unsigned thumb_encode_store(const struct patch_sled_place *place,
                                    unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, halves, base;
-  /* A core whose nops are these has no wide instructions. */
+  /* A core with these nops lacks wide instructions. */
   if (load16(place->nops, false) == MOV_R8_R8)
     return 0;
   if (thumb_find_base(raw, &halves, &base)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Replaces nops in a linked ELF with sleds, and restores them.
+ * Replaces nops in a linked ELF with sleds (code that counts), and restores the
+ * nops.
  *
  * A function's sled depends on the place of its raw bytes, so the steps are:
  * patch_open (undoes an earlier patch), patch_find_functions (finds the
@@ -17,9 +18,10 @@
 
 /* ---- isa.c ----
  *
- * The instruction sets of `bareprof mip patch`: the nops that compilers put at
- * an entry for -fpatchable-function-entry, and the sleds that can replace them.
- * Only ip (Arm), x16 (AArch64), t0 and t1 (RISC-V) are free there.
+ * Describes instruction sets for `bareprof mip patch`: the nops that compilers
+ * put at an entry for -fpatchable-function-entry, and the sleds that can
+ * replace them. Only ip (Arm), x16 (AArch64), t0 and t1 (RISC-V) are free
+ * there.
  *
  * A sled either stores 0 to the function's raw byte, or calls a helper, with
  * the function's index after the call. Thumb nops are replaced with a Thumb
@@ -30,7 +32,7 @@ enum { PATCH_SLED_MOST = 16, PATCH_INDEX_MOST = 0xFFFF };
 /* Where a sled goes, and what it needs. */
 struct patch_sled_place {
   const unsigned char *nops; /* the code that the sled replaces */
-  uint64_t address;          /* of the sled */
+  uint64_t address;          /* address of the sled */
   uint64_t raw;              /* address of the byte to which a store writes 0 */
   uint64_t helper;           /* address of the helper; on Arm, bit 0: Thumb */
   uint32_t index;            /* of the function, for the helper; at most
@@ -44,7 +46,7 @@ struct patch_pattern {
   unsigned size;
 };
 
-/* An instruction set. */
+/* One instruction set. */
 struct patch_isa {
   uint16_t fill; /* the smallest nop, of fill_size bytes, for what the sled
                     leaves of a nop */
@@ -53,7 +55,8 @@ struct patch_isa {
   bool takes_chain; /* a nested function of GNU C gets a pointer in the register
                        that is free otherwise */
   const struct patch_pattern *nops;
-  const struct patch_pattern *markers; /* must be first, such as bti */
+  const struct patch_pattern *markers; /* instructions that must be first, such
+                                          as bti */
   const struct patch_pattern *returns; /* from an interrupt handler: then no
                                           register is free */
   /* Write a sled to bytes[PATCH_SLED_MOST]. Return its size; 0: the target is
@@ -71,15 +74,15 @@ unsigned patch_match(const struct patch_isa *isa,
 extern const struct patch_isa patch_thumb, patch_a32, patch_aarch64,
     patch_riscv32, patch_riscv64;
 
-/* Returns the instruction set of a function in this ELF; NULL: the machine is
- * not supported. */
+/* Returns the instruction set of a function in this ELF, or NULL if the machine
+ * is not supported. */
 const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb);
 
-/* Returns why ELFs of this machine and byte order cannot be patched; NULL: they
- * can. */
+/* Returns why ELFs of this machine and byte order cannot be patched, or NULL.
+ */
 const char *patch_check_machine(const struct elf *elf);
 
-/* Whether to - from fits into so many bits, including the sign. Sets *distance
+/* Whether to - from fits into `bits` bits, including the sign. Sets *distance
  * to the difference. */
 bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
                          int64_t *distance);
@@ -119,12 +122,12 @@ struct patch_function {
   uint8_t binding;
   bool thumb;
   enum patch_skip skip;
-  uint64_t offset; /* in the file */
+  uint64_t offset; /* offset in the file */
   uint64_t room;   /* bytes to the function's end, or to the next function */
   unsigned marker; /* bytes of instructions before the nops that must be
                       first */
   unsigned nops;   /* bytes of nops, at most the size of the largest sled */
-  unsigned needs;  /* bytes of nops that its sled takes */
+  unsigned needs;  /* bytes of nops that the sled takes */
   uint32_t index;  /* among patched functions */
   unsigned char sled[PATCH_SLED_MOST];
 };

@@ -121,8 +121,8 @@ static const char *list_symbols(struct function_finder *finder) {
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
 
 /* If several symbols have one address, the function gets the global name, else
- * the weak name. Among equals, the first name in the alphabet counts, because the
- * order of GNU ld's symbols means nothing. */
+ * the weak name. Among equals, the first name in the alphabet is used, because
+ * the order of GNU ld's symbols means nothing. */
 static int binding_rank(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
