@@ -289,7 +289,7 @@ const char *mip_add_profile(struct mip_profile *to,
   return NULL;
 }
 
-/* ==== Compares functions by the order of first calls. */
+/* ==== Compares the order in which functions were first called. */
 
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b) {

@@ -175,7 +175,7 @@ struct counts_addition {
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
-  uint64_t weight; /* 1 or more; counts are multiplied by the weight */
+  uint64_t weight; /* 1 or more; the factor for all counts */
   bool marks;      /* a first counter above PROFILE_COUNT_MOST is a pseudo
                       count; in raw files such a counter is an error */
   bool hash_cut;   /* LLVM 22's front end made the hash */

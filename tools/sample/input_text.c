@@ -123,7 +123,7 @@ static int compare_samples(const struct sample *a, const struct sample *b) {
   return a->chain < b->chain ? -1 : a->chain > b->chain;
 }
 
-/* Sorts by the least significant key first; equal keys keep their order. */
+/* Sorts, the least significant key first; equal keys keep their order. */
 static void sort_samples(struct sample_fold *fold) {
   size_t count = fold->count, sorted = 1;
   while (sorted < count &&

@@ -58,7 +58,7 @@ int port_print_rtt_help(const char *elf_name, int channel);
 struct port {
   const char *name; /* as the user gave it */
   struct os_port *os;
-  bool rtt; /* the port is served by the program of a debug probe */
+  bool rtt; /* the program of a debug probe serves the port */
   struct banner_filter banner;
 };
 
