@@ -22,7 +22,7 @@ void *arena_allocate(struct arena *arena, size_t size);
  * runs out. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
-/* Frees everything that was taken, and keeps some memory for reuse. */
+/* Frees all pieces, and keeps some memory for reuse. */
 void arena_clear(struct arena *arena);
 
 void arena_free(struct arena *arena);

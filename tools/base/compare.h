@@ -25,7 +25,7 @@ static inline int compare_bytes(const void *a, size_t a_size, const void *b,
   return order ? order : compare_numbers(a_size, b_size);
 }
 
-/* The order of an array of const char * by strcmp. */
+/* Orders elements of type const char * with strcmp. */
 static inline int compare_texts(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
@@ -91,8 +91,8 @@ static inline void sort_array(void *list, size_t count, size_t size,
 
 struct search_array {
   const void *array;
-  size_t count, size;   /* number of elements, size of each */
-  size_t offset, width; /* position and size of the field */
+  size_t count, size;   /* number of elements; bytes of an element */
+  size_t offset, width; /* position and size of the field in an element */
 };
 
 #define SEARCH_IN(array, count, field)                                        \
@@ -101,7 +101,8 @@ struct search_array {
         sizeof(array)->field                                                  \
   }
 
-/* Inline, since all members of `in` except the first two are constants. */
+/* The function is inline, because all members of `in` except the first two are
+ * constants. */
 static inline size_t search_number_field(struct search_array in, uint64_t key,
                                          bool after) {
   size_t low = 0, high = in.count;

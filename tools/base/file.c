@@ -16,8 +16,8 @@
 #include "program.h"
 #include "os.h"
 
-/* ==== Known files, by device and inode. Without memory to remember a file, the
- * file is not checked. */
+/* ==== Known files, identified through device and inode. If memory runs out, a
+ * file does not become known, and is not checked. */
 
 struct known_file {
   uint64_t device, number;
@@ -237,7 +237,7 @@ void file_release_part(const unsigned char *bytes, size_t size) {
 
 /* ---- piece by piece ---- */
 
-/* Small enough to stay in the cache until the caller has read it. */
+/* A piece is small enough to stay in the cache until the caller has read it. */
 enum { PIECE = 1 << 18 };
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit) {
@@ -357,7 +357,8 @@ static int open_temporary(struct output_file *output) {
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
   os_remove_unfinished(output->target);
-  /* A signal must not come between the file and its entry in the list. */
+  /* A signal must not come after the file is made and before the list has its
+   * name. */
   interrupt_delay();
   int file = os_make_file(output->temporary, output->target);
   if (file >= 0)

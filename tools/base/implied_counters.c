@@ -40,7 +40,7 @@ struct implied_search {
   struct node_visit *seen[2];
   struct walk_frame *stacks[2];
   uint32_t walks;
-  struct buffer hits; /* uint32_t: places */
+  struct buffer hits; /* numbers of places, uint32_t each */
 };
 
 static bool walk_all_paths(struct implied_search *follower,
@@ -83,7 +83,7 @@ static bool enter_node(struct implied_search *follower,
     return true; /* no path leads here */
   if (walk->rule == TO_EARLIER &&
       flow_graph_dominates(follower->ways, walk->from, node))
-    return true; /* back from after the place */
+    return true; /* the path has come round to the place again */
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_visit){number, false};

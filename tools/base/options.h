@@ -6,7 +6,7 @@
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
-#include <getopt.h> /* optind */
+#include <getopt.h> /* declares optind */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +27,7 @@ enum option_kind {
  * name, letter and value by position. */
 struct option_row {
   const char *name;  /* without --; NULL: a heading, whose text is help */
-  char letter;       /* or 0 */
+  char letter;       /* letter of the option; 0: none */
   const char *value; /* name of the value in --help; NULL: no value */
   const char *help;  /* a sentence, on one line */
   enum option_kind kind;
@@ -62,8 +62,8 @@ struct option_row {
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
 
-/* Takes the name of a file to write. A folder, and a file in a folder that is
- * not there, are refused before anything is done. */
+/* Sets the field to the name of a file to write. Rejects a folder, and a file
+ * whose folder is missing, before the command does any work. */
 const char *options_parse_output(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an

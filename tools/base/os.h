@@ -104,7 +104,7 @@ void os_release_pages(const void *bytes, size_t size);
 /* The suffix of a file or folder that is unfinished. The last six letters are
  * replaced. */
 #define OS_UNFINISHED ".bareprof.XXXXXX"
-#define OS_REPLACED ".old" /* the further suffix of one that was replaced */
+#define OS_REPLACED ".old" /* second suffix, of a file that was replaced */
 
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
  * of the file `like`, or the mode of a new file if `like` does not exist. While
@@ -119,7 +119,7 @@ void os_copy_mode(FILE *to, const char *like);
 
 /* Opens a file without a name, which disappears when it is closed. */
 FILE *os_temporary_file(void);
-bool os_empty_file(FILE *file); /* to 0 bytes */
+bool os_empty_file(FILE *file); /* truncates the file to 0 bytes */
 
 /* Renames a file or folder. os_rename first removes an existing file with the
  * new name. */
@@ -288,7 +288,7 @@ bool os_port_is_serial(const struct os_port *port);
 /* Sets *facts if the port is a file. */
 bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
 int os_port_descriptor(
-    const struct os_port *port); /* -1: the port is not a file */
+    const struct os_port *port); /* returns -1 if the port is not a file */
 
 /* Configures a serial device: raw, 8N1, no flow control. Returns 0; or reports
  * the error under this name and returns 1, and then nothing has changed.
@@ -298,8 +298,8 @@ int os_port_set_baud(struct os_port *port, const char *name,
 
 /* Bytes that the driver of a serial device has lost since os_port_set_baud. */
 struct os_losses {
-  unsigned long overrun; /* arrived too fast */
-  unsigned long framing; /* invalid: noise, or another rate */
+  unsigned long overrun; /* bytes that arrived too fast */
+  unsigned long framing; /* bytes that were invalid: noise, or another rate */
 };
 struct os_losses os_port_count_losses(const struct os_port *port);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Implements the ports of os.h on Windows: COM ports, TCP, files, pipes. A wait
- * checks each of them every few milliseconds, because Windows has no call that
- * waits for all kinds.
+ * checks each of them every few milliseconds, because no call of Windows waits
+ * for all kinds.
  */
 #include "os_windows.h"
 
@@ -123,7 +123,7 @@ int os_port_set_baud(struct os_port *port, const char *name,
   raw.ByteSize = 8;
   raw.Parity = NOPARITY;
   raw.StopBits = ONESTOPBIT;
-  /* Many USB devices send only while this line is on. */
+  /* Many USB devices send only while the DTR signal is on. */
   raw.fDtrControl = DTR_CONTROL_ENABLE;
   raw.fRtsControl = RTS_CONTROL_ENABLE;
   if (!SetCommState(port->file, &raw))
@@ -294,7 +294,8 @@ void os_port_add_keys(struct os_port *port) {
   port->keys = port->keys_set;
 }
 
-/* Drops events that are not keys: the mouse, the focus, a released key. */
+/* Drops console events other than keys: the mouse, the focus, a released key.
+ */
 static bool has_key(void) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD record;
