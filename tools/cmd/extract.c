@@ -16,7 +16,7 @@
 #include "../image/image.h"
 #include "../image/raw_version.h"
 
-/* ---- what must be there ---- */
+/* ---- the parts that must exist ---- */
 
 static const char *check_kept_pair(const struct elf_subset *keep,
                                    const char *name, const char *correlated) {

@@ -17,7 +17,7 @@ struct arguments {
   const char *folders[9]; /* the values of -L; NULL ends them */
   struct init_plan plan;
   bool force;
-  const char *name;    /* of the linker script */
+  const char *name;    /* name of the linker script */
   const char *archive; /* llvm-N/TARGET, one of at.names */
 };
 

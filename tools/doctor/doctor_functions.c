@@ -51,7 +51,7 @@ static void note_referred_counter(void *context, uint64_t address,
 }
 
 /* Marks each function whose counters may be referred to; met has an element for
- * each function. Returns false if that cannot be determined. */
+ * each function. Returns false if the references cannot be read. */
 static bool find_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
   struct counter_search may = {facts, met};
@@ -224,7 +224,7 @@ static bool thumb_lowers_stack(uint32_t first, uint32_t second) {
          (first == 0xF84D && (second & 0xD00) == 0xD00) ||
          (((first & 0xFBEF) == 0xF1AD || (first & 0xFBFF) == 0xF2AD) &&
           (second >> 8 & 15) == 13) ||
-         (first & 0xFF87) == 0x4685; /* mov sp */
+         (first & 0xFF87) == 0x4685; /* mov sp, REGISTER */
 }
 
 static bool thumb_stores_to_stack(uint32_t first) {

@@ -111,8 +111,9 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
 }
 
 /* ==== Checks whether a dump's stack fits between the initial stack pointer and
- * the data below it. Counters take RAM that the stack had before. Unknown parts
- * (a heap, sinks, callers) make the computed space too large. */
+ * the data below it. Counters take RAM that the stack had before. The check
+ * does not know the sizes of a heap, of sinks and of callers, so the space that
+ * it computes is too large. */
 
 /* The smallest stack of a write and of a send on any 32-bit machine; see
  * README. */
@@ -201,8 +202,8 @@ void check_stack(const struct image_info *facts, struct findings *to) {
         stack - floor, stack, need);
 }
 
-/* ==== Checks what the host tools need from this ELF: symbols, the coverage
- * map, names, and the build id that ties a dump to the ELF. */
+/* ==== Checks that the ELF has the parts that the host tools need: symbols, the
+ * coverage map, names, and the build id that ties a dump to the ELF. */
 
 enum { IR_BIT = 56 };
 
@@ -275,8 +276,8 @@ static void check_build_id_place(const struct image_info *facts,
                  note.address);
 }
 
-/* Whether the build id was set by hand: its digits are all in pairs, its bytes
- * are all text, or it is short. A digest looks like that with odds of one in
+/* Whether the build id was set by hand: all digits come in equal pairs, or all
+ * bytes are text, or it is short. A digest looks like that with odds of one in
  * 2^32 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
@@ -337,7 +338,7 @@ static uint64_t suggest_slots(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
-/* The compiler's own slots, which records point to. */
+/* Whether records point to the compiler's own slots in RAM. */
 static bool has_pools_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;

@@ -190,7 +190,7 @@ static void collect_symbols(struct image_info *facts) {
 /* bareprof's hooks are linked with their slots, compiler-rt's with a variable.
  */
 static enum hooks find_hooks(const struct image_info *facts) {
-  enum { NOTHING = 16 }; /* size of code that does nothing */
+  enum { NOTHING = 16 }; /* a function of this size or less does nothing */
   const struct known_symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;

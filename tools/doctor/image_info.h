@@ -145,7 +145,8 @@ enum hooks {
 
 /* Sections of profiles without counters; size 0: none. */
 struct other_sections {
-  struct elf_section raw, map, entries; /* of MIP: see bareprof-mip.ld */
+  struct elf_section raw, map, entries; /* of MIP (Machine IR Profile): see
+                                           bareprof-mip.ld */
   struct elf_section probes;
 };
 
@@ -164,8 +165,8 @@ struct image_info {
   bool four;   /* PLACED: 4-byte counters */
   bool labels; /* PLACED: trace points; the counters are not in memory */
   size_t label_count;
-  const char *labels_wrong;   /* what is wrong with the trace points; or NULL */
-  struct image_ranges ranges; /* PLACED: where counters and bitmaps are */
+  const char *labels_wrong;   /* the error in the trace points; or NULL */
+  struct image_ranges ranges; /* PLACED: addresses of counters and bitmaps */
   const char *undefined;      /* a function that is called but not linked; or
                                  NULL */
   const char *counters_in;    /* a wrong section that contains counters; or
@@ -179,7 +180,8 @@ struct image_info {
   uint64_t version;           /* 0: unknown */
   bool bytes;                 /* byte counters, whose initial value is 0xFF */
   struct image_functions functions; /* empty if the version is unknown */
-  uint64_t *measured;         /* MD5s of their names, for is_instrumented */
+  uint64_t *measured;         /* MD5s of the functions' names, for
+                                 is_instrumented */
   size_t dropped;             /* number of functions that the linker dropped,
                                  though the mapping has them */
   uint64_t sites;             /* number of value sites */
@@ -257,8 +259,8 @@ const char *find_measured_callee(const struct image_info *facts,
 struct routine {
   const char *name;
   uint64_t address, end; /* without the Thumb bit */
-  uint64_t clears;       /* the last loop that stores one value: its last
-                            instruction; 0: there is none */
+  uint64_t clears;       /* the last instruction of the last loop that stores
+                            one value; 0: no such loop */
   bool marked;
 };
 
@@ -268,7 +270,7 @@ struct code_call {
 };
 
 struct call_graph {
-  struct routine *list; /* by address; one for each address */
+  struct routine *list; /* sorted by address; one for each address */
   size_t count;
   const struct code_call *calls;
   size_t call_count;
