@@ -35,7 +35,7 @@ struct launch_state {
   struct jobs jobs;
   const struct job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct job *job; /* the current job with counters, and its changes: */
+  struct job *job; /* the current job with counters; its changes follow */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
@@ -46,7 +46,7 @@ struct launch_state {
                    functions */
 };
 
-/* ---- without steps ---- */
+/* ---- commands that run without steps ---- */
 
 static void append_all(struct argument_list *arguments, char *const *list) {
   for (; list && *list; list++)
@@ -102,7 +102,7 @@ enum rewrite_step {
   REWRITE_MODULE,  /* from the front end: byte counters, trace points */
   REWRITE_LOWERED, /* after the lowering of counters: all modes */
   REWRITE_PLACE,   /* the last module: bitcode with --place=bss */
-  REWRITE_ASSEMBLY /* trace points */
+  REWRITE_ASSEMBLY /* assembly with trace points */
 };
 
 static const char *rewrite_byte_counters(struct launch_state *work,
@@ -171,7 +171,8 @@ static bool places_module(const struct launch_state *work) {
   return work->launch->cover.place == CC_BSS && job_is_bitcode(work->job);
 }
 
-/* Returns why the job cannot have these counters; NULL: it can. */
+/* Returns why the job cannot have these counters; NULL: the job can have them.
+ */
 static const char *find_job_refusal(const struct launch_state *work) {
   const unsigned counters = work->launch->counters;
   if (work->launch->cover.place == CC_BSS && work->job->object &&
@@ -233,7 +234,7 @@ static bool find_profile(struct bytes module, bool *bytes, unsigned *raw) {
   return any;
 }
 
-/* Appends to the lowered module what its counters are, unless narrow_module
+/* Appends to the lowered module a note about its counters, unless narrow_module
  * does, and a note if --place=bss places them. Returns 0, or prints the error
  * and returns 1. */
 static int append_notes(const struct launch_state *work, const char *module) {
@@ -722,8 +723,8 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   return status;
 }
 
-/* Returns why --coverage would measure nothing. NULL: it measures, or the
- * compiler reports the reason itself. */
+/* Returns why --coverage would measure nothing. NULL: the command will be
+ * measured, or the compiler itself reports the reason. */
 static const char *find_coverage_refusal(const struct launch_state *work,
                                          enum jobs_result read) {
   const struct cc_command *launch = work->launch;

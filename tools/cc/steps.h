@@ -21,7 +21,7 @@
  * The programs that clang's driver would start, as `clang -###` prints them,
  * and the arguments of the steps into which a job with counters is divided. */
 
-/* What a program that the driver starts does. */
+/* The kinds of programs that the driver starts. */
 enum job_kind {
   JOB_OTHER,   /* assembles, links, preprocesses, or compiles without a
                   profile */
@@ -66,10 +66,10 @@ void jobs_print_warnings(const char *text);
 
 void jobs_free(struct jobs *jobs);
 
-/* A job with counters runs in three steps: the front end, which writes
- * unoptimised IR; the lowering of counters, from IR to IR; all the rest, from
- * IR to the job's output. The front end can write the IR as text. For trace
- * points, the rest ends with assembly, which clang's assembler reads. */
+/* The steps of a job with counters. There are three: the front end, which
+ * writes unoptimised IR; the lowering of counters, from IR to IR; all the rest,
+ * from IR to the job's output. The front end can write the IR as text. For
+ * trace points, the rest ends with assembly, which clang's assembler reads. */
 enum compile_step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
@@ -157,9 +157,10 @@ void scratch_redirect_jobs(const struct scratch_folder *scratch,
 
 /* ---- coverage_jobs.c ----
  *
- * What `bareprof cc` adds to a project that was not written for profiles:
- * clang's coverage options, the choice of sources, a change of each object
- * (--place=bss), and the list of functions that must not get counters. */
+ * Prepares the jobs of a project that was not written for profiles. `bareprof
+ * cc` adds clang's coverage options, the choice of sources, a change of each
+ * object (--place=bss), and the list of functions that must not get counters.
+ */
 
 /* The values of --place and --coverage, indexed by these enums and ended by
  * NULL. CC_ASKED: coverage only if the command has clang's options. */
@@ -232,7 +233,7 @@ enum cc_counters {
 /* The values of --mcdc. */
 enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
-/* What narrow_module has to do, and its counts. */
+/* The task of narrow_module, and its counts. */
 struct narrowing {
   bool packed;     /* counters have 32 bits, so every increment has to be
                       recognised */
@@ -267,10 +268,10 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
  * References to the profile runtime become weak. The link excludes the
  * constructors with which clang 13 to 17 registers functions. */
 
-/* What place_object has to do, and the sizes of what it placed. */
+/* The task of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
-  bool traces; /* the caller sets it: trace points, so counters have addresses
-                  but no memory */
+  bool traces; /* set by the caller: the counters are trace points, which have
+                  addresses but do not take memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
 };
@@ -352,17 +353,17 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
 /* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
  * share one. */
 struct byte_counters {
-  bool keeps;      /* the caller sets it: also store byte counters that others
+  bool keeps;      /* set by the caller: also store byte counters that others
                       imply */
-  bool bytes;      /* the caller sets it: a byte for each bit of MC/DC */
-  size_t stores;   /* except for MC/DC */
-  size_t outcomes; /* stores to MC/DC's bytes */
+  bool bytes;      /* set by the caller: use a byte for each bit of MC/DC */
+  size_t stores;   /* number of stores, except for MC/DC */
+  size_t outcomes; /* number of stores to MC/DC's bytes */
   size_t dropped;  /* byte counters that got no store */
   bool copied;     /* lowering may duplicate code: alwaysinline */
   bool split;      /* lowering may also remove blocks: coroutines */
   char where[100]; /* the function that an error is about; empty: not known */
-  struct map functions; /* what byte_counters_finish checks, by the MD5 of the
-                           symbol; see byte_mcdc.c */
+  struct map functions; /* map of the numbers that byte_counters_finish checks;
+                           a key is the MD5 of a symbol; see byte_mcdc.c */
 };
 extern const struct byte_counters byte_counters_none;
 

@@ -11,13 +11,13 @@
 
 /* A trace point: its kind and its function. */
 struct trace_point {
-  struct text_part name; /* of the function, without @__profn_ and quotes */
+  struct text_part name; /* the function's name without @__profn_ and quotes */
   enum linked_point_kind kind;
   uint64_t value;
-  size_t slot; /* of a decision: the number of its variable in the function */
+  size_t slot; /* for decisions: the number of the variable in the function */
 };
 
-/* What a line of a function's body does to a decision. */
+/* The ways in which a line of a function's body changes a decision. */
 enum decision_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct decision_step {
   enum decision_step_kind kind;
