@@ -6,7 +6,7 @@
  * Which allocator to use:
  *   arena      many small things that live as long as their owner
  *   buffer     one array of unknown size (buffer.h)
- *   malloc     one array of known size, limited by the input's size
+ *   malloc     one array of known size, which the input's size limits
  * When memory runs out, a function returns out_of_memory (error.h), NULL or
  * false. No function ends the program.
  */

@@ -42,8 +42,7 @@ struct option_row {
    * most `most`. */
   uint64_t least, most;
   uint64_t is; /* the value that an option without a value sets */
-  /* Allowed values, ending with NULL; the unsigned field is set to the index.
-   */
+  /* Allowed values, ending with NULL; the unsigned field becomes the index. */
   const char *const *words;
   size_t given; /* offset of a bool that is set too; or 0 */
   /* Parses the value in place of the table. Returns NULL or the error. field:

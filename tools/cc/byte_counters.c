@@ -34,7 +34,7 @@ struct byte_numbering {
   size_t *uses;      /* places, sorted by counter */
   size_t *use_begin; /* for each counter, its first element of uses; one more at
                         the end */
-  uint64_t *numbers; /* numbers of the byte counters in a sum */
+  uint64_t *numbers; /* the byte counters in a sum */
   uint64_t *todo;    /* counters that find_implying_places has yet to visit */
   bool *seen;        /* expressions that find_implying_places has visited */
   struct mapping *mapping;
@@ -339,7 +339,7 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* ---- increments by 0 or 1 ---- */
 
-/* Rewrites an increment by a value that is 0 or 1. A jump replaces it, so the
+/* Rewrites an increment whose value is 0 or 1. A jump replaces it, so the
  * rest of the block gets another name. */
 static void add_choice_step(struct byte_counter_reader *reader,
                             struct text_part line) {

@@ -265,7 +265,7 @@ struct byte_counter_place {
   const uint32_t *from; /* if the store is dropped: the places that imply it */
   size_t from_count;
   bool dropped;
-  uint64_t number; /* number of the byte counter; BYTE_COUNTER_NONE: no region
+  uint64_t number; /* the byte counter's number; BYTE_COUNTER_NONE: no region
                       needs it */
 };
 #define BYTE_COUNTER_NONE UINT64_MAX
@@ -276,7 +276,7 @@ struct byte_counter_use {
   uint64_t index;
 };
 
-/* A store of one byte counter, number `index` of a function's `count`. */
+/* A store to byte counter `index` of a function that has `count`. */
 struct byte_counter_store {
   size_t line, edge;
   const struct intrinsic_call *call;

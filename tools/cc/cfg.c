@@ -467,7 +467,7 @@ static bool parse_call(struct text_part line, struct text_part *name) {
   return true;
 }
 
-/* The result is not 0, because 0 means that there is no function. */
+/* The result is not 0, because 0 stands for a missing function. */
 static uint64_t function_key(struct text_part name) {
   return text_hash(name) | 1;
 }

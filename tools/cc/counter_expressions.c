@@ -49,8 +49,8 @@ static void parse_string(struct text_part text, struct buffer *to) {
 
 /* ---- reading ----
  *
- * The map has pointers to functions: by the hash of a name, and by the hash of
- * a symbol without its first character, @ or $. */
+ * The map leads to functions. Each function has two keys: the hash of its name,
+ * and the hash of its symbol without the first character, @ or $. */
 
 enum { BY_SYMBOL, BY_NAME };
 

@@ -263,14 +263,14 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
  * vendor's script puts them into .bss, and the vendor's start-up code clears
  * them. Function data (__llvm_covdata; __llvm_covdat4 with 4-byte counters,
  * __llvm_covdat1 with byte counters, __llvm_covdat0 with trace points) and
- * names are no longer loaded, and function data holds addresses instead of
+ * names are not loaded any more, and function data holds addresses instead of
  * distances. A version word moves to .bareprof.version, which no linker drops.
  * References to the profile runtime become weak. The link excludes the
  * constructors with which clang 13 to 17 registers functions. */
 
 /* The task of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
-  bool traces; /* set by the caller: the counters are trace points, which have
+  bool traces; /* from the caller: the counters are trace points, which have
                   addresses but do not take memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
@@ -353,9 +353,9 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
 /* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
  * share one. */
 struct byte_counters {
-  bool keeps;      /* set by the caller: also store byte counters that others
+  bool keeps;      /* from the caller: also store byte counters that others
                       imply */
-  bool bytes;      /* set by the caller: use a byte for each bit of MC/DC */
+  bool bytes;      /* from the caller: use a byte for each bit of MC/DC */
   size_t stores;   /* number of stores, except for MC/DC */
   size_t outcomes; /* number of stores to MC/DC's bytes */
   size_t dropped;  /* byte counters that got no store */

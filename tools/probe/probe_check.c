@@ -25,8 +25,8 @@ static void count_fault(struct probe_fault *seen, uint64_t guid) {
     seen->guid = guid;
 }
 
-/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. what has the form "WHAT; REMEDY".
- */
+/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter `what` has the form
+ * "WHAT; REMEDY". */
 static void print_finding(struct probe_checker *check,
                           const struct probe_fault *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];

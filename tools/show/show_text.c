@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Prints the result of shown_profile.h for people: an overview, or the wanted
- * sections. A single section has no title, so that other programs can read it.
+ * sections. A single section is printed without a title, so that other programs
+ * can read it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +19,7 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 /* ---- the table ---- */
 
 struct row_table {
-  uint64_t most, first, counters; /* the largest of all rows */
+  uint64_t most, first, counters; /* the largest number of all rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
@@ -388,7 +389,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-/* ==== The wanted sections. */
+/* ==== The sections that the user wants. */
 
 struct text_page {
   struct text_stream *to;
@@ -396,7 +397,7 @@ struct text_page {
   const struct show_settings *settings;
   const struct profile_part *part;
   bool titles;
-  unsigned count; /* titles so far */
+  unsigned count; /* number of titles so far */
 };
 
 static void print_title(struct text_page *page, const char *text) {

@@ -189,7 +189,7 @@ static void add_record_totals(struct profile_part *part,
   part->suspicious += row_is_suspicious(row);
 }
 
-/* ---- rows ---- */
+/* ---- adding records ---- */
 
 /* A part while its records are being added. */
 struct part_totals {
@@ -199,7 +199,7 @@ struct part_totals {
   bool failed;             /* out of memory, or windows cannot show this
                               profile */
   bool ran;                /* a record of the present function ran */
-  size_t most;             /* how many rows are listed; 0: all */
+  size_t most;             /* number of rows to list; 0: all */
   size_t begin, end, room; /* the present function's rows in part->rows, after
                               the space for all listed rows; room: allocated
                               rows */
@@ -218,7 +218,7 @@ static bool wants_all_rows(const struct show_settings *settings) {
          settings->covered || settings->hottest > FEW;
 }
 
-/* Whether totals are shown, or decide what is shown. */
+/* Whether totals are shown, or needed to choose the functions to show. */
 static bool wants_totals(const struct show_settings *settings) {
   return settings->json || settings->hot || settings->cutoffs ||
          settings->values || !show_wants_section(settings);
