@@ -37,7 +37,7 @@ static inline bool bytes_next_line(struct bytes *text, struct bytes *line) {
   return true;
 }
 
-/* Removes the next line including its newline, if it has one. */
+/* Like bytes_next_line, but the line includes its newline, if there is one. */
 static inline struct bytes bytes_next_full_line(struct bytes *text) {
   struct bytes line = {text->data, 0}, cut;
   if (bytes_next_line(text, &cut))
@@ -152,7 +152,7 @@ static inline bool read_sleb128(const unsigned char **at,
   unsigned shift = 0;
   for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
     uint64_t bits = *p & 0x7F;
-    /* Bit 63 is the sign; all higher bits must repeat it. */
+    /* Bit 63 is the sign, and all higher bits must be equal to it. */
     if (shift == 63)
       sign = bits & 1 ? 0x7F : 0;
     if (shift >= 63 && bits != sign)

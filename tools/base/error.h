@@ -14,7 +14,8 @@
 
 /* ---- compiler checks for functions with a format like printf's ---- */
 
-/* The compiler's name for C11 formats, where it has another one. */
+/* The compiler's name for C11 formats. Some compilers have another name than
+ * printf. */
 #ifndef PRINTS_STYLE
 #define PRINTS_STYLE printf
 #endif

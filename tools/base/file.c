@@ -140,7 +140,8 @@ static int report_too_large(const char *name, size_t limit) {
 }
 
 /* Reserves space for a regular file plus one byte, which detects its end. The
- * size is only a hint: it may change, and pipes have none. */
+ * size is only a hint: the file may grow or shrink, and a pipe does not have a
+ * size. */
 static void reserve_for_file(struct buffer *buffer, int from) {
   struct os_file_info facts;
   if (os_stat_open(from, &facts) && facts.kind == OS_FILE &&

@@ -88,7 +88,7 @@ void pieces_close(struct piece_reader *pieces);
  * an input of this run, or another output, is an error. Between open and commit
  * or abandon, write to the stream and ignore errors: commit detects them. */
 struct output_file {
-  const char *name; /* as the user gave it */
+  const char *name; /* name of the file as the user gave it */
   FILE *stream;
   char *target;    /* name with symbolic links resolved; or NULL */
   char *temporary; /* name until the commit; NULL: written directly */

@@ -34,7 +34,7 @@ struct flow_graph_edge {
 
 struct flow_graph {
   struct buffer
-      list; /* of struct flow_graph_node; after flow_graph_complete one more */
+      list; /* struct flow_graph_node; after flow_graph_complete one more */
   struct buffer arcs; /* struct flow_graph_edge */
   struct flow_graph_node
       *nodes; /* after flow_graph_complete: the nodes of the list */

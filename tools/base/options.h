@@ -26,7 +26,7 @@ enum option_kind {
 /* A row of a command's table of options. The table ends with {0}. Rows give
  * name, letter and value by position. */
 struct option_row {
-  const char *name;  /* without --; NULL: a heading, whose text is help */
+  const char *name;  /* name without --; NULL: a heading, whose text is help */
   char letter;       /* letter of the option; 0: none */
   const char *value; /* name of the value in --help; NULL: no value */
   const char *help;  /* a sentence, on one line */
@@ -86,13 +86,14 @@ struct command {
   const char *usage;   /* arguments; each alternative on its own line */
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
-  const struct option_row *options; /* NULL: only --help */
-  /* Not NULL: bareprof.conf may have the options of this command, and the
-   * options of this table, which other commands have. */
+  const struct option_row *options; /* the options; NULL: only --help */
+  /* Options of other commands that bareprof.conf may also contain. NULL: the
+   * command does not read bareprof.conf. */
   const struct option_row *beside;
-  unsigned as;   /* the command's bit in `of` of the options */
-  unsigned less; /* --help leaves out the options of the commands with these */
-  const char *notes;    /* paragraphs after the options; or NULL */
+  unsigned as;       /* the command's bit in `of` of the options */
+  unsigned less;     /* bits like `as`: --help leaves out the options of these
+                    commands */
+  const char *notes; /* paragraphs after the options; or NULL */
   const char *examples; /* one on each line, the most common first */
   const char *made; /* files not named on the command line, a line each: NAME:
                      * TEXT; or NULL */
@@ -156,7 +157,8 @@ const struct option_row *options_next_row(const struct command *command,
     .name = "no-config", .help = "read no options from bareprof.conf" \
   }
 
-/* --color, which every command has; help of bareprof itself names it. */
+/* The row of --color, which every command has. The help of bareprof itself
+ * lists it. */
 extern const struct option_row options_color;
 
 /* Prints text in lines of up to 79 columns that start with `indent` blanks. The

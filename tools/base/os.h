@@ -144,8 +144,8 @@ bool os_list_folder(const char *folder,
                     void *context);
 void os_remove_folder(const char *folder); /* removes its contents too */
 
-/* Fills bytes with unpredictable random data. Returns false if there is none.
- */
+/* Fills bytes with unpredictable random data. Returns false if the system
+ * cannot provide any. */
 bool os_random_bytes(void *bytes, size_t size);
 
 const char *os_error_text(int error);
@@ -268,7 +268,7 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 
 /* Connects to the local socket with this path. Returns NULL and *error on
  * failure. */
-extern const bool os_has_local_servers; /* not on Windows */
+extern const bool os_has_local_servers; /* false on Windows */
 
 /* The program that shows a link in the user's browser, and its first word or
  * NULL. */
@@ -320,7 +320,7 @@ long os_port_read_keys(struct os_port *port, void *bytes, size_t size);
 long os_port_write(struct os_port *port, const void *bytes, size_t size,
                    int milliseconds);
 
-/* Restores terminals' settings, closes the port and frees it. */
+/* Restores the terminal's settings, closes the port and frees it. */
 void os_port_close(struct os_port *port);
 
 #endif

@@ -599,8 +599,8 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* Chooses between everything so far and what follows; everything so far
-     * then jumps past both. */
+    /* Adds a choice between everything so far and the next alternative;
+     * everything so far then jumps past both. */
     insert_step(parser, begin, STEP_BOTH, 0);
     size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)

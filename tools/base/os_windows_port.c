@@ -48,7 +48,8 @@ static struct os_port *new_port(enum kind kind, const char **error) {
   return port;
 }
 
-/* COM10 and higher need \\.\ before their names; the other ports accept it. */
+/* COM10 and higher need \\.\ before their names; for the other ports it does no
+ * harm. */
 static HANDLE open_device(const char *name) {
   char full[300];
   bool has_prefix = os_base_name(name) != name;

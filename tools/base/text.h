@@ -213,9 +213,9 @@ void json_put_format(struct text_stream *to, const char *format, ...)
 
 struct utf8_character {
   uint32_t code;
-  unsigned size; /* in bytes; 1 if it is broken */
-  bool broken;   /* not a character: code is the byte */
-  bool hidden;   /* not visible as it is */
+  unsigned size; /* bytes of the character; 1 if it is broken */
+  bool broken;   /* the byte is not part of a character; code is the byte */
+  bool hidden;   /* the character is not visible */
 };
 
 /* Returns how many bytes at `at`, up to room, need no escape in any output:

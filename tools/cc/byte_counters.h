@@ -49,7 +49,7 @@ struct cfg_edge {
 
 /* A basic block. */
 struct cfg_block {
-  struct text_part name; /* without %; empty: the first block */
+  struct text_part name; /* name without %; empty: the first block */
   size_t begin, end;     /* first line of the body in the block, and the line
                             after the last */
   size_t place;       /* the first line before which a call may be inserted */
@@ -104,7 +104,7 @@ struct function_counters {
   struct counter_expression *expressions;
   size_t expression_count;
   size_t *order;   /* expressions, operands first */
-  size_t *numbers; /* the new counters' numbers, by expression and sign;
+  size_t *numbers; /* for each expression and sign, the new counter's number;
                       SIZE_MAX: none */
   struct text_part mapping; /* the mapping's text in the module; empty: none */
   size_t length;            /* size of the mapping in bytes */

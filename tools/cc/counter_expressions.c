@@ -104,7 +104,7 @@ static void parse_name(struct module_functions *functions,
   add_symbol(functions, symbol, function);
 }
 
-/* The type of a mapping's variable begins with this. */
+/* The text with which the type of a mapping's variable begins. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 static void parse_global(struct module_functions *functions,

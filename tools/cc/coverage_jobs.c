@@ -177,7 +177,7 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
     }
     if (!naked || !part_contains(line, "call void @llvm.instrprof."))
       continue;
-    naked = false; /* one entry per function */
+    naked = false; /* list only one entry for each function */
     fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);
     if (used + name.size < NAKED_SHOWN)
       used += (size_t)snprintf(names + used, 100 - used, "%s%.*s",

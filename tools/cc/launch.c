@@ -99,9 +99,9 @@ static bool has_argument(const struct cc_command *launch, const char *begin) {
 /* ---- changes between the steps ---- */
 
 enum rewrite_step {
-  REWRITE_MODULE,  /* from the front end: byte counters, trace points */
-  REWRITE_LOWERED, /* after the lowering of counters: all modes */
-  REWRITE_PLACE,   /* the last module: bitcode with --place=bss */
+  REWRITE_MODULE,  /* the front end's module: byte counters, trace points */
+  REWRITE_LOWERED, /* the module after the lowering of counters: all modes */
+  REWRITE_PLACE,   /* the last module: only bitcode with --place=bss */
   REWRITE_ASSEMBLY /* assembly with trace points */
 };
 

@@ -38,11 +38,11 @@ static bool parse_counters_name(struct text_part *text,
 
 /* The address of a counter, as the text writes it. */
 struct counter_address {
-  struct text_part flags; /* after getelementptr: " inbounds", or empty */
+  struct text_part flags; /* text after getelementptr: " inbounds", or empty */
   struct text_part
       count; /* number of elements of the array; empty: the index is in bytes */
   struct text_part name;
-  struct text_part step;  /* before the index: ", i32 0, i32 " */
+  struct text_part step;  /* text before the index: ", i32 0, i32 " */
   struct text_part index; /* empty: the address is the array's own */
   bool typed;             /* the pointer has the array's type */
 };
@@ -83,7 +83,7 @@ static bool parse_element_address(struct text_part *text,
   if (!part_skip_word(text, "getelementptr"))
     return false;
   to->flags = text_cut_until(text, "([");
-  to->flags.size -= to->flags.size > 0; /* without the blank */
+  to->flags.size -= to->flags.size > 0; /* removes the blank at the end */
   return part_skip_word(text, "(") &&
          (part_skip_word(text, "i8") || parse_array_type(text, &to->count)) &&
          part_skip_word(text, ", ") && parse_array_pointer(text, to) &&

@@ -87,7 +87,7 @@ void job_fill_step(const struct job *job, enum compile_step step,
                    const char *input, const char *output,
                    struct argument_list *arguments);
 
-/* Returns the name of the source, for messages. The job owns it. */
+/* Returns the name of the source, for messages; the job owns the name. */
 const char *job_source_name(const struct job *job);
 
 /* Whether the output is LLVM bitcode or IR instead of machine code. */
@@ -284,9 +284,9 @@ bool place_is_object(struct bytes file);
  * error the buffer's contents are unusable. */
 const char *place_object(struct placed_sizes *place, struct buffer *file);
 
-/* The same for bitcode, as a text module whose counters clang has lowered with
- * -profile-correlate=binary: function data and names then need no change.
- * Returns NULL or the error. */
+/* Does the same as place_object for bitcode, in the form of a text module whose
+ * counters clang has lowered with -profile-correlate=binary: function data and
+ * names then need no change. Returns NULL or the error. */
 extern const char place_needs_19[];
 const char *place_module(struct bytes file, FILE *out);
 
@@ -305,7 +305,7 @@ const char *place_module(struct bytes file, FILE *out);
  * In the IR, a label is inline assembly with a nop, so the code generator
  * reserves an instruction for it when it computes branch distances. */
 
-/* Begins as trace_points_none. The three functions share one. */
+/* Begin with trace_points_none. The three functions work on the same struct. */
 struct trace_points {
   struct trace_point *list;
   size_t count;
@@ -350,8 +350,8 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * symbols include this hash: linkers keep the mapping, counters and function
  * data of each. */
 
-/* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
- * share one. */
+/* Begin with byte_counters_none. byte_counters_insert and byte_counters_finish
+ * work on the same struct. */
 struct byte_counters {
   bool keeps;      /* from the caller: also store byte counters that others
                       imply */
@@ -396,8 +396,7 @@ struct cc_command {
   struct coverage_options cover;
   unsigned counters;   /* enum cc_counters */
   unsigned outcomes;   /* enum cc_outcomes, not AUTO */
-  bool fallback;       /* if the IR has an unexpected form, compile as clang
-                          would */
+  bool fallback;       /* if the IR has an unexpected form, act as clang */
   bool verbose;        /* print how many increments were changed */
   bool keep_implied;   /* also store byte counters that others imply */
   bool keep_promotion; /* let clang keep IR PGO's counters in registers */

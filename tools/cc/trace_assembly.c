@@ -162,7 +162,8 @@ static bool may_be_relaxed(struct text_part line) {
 
 /* Whether the next instruction runs as often as the code before it. */
 static bool is_followed_by_code(struct bytes rest) {
-  bool foreign = false; /* in inline assembly, whose labels look like clang's */
+  bool foreign = false; /* the line is in inline assembly, whose labels look
+                           like clang's */
   for (struct text_part line, name; text_next_line(&rest, &line);) {
     struct text_part text = skip_blanks(line);
     if (part_starts_with(line, TRACE_POINT_PREFIX))

@@ -52,8 +52,8 @@ struct live_session {
                      counts */
   size_t shown;   /* boots in the last state that was printed */
   struct live_state state;
-  double *touched; /* for each file, when it last ran something new (seconds);
-                      below 0: not yet */
+  double *touched; /* for each file, the time in seconds when new lines last
+                      ran; below 0: never */
   struct live_news news[LIVE_NEWS]; /* newest first */
   size_t news_count;
   bool fresh;     /* news[0] belongs to the present state */
@@ -137,7 +137,7 @@ void live_redraw(struct live_session *live);
  * files that ran something new last come first, then files with the most
  * uncovered lines. The caller frees the list. */
 struct live_file {
-  const char *name; /* without the folder that all files share */
+  const char *name; /* file name without the folder that all files share */
   const struct file_row *row;
   double touched;
 };

@@ -35,7 +35,7 @@ struct live_page {
   unsigned port;
   char folder[2 * SECRET + 3]; /* /xxxx/, where xxxx is random */
   const char *title, *report;
-  const struct live_session *live; /* NULL before the first counts */
+  const struct live_session *live; /* NULL until the first counts */
   char *state; /* the state as JSON */
   size_t state_size;
   struct http_client clients[CLIENTS];

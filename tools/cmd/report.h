@@ -29,7 +29,7 @@
 /* The options of a run with a GDB server. */
 struct run_gdb_settings {
   bool wanted;
-  const char *at[AT_MOST], *until; /* until: may be NULL */
+  const char *at[AT_MOST], *until; /* until may be NULL */
   size_t at_count;
   bool poison;
   double every; /* seconds between polls of the coverage; 0: none */

@@ -60,7 +60,7 @@ struct counts_pair {
 };
 
 struct counts_pair_list {
-  const struct counts_pair *list; /* by ascending hash; valid until next call */
+  const struct counts_pair *list; /* sorted by hash; valid until next call */
   size_t count;
 };
 
@@ -79,7 +79,7 @@ extern const char *const measure_keys[MEASURES];
 
 struct overlap_shares {
   double sums[SIDES]; /* total counts of A and B; rounded above 2^53 */
-  double overlap;     /* from 0 to 1, like the next two */
+  double overlap;     /* a share from 0 to 1, like the next two */
   double mismatched;  /* share of B in functions whose records in A differ in
                          shape */
   double only_b;      /* share of B in functions that A lacks */

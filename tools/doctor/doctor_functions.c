@@ -209,7 +209,8 @@ struct stack_flow {
 
 /* ---- Thumb: facts that instruction_decode does not provide ---- */
 
-/* Saves lr in another way than push does, or changes it. */
+/* Whether the instruction changes lr, or saves it in another way than push
+ * does. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;

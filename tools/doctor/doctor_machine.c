@@ -344,8 +344,8 @@ static bool has_pools_in_ram(const struct image_info *facts) {
          ELF_ALLOC;
 }
 
-/* Hooks of other runtimes find their lists through the record, and write to
- * both. */
+/* Hooks of other runtimes find their lists through the record, and write to the
+ * list and to the record. */
 static void check_other_hooks(const struct image_info *facts,
                               struct findings *to) {
   const char *whose =

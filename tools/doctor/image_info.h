@@ -127,9 +127,9 @@ enum kind {
   BARE,       /* no counters */
   FULL,       /* records on the target */
   LEAN,       /* records only in the ELF */
-  CORRELATED, /* also only in the ELF, in __llvm_covdata */
-  PLACED,     /* as CORRELATED, and only the records tell where counters are */
-  DEBUG_ONLY, /* in the debug information */
+  CORRELATED, /* records only in the ELF, in __llvm_covdata */
+  PLACED,     /* like CORRELATED; only records tell where counters are */
+  DEBUG_ONLY, /* records only in the debug information */
   LOST        /* nowhere */
 };
 
@@ -145,8 +145,8 @@ enum hooks {
 
 /* Sections of profiles without counters; size 0: none. */
 struct other_sections {
-  struct elf_section raw, map, entries; /* of MIP (Machine IR Profile): see
-                                           bareprof-mip.ld */
+  struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
+                                           see bareprof-mip.ld */
   struct elf_section probes;
 };
 
@@ -177,7 +177,7 @@ struct image_info {
   struct raw_version_evidence witnesses;
   const char *wrong;          /* why the raw version is unknown; or NULL */
   const char *damaged;        /* why the functions are unknown; or NULL */
-  uint64_t version;           /* 0: unknown */
+  uint64_t version;           /* raw version; 0: unknown */
   bool bytes;                 /* byte counters, whose initial value is 0xFF */
   struct image_functions functions; /* empty if the version is unknown */
   uint64_t *measured;         /* MD5s of the functions' names, for
@@ -258,7 +258,8 @@ const char *find_measured_callee(const struct image_info *facts,
 
 struct routine {
   const char *name;
-  uint64_t address, end; /* without the Thumb bit */
+  uint64_t address, end; /* address of the function without the Thumb bit; end
+                            of its code */
   uint64_t clears;       /* the last instruction of the last loop that stores
                             one value; 0: no such loop */
   bool marked;

@@ -254,8 +254,8 @@ void check_bounds(const struct image_info *facts, struct findings *to) {
   }
 }
 
-/* ==== Checks where the linker has placed counters, records and names, what
- * that costs, and what overlaps them. */
+/* ==== Checks where the linker has placed counters, records and names, how much
+ * memory that costs, and what overlaps them. */
 
 /* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
@@ -393,8 +393,8 @@ void check_first_bytes(const struct image_info *facts, struct findings *to) {
                  note.address);
 }
 
-/* Checks which constant pieces are loaded, and whether anything on the target
- * reads them. */
+/* Checks which of the profile's constant parts are loaded, and whether anything
+ * on the target reads them. */
 static void check_constant_pieces(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *sections = facts->sections;

@@ -72,7 +72,7 @@ const struct ld_region *script_find_region(const struct linker_script *script,
 struct ld_symbol *script_find_symbol(const struct linker_script *script,
                                      struct bytes name);
 
-/* Computes where a region is. false: only the link decides that. */
+/* Computes where a region is. Returns false if only the link decides that. */
 bool script_region_extent(const struct linker_script *script,
                           const struct ld_region *region, uint64_t *origin,
                           uint64_t *length);

@@ -102,7 +102,7 @@ struct listed_symbol {
 };
 
 struct order_listing {
-  struct listed_symbol *list; /* in order; each symbol once */
+  struct listed_symbol *list; /* symbols in the computed order, each once */
   size_t count;
   size_t ambiguous; /* number of ambiguous symbols */
   size_t unfit;     /* names that cannot be in a linker script */

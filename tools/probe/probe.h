@@ -24,17 +24,17 @@
 
 struct probe_name;
 
-/* How the section .pseudo_probe is encoded. The file has no field for the
+/* How the section .pseudo_probe is encoded. The file lacks a field for the
  * encoding. PROBE_AUTO looks at the first probe of each function, and tells the
  * first three encodings apart. */
 enum probe_encoding {
   PROBE_AUTO,
-  PROBE_DELTA,     /* clang 16 and later: no address; the symbol has it */
-  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an address of 8
-                      bytes */
-  PROBE_ABSOLUTE4, /* the same, with an address of 4 bytes */
+  PROBE_DELTA,     /* clang 16 and later: the symbol has the address */
+  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an 8-byte
+                      address */
+  PROBE_ABSOLUTE4, /* like PROBE_ABSOLUTE8, with a 4-byte address */
   PROBE_RFC,       /* of 2020: the inlinee's GUID comes before its call site,
-                      differences are unsigned, addresses have 8 bytes */
+                      differences are unsigned, addresses take 8 bytes */
   PROBE_RFC_LINES, /* like PROBE_RFC, but a call site is a line and a
                       discriminator */
   PROBE_ENCODINGS
@@ -142,7 +142,8 @@ struct probes {
                                          one for each address */
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections */
-  uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
+  uint64_t loaded;   /* how many of these bytes the image loads, which should be
+                        0 */
   uint64_t repeated; /* descriptors whose GUID has another hash, too */
   bool no_symtab;    /* the ELF lacks symbols */
   /* Only the files of probe/ use the other members. */
@@ -249,7 +250,8 @@ void probes_annotate(FILE *stream, const struct probes *probes,
 unsigned probes_print_faults(FILE *stream, const struct probes *probes,
                              const struct elf *elf);
 
-/* How often a fault was seen, and the GUID of the first function with it. */
+/* The number of times that a fault was seen, and the GUID of the first function
+ * with it. */
 struct probe_fault {
   size_t count;
   uint64_t guid;
@@ -273,8 +275,8 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
 /* ---- probe_lower.c ----
  *
  * Turns the .pseudoprobe directives in clang's assembly into data that any
- * assembler accepts. Only clang's assembler knows the directives, and on Arm
- * even that one rejects them.
+ * assembler accepts. Only clang's assembler knows the directives, and it
+ * rejects them on Arm.
  */
 
 enum probe_lowering {

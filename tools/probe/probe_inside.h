@@ -23,8 +23,8 @@ struct probe_name {
   uint32_t number; /* index in the symbol table */
   /* Only the first entry of each GUID uses these members: */
   uint32_t count; /* number of symbols with this GUID */
-  uint32_t last;  /* which of these symbols is last in the symbol table, from
-                     0 */
+  uint32_t last;  /* index of the GUID's symbol that is last in the symbol
+                     table, from 0 */
   uint32_t taken; /* records that were placed at one of these symbols */
 };
 

@@ -408,7 +408,8 @@ static void guess_places(struct probes *probes, struct probe_record *records,
 }
 
 /* Marks the record if this probe is outside all code. *last: the symbol of the
- * previous probe, or NULL; most probes are in the same one. */
+ * previous probe, or NULL; most probes are in the same symbol as the probe
+ * before. */
 static void check_probe_bounds(const struct probes *probes,
                                struct probe_record *record,
                                const struct probe *probe,

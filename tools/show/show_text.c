@@ -186,7 +186,7 @@ static uint64_t show_row_list(struct text_stream *to,
   struct row_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
-    /* if all are listed, in the order of memory, which is faster */
+    /* if all rows are listed, the order of memory is faster */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
     if (is_listed(shown, row, part, settings)) {

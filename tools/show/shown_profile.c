@@ -465,7 +465,7 @@ struct wrapped_line line_begin(struct text_stream *to, int begin,
   return (struct wrapped_line){to, begin, begin};
 }
 
-/* Prints what separates the next word, of this size, from the last one. */
+/* Prints a blank or a new line before the next word, which has this size. */
 static void print_line_break(struct wrapped_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_put_char(line->to, '\n');

@@ -17,7 +17,8 @@ struct show_settings {
   const char *file;
   bool all_functions, counts, bitmaps, values; /* each lists functions */
   bool covered, cutoffs, traces, ids;
-  bool context_sensitive; /* show this part instead of the other one */
+  bool context_sensitive; /* show the context-sensitive part instead of the
+                             regular one */
   bool json;
   uint64_t hottest;      /* number of hottest functions; 0: not requested */
   bool hot;              /* list functions that compilers treat as hot */
@@ -48,8 +49,8 @@ struct shown_row {
 /* Totals of the value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
-  uint64_t *of_size; /* for each number of values up to ranking.most, the sites
-                        that have so many */
+  uint64_t *of_size; /* for each number of values up to ranking.most, how many
+                        sites have so many */
 };
 
 /* A part: the regular or the context-sensitive records. */
