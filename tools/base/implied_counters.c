@@ -83,7 +83,7 @@ static bool enter_node(struct implied_search *follower,
     return true; /* no path leads here */
   if (walk->rule == TO_EARLIER &&
       flow_graph_dominates(follower->ways, walk->from, node))
-    return true; /* the path has come round to the place again */
+    return true; /* back from after the place */
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_visit){number, false};

@@ -31,7 +31,7 @@ enum { CONNECT_PATIENCE = 5000 }; /* milliseconds */
 
 struct os_port {
   int in;
-  int out; /* descriptor for writing; -1: the port can only be read */
+  int out; /* descriptor for writing; -1: bytes cannot be written */
   bool tcp;
   bool set; /* a terminal; saved holds its previous settings */
   int keys; /* descriptor from which keys are read; -1: none */

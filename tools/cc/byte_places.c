@@ -158,7 +158,6 @@ static const struct place_key *next_place(struct graph_builder *builder,
   return is ? next : NULL;
 }
 
-/* Adds the nodes of a block. */
 static void add_block_nodes(struct graph_builder *builder,
                             const struct cfg_block *block,
                             struct block_nodes *nodes) {

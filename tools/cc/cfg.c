@@ -78,7 +78,6 @@ static void follow_edge(struct flow_solver *solver, size_t from, size_t edge,
   add_state_arc(solver, from, (size_t)*number - 1, edge);
 }
 
-/* Whether an edge of the block is chosen by this value. */
 static bool has_edge_for_value(const struct cfg *cfg,
                                const struct cfg_block *block, uint64_t value) {
   for (size_t i = block->edges; i < block->last; i++)

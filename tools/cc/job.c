@@ -286,7 +286,6 @@ static bool is_profile_option(const char *option) {
   return false;
 }
 
-/* Whether the step gets the argument, which has this rule. */
 static bool takes_argument(enum compile_step step, const char *argument,
                            const char *value, const struct step_rule *rule) {
   static const unsigned steps[] = {

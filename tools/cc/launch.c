@@ -327,7 +327,6 @@ static int recompile_without_naked(const struct launch_state *work,
   return status;
 }
 
-/* Whether the front end's module is needed as text. */
 static bool needs_module_text(const struct launch_state *work) {
   return work->launch->cover.place == CC_BSS ||
          work->launch->counters >= CC_BYTES;
@@ -511,7 +510,6 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
 
 /* ---- all jobs ---- */
 
-/* Whether the job needs the output of a job that failed. */
 static bool needs_failed_output(const struct jobs *jobs, size_t number,
                                 const bool *failed) {
   const struct argument_list *arguments = &jobs->list[number].arguments;

@@ -165,7 +165,6 @@ static void print_replaced(FILE *out, struct text_part *line, const char *word,
   part_print(out, "%p%s", begin, by);
 }
 
-/* Writes the line of an array. */
 static void print_packed_array(FILE *out, struct text_part line) {
   print_replaced(out, &line, " x i64] zeroinitializer, ",
                  " x i32] zeroinitializer, ");

@@ -140,7 +140,7 @@ static void print_step_point(struct trace_module_reader *reader,
 
 /* ---- decisions ---- */
 
-/* Finds a variable by name. *number: its number. */
+/* Returns false if no variable has this name. *number becomes the index. */
 static bool find_variable(const struct trace_module_reader *reader,
                           struct text_part name, size_t *number) {
   for (*number = 0; *number < reader->variable_count; ++*number)

@@ -338,7 +338,6 @@ static double sum_values(const struct record_counts *counts, unsigned kind) {
   return sum_value(&sum);
 }
 
-/* Sums up the counts of a record on one side. */
 static void sum_record_counts(struct overlap_shares *of,
                               const struct record_counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = sum_counters(counts);
@@ -490,7 +489,6 @@ static int compare_by_name(const void *a, const void *b) {
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-/* Adds a record to the sums of the current side. */
 static void add_record_sums(void *context, const struct bytes *name,
                             const struct record_counts *counts) {
   (void)name;

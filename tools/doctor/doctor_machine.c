@@ -327,8 +327,8 @@ void check_host(const struct image_info *facts, struct findings *to) {
   check_build_id(facts, to);
 }
 
-/* ==== Checks value sites, the hooks that they call, and the slots for values.
- */
+/* ==== Checks value profiling: the sites in the code, the hooks that they call,
+ * and the slots for values. */
 
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 

@@ -320,8 +320,8 @@ static bool is_preinit_faulty(const struct image_info *facts, bool bounded,
 
 /* ---- callers of bareprof_init ---- */
 
-/* Whether this is bareprof_init, or a veneer that the linker has put in
- * between, whose name contains it. */
+/* Whether this is bareprof_init, or a veneer: a jump that the linker has put in
+ * between, and whose name contains bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Computes an order of functions for linkers from the temporal traces of
- * profiles: traces to runs, runs to an order, the order to a file. cmd/order.c
- * calls these in turn.
+ * profiles, which list functions in the order of their first calls: traces to
+ * runs, runs to an order, the order to a file. cmd/order.c calls these in turn.
  */
 #ifndef BAREPROF_TOOLS_ORDER_ORDER_H
 #define BAREPROF_TOOLS_ORDER_ORDER_H

@@ -33,8 +33,8 @@ enum probe_encoding {
   PROBE_ABSOLUTE8, /* until clang 15: each function begins with an 8-byte
                       address */
   PROBE_ABSOLUTE4, /* like PROBE_ABSOLUTE8, with a 4-byte address */
-  PROBE_RFC,       /* of 2020: the inlinee's GUID comes before its call site,
-                      differences are unsigned, addresses take 8 bytes */
+  PROBE_RFC,       /* encoding of 2020: the inlinee's GUID comes before its call
+                      site, differences are unsigned, addresses take 8 bytes */
   PROBE_RFC_LINES, /* like PROBE_RFC, but a call site is a line and a
                       discriminator */
   PROBE_ENCODINGS
@@ -107,8 +107,8 @@ enum probe_placement {
  * its own symbol. */
 struct probe_record {
   uint64_t guid;     /* GUID of the source function */
-  uint64_t fragment; /* GUID of the code's symbol, from the sentinel; 0: the
-                        same as guid */
+  uint64_t fragment; /* GUID of the code's symbol, from the sentinel: a probe
+                        that names the symbol; 0: the same as guid */
   uint64_t address;  /* address of the symbol; 0: unknown */
   uint64_t offset;   /* offset of the record in the section */
   uint32_t count;    /* probes, not counting the sentinel */

@@ -66,7 +66,6 @@ static void check_record_places(struct probe_checker *check) {
                 "-mno-relax for RISC-V, otherwise link again");
 }
 
-/* Whether a symbol with this GUID is at this address. */
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
                           uint64_t address) {
   const struct probe_name *names = probe_find_names(probes, guid);

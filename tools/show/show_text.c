@@ -37,7 +37,6 @@ static void widen_columns(struct row_table *table,
     table->first = row->first;
 }
 
-/* Returns the width of a column with this title. */
 static int column_width(const char *print_title, uint64_t largest) {
   int digits = (int)count_digits(largest), letters = (int)strlen(print_title);
   return digits > letters ? digits : letters;

@@ -237,7 +237,6 @@ static int compare_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-/* Makes room for more rows. */
 static void reserve_rows(struct part_totals *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;

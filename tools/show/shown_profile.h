@@ -37,8 +37,8 @@ struct shown_row {
   struct bytes name;
   const struct record_counts *counts; /* counts of the record; NULL: use
                                          row_find_counts */
-  const char *pseudo;          /* "hot" or "warm" for a pseudo count; else
-                                  NULL */
+  const char *pseudo;          /* "hot" or "warm" if the record has this mark, a
+                                  pseudo count, instead of counts; else NULL */
   uint64_t hash;
   uint64_t most;   /* the largest count, or the pseudo count */
   uint64_t first;  /* the first count, or 0 */
