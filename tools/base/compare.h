@@ -73,19 +73,20 @@ static inline void sort_array(void *list, size_t count, size_t size,
  *       ...
  */
 
-/* The index of the first element whose field is not below the key; count if all
- * fields are below. The field is a uint64_t or uint32_t. An empty array may be
- * NULL. */
+/* Returns the index of the first element whose field is not below the key;
+ * count if all fields are below. The field is a uint64_t or uint32_t. An empty
+ * array may be NULL. */
 #define search_from(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, false)
 
-/* The index of the first element whose field is above the key. The element
- * before it, if any, is the last one that begins at or before the key. */
+/* Returns the index of the first element whose field is above the key. The
+ * element before it, if any, is the last one that begins at or before the key.
+ */
 #define search_behind(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, true)
 
-/* The index of the first element whose text field is not below the key, by
- * strcmp. */
+/* Returns the index of the first element whose text field is not below the key,
+ * in the order of strcmp. */
 #define search_text(array, count, field, key) \
   search_text_field(SEARCH_IN(array, count, field), key)
 

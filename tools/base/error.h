@@ -48,8 +48,8 @@ void paint_set_when(enum paint_when when);
  */
 void show_progress(size_t done, size_t all, const char *what);
 
-/* The error of every function that runs out of memory; report_memory prints it.
- * arena.h says which allocator to use. */
+/* Every function that runs out of memory returns this error; report_memory
+ * prints it. arena.h says which allocator to use. */
 extern const char out_of_memory[];
 int report_memory(const char *file);
 

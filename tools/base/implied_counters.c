@@ -28,8 +28,8 @@ struct walk_frame {
   uint32_t node, arc;
 };
 
-/* Which walk has visited a node last, and whether the node is on the current
- * path. */
+/* For each node, the number of the last walk that visited it, and whether the
+ * node is on the current path. */
 struct node_visit {
   uint32_t walk;
   bool open;

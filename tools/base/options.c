@@ -81,8 +81,8 @@ static void try_nearest(struct nearest_name *nearest, const char *name) {
 
 /* ---- removed words, and words of other tools ---- */
 
-/* An option, a value or, if option is NULL, a command, and what to use
- * instead. */
+/* A word that users try, and the word to use instead. The word is an option, a
+ * value or, if option is NULL, a command. */
 struct replaced_word {
   const char *command, *option, *instead;
 };
@@ -440,8 +440,8 @@ static const struct option_row *find_row_by_name(const struct option_row *row,
   return row->help ? row : NULL;
 }
 
-/* A line: an option without its dashes, and its value after blanks or `=`.
- * Returns 0 or the exit status. */
+/* Parses a line: an option without its dashes, and its value after blanks or
+ * `=`. Returns 0 or the exit status. */
 static int parse_config_line(const struct command *command, char *line,
                              void *arguments) {
   char what[300], shown[100];
@@ -704,8 +704,8 @@ static bool is_row_shown(const struct command *command,
          !(command->less && (!row->of || row->of & command->less));
 }
 
-/* The rows of --help below their headings, or the rows of -h. Returns whether
- * there were any. */
+/* Prints the rows of --help below their headings, or the rows of -h. Returns
+ * whether there were any. */
 static bool print_options(FILE *stream, const struct command *command,
                           bool brief) {
   int column = 0;

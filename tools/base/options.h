@@ -111,7 +111,7 @@ struct command {
                                          or NULL */
 };
 
-/* A heading in help, before a subcommand. */
+/* A heading in the help, before a subcommand. */
 struct command_group {
   const struct command *first;
   const char *heading;

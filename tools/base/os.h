@@ -43,7 +43,7 @@ char *os_real_path(const char *name);
 /* Writes the current folder to room. Returns room, or NULL. */
 char *os_current_folder(char *room, size_t size);
 
-/* The ending of programs' names: ".exe" or "". */
+/* The ending of a program's file name: ".exe" or "". */
 extern const char os_program_end[];
 
 /* The device that discards everything. */
@@ -51,7 +51,7 @@ extern const char os_nowhere[];
 
 const char *os_program_path(void);
 
-/* The folders for temporary files with names, and for those without. */
+/* Return the folders for temporary files with names, and for those without. */
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
@@ -214,7 +214,7 @@ char *os_find_program(const char *name);
  * a status for the two functions below; or -1 and errno. */
 int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages);
 
-/* The signal that ended the program, or 0; and its exit status. */
+/* Return the signal that ended the program, or 0; and its exit status. */
 int os_end_signal(int status);
 int os_exit_status(int status);
 
@@ -270,8 +270,8 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
  * failure. */
 extern const bool os_has_local_servers; /* false on Windows */
 
-/* The program that shows a link in the user's browser, and its first word or
- * NULL. */
+/* The program that shows a link in the user's browser, and the program's first
+ * argument or NULL. */
 extern const char *const os_opener[2];
 struct os_port *os_port_open_local(const char *path, const char **error);
 

@@ -389,7 +389,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
   return why;
 }
 
-/* The library is faster if it need not report positions. */
+/* The library is faster if it does not have to report positions. */
 bool ere_matches(const struct ere *ere, const char *text) {
   return regexec(ere->program, text, 0, NULL, 0) == 0;
 }

@@ -64,7 +64,7 @@ struct ere_state {
                                        first group */
 };
 
-/* The steps that the machine is at, each once. The first way to reach a step
+/* The current steps of the machine, each once. The first way to reach a step
  * counts. */
 struct ere_states {
   struct ere_state *list;

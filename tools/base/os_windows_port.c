@@ -15,7 +15,8 @@
 
 #include "error.h"
 
-/* Milliseconds; and the size of the driver's buffers. */
+/* CONNECT_PATIENCE and STEP are milliseconds; DRIVER_ROOM is the size of the
+ * driver's buffers in bytes. */
 enum { CONNECT_PATIENCE = 5000, STEP = 5, DRIVER_ROOM = 1 << 16 };
 
 enum kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };

@@ -19,9 +19,9 @@ const char byte_counters_unknown[] =
     "with --counters=64";
 
 /* ==== Numbers of byte counters. If some are dropped, the others get new
- * numbers, and a region of the mapping gets the sum of those that imply it, so
- * every reader of clang's mappings can read it. Places that occur in the same
- * sums share one byte counter. */
+ * numbers. A region whose byte counter is dropped gets the sum of the byte
+ * counters that imply it, so every reader of clang's mappings can read the
+ * result. Places that occur in the same sums share one byte counter. */
 
 struct byte_numbering {
   struct counted_body *body;
@@ -330,7 +330,7 @@ static void number_byte_counters(struct counted_body *body) {
   }
 }
 
-/* ==== Byte counters instead of counters. */
+/* ==== Byte counters instead of 8-byte counters. */
 
 const struct byte_counters byte_counters_none = {
     .functions = {.limit = BYTE_COUNTERS_MOST}};
@@ -521,7 +521,7 @@ static void print_body(const struct counted_body *body) {
     else
       print_jump_line(body, &cfg->blocks[phi.block], line);
   }
-  /* The blocks that were inserted on edges. */
+  /* Writes the blocks that were inserted on edges. */
   while (store != end) {
     const struct cfg_edge *edge = &cfg->edges[store->edge];
     fprintf(body->reader->out, "\nbareprof.%zu:\n", edge->split);

@@ -24,7 +24,7 @@ struct block_nodes {
   uint32_t first, last, sides[2];
 };
 
-/* The graph while it is built. */
+/* The state of building the flow graph. */
 struct graph_builder {
   struct flow_graph *graph;
   const struct counted_body *body;
@@ -174,7 +174,8 @@ static void add_block_nodes(struct graph_builder *builder,
       append_node(builder, FLOW_NONE, true);
   }
   nodes->last = builder->graph->count - 1;
-  /* Two nodes for paths through a block that only branches. */
+  /* A block that only branches gets two more nodes, for the paths that are
+   * known to go to one side. */
   if (nodes->first == nodes->last && block->last - block->edges == 2 &&
       find_branch_value(&body->cfg, block).size)
     for (unsigned side = 0; side < 2; side++)

@@ -428,8 +428,8 @@ void expressions_free(struct module_functions *functions) {
 }
 
 /* ==== The check. A function's counters and decisions in the code are compared
- * with those in its coverage mapping. Unreachable code has neither, so the code
- * may have fewer. */
+ * with the coverage mapping. clang does not count in unreachable code, so the
+ * code may have fewer of them than the mapping. */
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "

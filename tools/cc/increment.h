@@ -96,7 +96,7 @@ bool increment_has_counter(const struct increment *increment,
  * know. */
 bool increment_is_unknown(struct text_part line);
 
-/* How increment_print writes an increment. */
+/* The style in which increment_print writes an increment. */
 struct increment_style {
   bool big;    /* the low 32 bits are the second half of the counter */
   bool packed; /* a counter has 32 bits; big is false */
@@ -122,7 +122,7 @@ struct intrinsic_call {
   struct text_part rest;
 };
 
-/* The line of an increment up to the parenthesis. */
+/* The text of an increment's call up to the parenthesis. */
 extern const char call_word[];
 
 /* Cuts off an MD5 or a hash, which IR writes as a signed number. */

@@ -238,7 +238,7 @@ static const struct step_rule rules[] = {
     {"-include-pch", VALUE, SOURCE},
     {"-D", VALUE, ALL},
     {"-I", VALUE, ALL},
-    /* The lowering has done this for the rest. */
+    /* STEP_LOWER does this, so STEP_REST does not get the option. */
     {"-fprofile-instrument=", BEGINS, SOURCE | LOWER},
     {"-fprofile-instrument-path=", BEGINS, SOURCE | LOWER},
     {"-fcoverage-", BEGINS, SOURCE},

@@ -651,8 +651,8 @@ static int run_jobs_in_scratch(struct launch_state *work) {
   if (!status)
     status = run_driver_jobs(work);
   scratch_remove(&work->scratch);
-  /* After a signal there must be no object, not even a complete one. A signal
-   * from here on comes too late, and waits until the end. */
+  /* After a signal there must be no object, not even a complete one. A later
+   * signal comes too late, and waits until the end. */
   if (interrupt_waits()) {
     if (work->last)
       remove_job_outputs(work->last);

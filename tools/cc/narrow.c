@@ -36,7 +36,7 @@ static bool parse_counters_name(struct text_part *text,
   return true;
 }
 
-/* The address of a counter, as the text writes it. */
+/* The address of a counter, in the form in which the text has it. */
 struct counter_address {
   struct text_part flags; /* text after getelementptr: " inbounds", or empty */
   struct text_part

@@ -36,8 +36,8 @@ struct traced_body {
  * traced_body. Fails if the control-flow graph has an unexpected form. */
 void trace_mark_open(void *context);
 
-/* The labels of trace points begin with this; the number in the list
- * follows. */
+/* The names of trace points' labels begin with this text; the point's number in
+ * the list follows. */
 #define TRACE_POINT_PREFIX ".Lbareprof."
 
 #endif

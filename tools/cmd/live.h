@@ -46,7 +46,7 @@ struct live_session {
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */
   struct live_page *page;    /* the page in the browser, or NULL */
-  /* Only for live*.c. */
+  /* The next members are only for live*.c. */
   uint64_t begun; /* time of the first state; 0: none yet */
   size_t starts;  /* boots of the firmware so far; 0: a GDB server read the
                      counts */
@@ -105,7 +105,7 @@ void live_page_set_state(struct live_page *page,
  * modifies it. Only for live_page.c and its fuzz target. */
 void live_page_answer(const struct live_page *page, char *request, FILE *to);
 
-/* The page's folder, with a slash at both ends, and its port. */
+/* Return the page's folder, with a slash at both ends, and its port. */
 const char *live_page_folder(const struct live_page *page);
 unsigned live_page_port(const struct live_page *page);
 

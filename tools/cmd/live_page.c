@@ -181,8 +181,8 @@ static void print_scores(FILE *stream, const struct file_row *row) {
             row->scores[shown[i]].covered, row->scores[shown[i]].count);
 }
 
-/* Returns the name of the page of a source, or NULL if the source is not there.
- */
+/* Returns the name of a source's page, or NULL if the source is missing from
+ * the site. */
 static const char *find_source_page(const struct html_site *site, size_t row) {
   return row < site->coverage->exported.summary.count &&
                  os_can_read(site->pages[row].here)

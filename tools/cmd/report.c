@@ -16,7 +16,8 @@
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
-/* --before-reset uses the evaluation by tests, so it turns that on. */
+/* --before-reset needs the evaluation of single tests, so it turns this
+ * evaluation on. */
 static void imply_tests(struct tests *tests) {
   tests->alone = !tests->wanted;
   tests->wanted |= tests->before_reset;

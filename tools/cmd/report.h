@@ -78,7 +78,7 @@ struct report_arguments {
   struct tests tests;
   const char *junits[JUNITS_MOST];
   size_t junit_count;
-  /* For run and live, and for object code. */
+  /* These members are for run and live, and for object code. */
   struct console console;
   struct run_gdb_settings gdb;
   bool live; /* the command is bareprof live */

@@ -212,8 +212,9 @@ static bool next_in_window(struct profile_pair *pair,
   return true;
 }
 
-/* The next function: A's in their order of arrival, then those that only B has;
- * window by window. false: no function is left, or the pair is wrong. */
+/* Finds the next function: A's in the order of A's file, then those that only B
+ * has; window by window. Returns false if no function is left, or the pair is
+ * wrong. */
 static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
   while (!next_in_window(pair, step))
     if (!read_next_window(pair, step))
@@ -221,7 +222,7 @@ static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
   return true;
 }
 
-/* The step's name, which lasts as long as the pair. */
+/* Returns a copy of the step's name, which lasts as long as the pair. */
 static const char *keep_step_name(struct profile_pair *pair,
                                   const struct pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;

@@ -62,8 +62,9 @@ static bool find_counting_functions(const struct image_info *facts, bool *met) {
 }
 
 /* A function is dead if its code is missing and nothing refers to its counters;
- * code that it was inlined into would refer to them. Static functions are
- * skipped, because the names in their records begin with a file's name. */
+ * code into which the function was inlined would refer to them. Static
+ * functions are skipped, because the names in their records begin with a file's
+ * name. */
 static void check_dead_records(const struct image_info *facts,
                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
@@ -137,8 +138,10 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
                handler ? " and the like" : "");
 }
 
-/* Assembly and naked functions lack a record; functions that they call may
- * count. A RISC-V core has one entry of interrupts, mtvec's, often named so. */
+/* Whether a function with this name may run in an interrupt. Assembly and naked
+ * functions lack a record; functions that they call may count. A RISC-V core
+ * enters all interrupts at the function in mtvec, which often has `trap` in its
+ * name. */
 static bool may_enter_interrupt(const struct image_info *facts,
                                 const char *name) {
   return is_interrupt_name(name) || ends_with(name, "isr") ||

@@ -115,7 +115,7 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
  * does not know the sizes of a heap, of sinks and of callers, so the space that
  * it computes is too large. */
 
-/* The smallest stack of a write and of a send on any 32-bit machine; see
+/* The smallest stacks that a write and a send need on any 32-bit machine; see
  * README. */
 enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
@@ -332,8 +332,8 @@ void check_host(const struct image_info *facts, struct findings *to) {
 
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 
-/* The number of slots to suggest for BAREPROF_VALUES: most sites see one or two
- * values. */
+/* Returns the number of slots to suggest for BAREPROF_VALUES: most sites see
+ * one or two values. */
 static uint64_t suggest_slots(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }

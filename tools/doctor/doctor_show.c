@@ -147,7 +147,8 @@ static void estimate_dumps(const struct image_info *facts,
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
 
-/* The stack budgets of bareprof.h and bareprof_wire.h for 32-bit machines. */
+/* Returns the stack budget for 32-bit machines that bareprof.h and
+ * bareprof_wire.h give. */
 static unsigned stack_budget(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->elf->wide)

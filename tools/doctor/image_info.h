@@ -173,7 +173,7 @@ struct image_info {
                                  NULL */
   bool lto;                   /* some code was compiled by lld's LTO */
   enum runtime runtime;
-  /* About the records, if there are any. */
+  /* The next members are about the records, if there are any. */
   struct raw_version_evidence witnesses;
   const char *wrong;          /* why the raw version is unknown; or NULL */
   const char *damaged;        /* why the functions are unknown; or NULL */

@@ -168,7 +168,8 @@ static bool find_clearing(const struct call_graph *calls, size_t from,
 }
 
 /* A Cortex-M starts at its reset vector. The ELF's entry point may be another
- * function: without ENTRY in the script, it is the first one. */
+ * function: without ENTRY in the script, the first function is the entry point.
+ */
 static uint64_t find_entry(const struct elf *elf) {
   uint64_t table, entry = elf->entry;
   if (doctor_find_vectors(elf, &table))
@@ -273,8 +274,8 @@ static bool is_in_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Start-up code refers to the start of the array. gcc's code may refer to the
- * word before it, and increments first. */
+/* Whether start-up code runs the array, which a reference to the array's start
+ * shows. gcc's code may refer to the word before, and increments first. */
 static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_in_object(facts->elf, before))

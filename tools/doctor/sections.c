@@ -368,8 +368,9 @@ static void check_records_flashed(const struct image_info *facts,
                         : "INCLUDE bareprof.ld");
 }
 
-/* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an
- * operating system, they precede the note. */
+/* Checks the first bytes. GNU ld puts a note that the script does not place
+ * first. If the ELF headers are loaded, as under an operating system, they come
+ * before the note. */
 void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   struct elf_section note, code = find_code_section(elf);

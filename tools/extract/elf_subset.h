@@ -10,7 +10,8 @@
 #include "../image/image.h"
 
 struct elf_subset {
-  /* A linked image has about a dozen sections and thirty symbols. */
+  /* These sizes suffice: a linked image has about a dozen such sections and
+   * thirty such symbols. */
   struct elf_section sections[64];
   uint64_t origins[64]; /* the sections' numbers in the ELF; 0: new section */
   size_t section_count;

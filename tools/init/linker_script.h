@@ -42,7 +42,7 @@ struct ld_symbol {
 
 enum { SCRIPT_FILES = 64 };
 
-/* A script that was read. Set folders, and all others to zero. */
+/* A script that was read. Set folders, and all other members to zero. */
 struct linker_script {
   struct bytes text;
   const char *const *folders;      /* folders where INCLUDE searches; NULL ends
@@ -85,8 +85,8 @@ uint64_t script_distance_to_end(const struct linker_script *script,
 
 /* ---- region_plan.c ---- */
 
-/* Whether a heap that starts at `end` stops at the end that the script names
- * for it. HEAP_ASKED: the user must say. */
+/* Whether a heap that starts at `end` stops at the end symbol that the script
+ * defines for it. HEAP_ASKED: the user must say. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
 /* Where a heap symbol is in the RAM that gets the counters: nowhere, after the
@@ -94,7 +94,7 @@ enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
 enum { HEAP_NAMES = 13 };
 
-/* What init_print_regions writes to regions.ld. */
+/* The plan from which init_print_regions writes regions.ld. */
 struct init_plan {
   const char *ram_name, *rom_name; /* the user's choice, or NULL */
   unsigned heap;                   /* enum init_heap */

@@ -108,7 +108,7 @@ static void *order_allocate(struct arena *arena, size_t size) {
   return need_memory(arena_allocate(arena, size));
 }
 
-/* ==== The order. */
+/* ==== The order of means. */
 
 enum { FRACTION = 28 }; /* bits after the binary point */
 
@@ -221,7 +221,8 @@ static inline size_t count_spans(const struct half_exchange *halves,
 
 /* ---- spans and parts, built from runs ---- */
 
-/* More calls than these do not improve the order, and take long. */
+/* The largest number of calls to use. More calls do not improve the order, and
+ * take long. */
 enum { CALLS_MOST = 1 << 20 };
 
 static int compare_weights(const void *a, const void *b) {
@@ -288,7 +289,7 @@ static void fill_run_entries(struct half_exchange *halves,
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
       halves->first[ranks[run_call_list(runs, chosen->list[i])[j]] + 2]++;
-  /* The last two elements become equal. */
+  /* After this loop, the last two elements are equal. */
   for (size_t i = 1; i < runs->function_count + 1; i++)
     halves->first[i + 1] += halves->first[i];
   for (size_t i = 0; i < chosen->count; i++)
@@ -299,7 +300,7 @@ static void fill_run_entries(struct half_exchange *halves,
     }
 }
 
-/* Newton's method, from above. */
+/* Computes the root with Newton's method, from above. */
 static double square_root(double number) {
   double last = number + 1, next = number;
   for (; next < last; next = (last + number / last) / 2)
@@ -535,7 +536,8 @@ static void sort_halves(struct half_exchange *halves, uint32_t *list,
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* The list is sorted by rank. The depth is at most 32, because lists halve. */
+/* Divides a list that is sorted by rank. The depth is at most 32, because lists
+ * halve. */
 static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;

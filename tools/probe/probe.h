@@ -75,7 +75,8 @@ struct probe_frame {
   uint32_t discriminator; /* discriminator for PROBE_RFC_LINES; else 0 */
 };
 
-/* One probe: a copy of a block or call of a source function in the code. */
+/* One probe: it marks the place of a block or call of a source function in the
+ * code. */
 struct probe {
   uint64_t address;                /* address of the instruction after the
                                       probe; bit 0 clear */
@@ -92,8 +93,8 @@ struct probe {
   uint8_t flags;
 };
 
-/* How a record was placed. From PROBE_NO_SYMBOL on, the record does not have a
- * place. */
+/* The results of placing a record. From PROBE_NO_SYMBOL on, the record does not
+ * have a place. */
 enum probe_placement {
   PROBE_PLACED,
   PROBE_GUESSED,     /* several symbols have the name, but not as many as there
@@ -226,7 +227,7 @@ enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
                                char room[PROBE_NAME_ROOM]);
 
-/* The state of annotating a disassembly. All zeros at first. */
+/* The state of annotating a disassembly. All members are zero at first. */
 struct annotation_state {
   size_t inserted; /* probes printed */
   size_t between;  /* probes inside an instruction, which no line shows */

@@ -426,7 +426,7 @@ static uint32_t find_or_add_function(struct lowering_state *l,
   return (uint32_t)place - 1;
 }
 
-/* ==== Reading line by line. */
+/* ==== Reading the assembly line by line. */
 
 /* ---- functions ---- */
 
@@ -504,8 +504,8 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Finds the function whose code has the probe: the next word names it; until
- * clang 15 it is the function where the directive is. */
+/* Finds the function whose code has the probe: the next word names it. Until
+ * clang 15 the function that contains the directive has the probe. */
 static uint32_t parse_function(struct lowering_state *l,
                                struct text_part rest) {
   struct text_part word;
@@ -712,7 +712,7 @@ static const char *print_probe_data(void *context, uint32_t number) {
   return NULL;
 }
 
-/* ==== The whole file. */
+/* ==== The whole assembly file. */
 
 static void lower_assembly(void *context) {
   struct lowering_state *l = context;

@@ -475,8 +475,8 @@ static void place_probes(struct probes *probes, uint64_t mask) {
 
 /* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
 
-/* number keeps equal GUIDs in the order of the file. The address of name
- * cannot, because names are in an arena that grows. */
+/* number keeps equal GUIDs in the order of the file. The address of a name does
+ * not show this order, because names are in an arena that grows. */
 struct numbered_function {
   struct probe_function function;
   size_t number;

@@ -115,7 +115,7 @@ struct shown_profile {
   struct profile_part parts[2]; /* [1] has the context-sensitive records */
 };
 
-/* How many functions an overview lists. */
+/* The number of functions that an overview lists. */
 enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
