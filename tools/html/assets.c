@@ -74,7 +74,8 @@ static const char *const style[] = {
     "top:.5rem;background:var(--bg);padding:.3rem .6rem}\n",
     "@media print{.find,.legend,.skip-link{display:none}}\n",
     ".list .bad{color:var(--bad)}\n",
-    /* A name or a step has at most three lines, and all under the pointer. */
+    /* A name or a step shows at most three lines; under the pointer, all
+     * lines. */
     ".functions th code,.functions .step div{display:-webkit-box;",
     "-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden;",
     "overflow-wrap:anywhere}\n",
@@ -173,8 +174,7 @@ static const char *const style[] = {
     ".files td:nth-of-type(4)::before{content:'MC/DC'}"
     ".files b{width:auto;text-align:left;font-size:.85rem}",
     ".files .miss{display:inline;margin-left:.3em;min-width:0}",
-    /* On the page of `live`, a table has one more column, and bars stand
-     * alone. */
+    /* On the page of `live`, each file also has its last change. */
     ".files .last{grid-column:1/-1}.files .last::before{content:'Last "
     "change: '}.files td.last::before{display:inline}",
     /* On a narrow screen, each function is a card. */
