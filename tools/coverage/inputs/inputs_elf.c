@@ -120,8 +120,8 @@ static bool is_elf_name(const char *name) {
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
-/* Reports that no ELF was given, and what the first file of a known kind is
- * instead. */
+/* Reports that no ELF was given, and names the first file of another known
+ * kind. */
 static int report_no_elf(char **names, size_t count) {
   struct os_file_info facts;
   if (inputs_check_files(names, count))

@@ -231,7 +231,7 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   decision->vectors++;
 }
 
-/* After the position come numbers; the second-last one is the file or, up to
+/* Numbers follow the position; the second-last number is the file or, up to
  * release 19, always 0. Up to release 19 only decisions outside macros are
  * right, so the caller looks only at the position. */
 static void parse_decision(struct json_reader *json, struct model *exported) {

@@ -22,8 +22,8 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct view view;
-  bool *healthy;                  /* lines that ran without a reset */
-  const struct test_line **lines; /* lines of a reset, by position */
+  bool *healthy;                  /* for each line: ran without a reset */
+  const struct test_line **lines; /* the lines of one reset, by position */
   size_t count;
 };
 
