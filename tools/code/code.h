@@ -55,7 +55,7 @@ struct instruction {
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* the target is known */
-  uint64_t target; /* only if direct; bit 0 is clear, also for Thumb code */
+  uint64_t target; /* set if `direct`; bit 0 is clear, also for Thumb code */
 };
 
 /* How to decode bytes of code. */
@@ -110,7 +110,7 @@ struct code_mark {
 struct elf_code {
   const struct elf *elf;
   struct instruction_set set;
-  const struct code_mark *marks; /* by ascending address */
+  const struct code_mark *marks; /* sorted by address */
   size_t mark_count;
   struct buffer mark_memory;
 };

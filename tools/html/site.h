@@ -65,7 +65,7 @@ struct line_mark {
   const char *file;    /* the compiler's name */
   uint32_t line, last; /* the first line and the last */
   enum mark_kind kind;
-  const char *text; /* or NULL */
+  const char *text; /* the note's text; may be NULL */
 };
 
 /* All marks of a report. Initialise as {0}. */
@@ -205,7 +205,8 @@ void put_score_cells(struct html_writer *writer, const struct html_site *site,
                      const struct file_row *row);
 /* Writes the legend: colours, signs, MC/DC and keys. */
 void put_legend(struct html_writer *writer);
-/* Writes the scores of a source or of the report, as the list on top. */
+/* Writes the scores of a source or of the report, which are at the top of the
+ * page. */
 void put_totals(struct html_writer *writer, const struct html_site *site,
                 const struct file_row *row);
 

@@ -63,7 +63,7 @@ struct objectcode {
   const struct elf *elf;
   struct elf_code code;
   struct probes probes;
-  struct object_instruction *list; /* by ascending address */
+  struct object_instruction *list; /* sorted by address */
   size_t count;
   struct object_function *functions;
   size_t function_count;

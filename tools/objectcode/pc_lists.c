@@ -31,7 +31,7 @@ struct pc_reader {
   enum pc_form form;
   struct map outside;
   bool ends;   /* The end of the list has been reached. */
-  size_t last; /* the previous instruction or block; SIZE_MAX: none */
+  size_t last; /* the previous instruction or block, or SIZE_MAX */
 };
 
 static const char wrong_line[] =

@@ -569,8 +569,8 @@ static void compare_functions_of_name(struct function_comparison *comparing,
     i--;
 }
 
-/* Finds the elements of `others` with a plain name. Returns false if there are
- * none, or their full names differ. */
+/* Finds the elements of `others` with a plain name. Returns false if such
+ * elements are missing, or their full names differ. */
 static bool find_unmatched(const struct baseline_side *side, const char *plain,
                            size_t *begin, size_t *end) {
   const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;

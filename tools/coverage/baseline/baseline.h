@@ -58,7 +58,7 @@ struct baseline {
   bool fail_lost, fail_lower; /* the user's options */
   /* Exports of this release lack branches with two constant outcomes. */
   bool no_constants;
-  /* The result. */
+  /* The next fields are the result. */
   struct baseline_side then, now;
   struct baseline_loss *lost, *gone; /* sorted by place, each once */
   size_t lost_count, gone_count;

@@ -38,7 +38,7 @@ struct change_measurement {
   const struct source_maps *paths;
   char *root;                      /* the folder of the repository, or NULL */
   const char *name;                /* the source that was asked for last */
-  const struct unified_file *file; /* of `name`; NULL: not in the diff */
+  const struct unified_file *file; /* the diff's file of `name`; may be NULL */
   bool ambiguous;
 };
 

@@ -41,11 +41,11 @@ struct exclusion {
   uint32_t column;      /* column of a decision; 0: any */
   /* The next fields are the result. */
   size_t used;          /* excluded lines of code, branches and decisions */
-  size_t missed;        /* of `used`: branches, decisions not covered */
+  size_t missed;        /* branches and decisions among `used` not covered */
   const char *ran_file; /* the first covered place: the source's name on this
                            machine */
   uint32_t ran_line;    /* the line; 0: all excluded code is uncovered */
-  const char *stale;    /* why nothing is excluded; else NULL */
+  const char *stale;    /* why the exclusion has no effect; else NULL */
 };
 
 /* A faulty marker, or a faulty line of the exclusions file. */
@@ -88,7 +88,7 @@ struct excluded_source {
 
 /* All exclusions of a report, and the sources that they are in. */
 struct exclusions {
-  const char *name; /* of the exclusions file, or NULL */
+  const char *name; /* name of the exclusions file, or NULL */
   bool no_markers;  /* the user's options */
   bool require_reasons;
   bool fail_stale, fail_ran;

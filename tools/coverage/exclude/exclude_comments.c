@@ -21,7 +21,7 @@ static const char *const words[UNKNOWN] = {
     /* These are for branches of C++ exceptions, which clang does not count. */
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
-/* A marker, as it stands in the source. */
+/* A marker in a source. */
 struct marker {
   uint32_t line; /* 0: no marker */
   unsigned word;
@@ -63,8 +63,8 @@ static bool is_name_byte(unsigned char byte) {
 
 /* ---- classes of bytes ---- */
 
-/* The length of the character literal that this ' begins; 1 if it begins
- * none. */
+/* Returns the length of the character literal that this ' begins; 1 if this '
+ * does not begin a literal. */
 static size_t character_literal_size(const unsigned char *at, size_t left) {
   if (left > 3 && at[1] == '\\') {
     const unsigned char *close = memchr(at + 3, '\'', left - 3);

@@ -135,8 +135,7 @@ static void on_lost(void *context, const char *what) {
   listener->lost = what;
 }
 
-/* Whether nothing remains to wait for: all dumps have come, or the firmware
- * refused one. */
+/* Whether to stop waiting: all dumps have come, or the firmware refused one. */
 static bool has_enough_dumps(const struct listener *listener) {
   if (listener->console->refused)
     return true;
@@ -211,7 +210,7 @@ static void finish_output(struct listener *listener, bool by_itself) {
   buffer_free(&listener->tail);
 }
 
-/* Reads the available output. Returns false if there is none. */
+/* Reads the available output. Returns false if no output is available. */
 static bool read_output(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {

@@ -198,9 +198,9 @@ unsigned inputs_clang_release(const struct elf *elf, unsigned raw);
 int input_counts_write(struct input_elf *subject, const char *raw,
                        const char *indexed);
 
-/* input_dropped_count: how many functions the linker has dropped from an ELF.
- * inputs_has_dropped: whether it has dropped this one, and no ELF has counts of
- * it. */
+/* input_dropped_count returns how many functions the linker has dropped from an
+ * ELF. inputs_has_dropped returns whether the linker has dropped this function,
+ * and all ELFs lack counts of the function. */
 static inline size_t input_dropped_count(const struct input_elf *subject) {
   return subject->dropped.size / sizeof(struct dropped_function);
 }
@@ -309,9 +309,9 @@ struct boots_events {
    * number. */
   void (*header)(void *context, struct dump_header *header);
   /* A complete dump, in the order of the log, with only its counts. before: the
-   * previous dump of its boot; NULL: there is none, or the counters were reset.
-   * name: of a test, or NULL. A dump that only repeats an earlier one is left
-   * out unless it has a name. */
+   * previous dump of its boot; NULL: this dump is the first one, or the
+   * counters were reset. name: the test's name, or NULL. A dump that only
+   * repeats an earlier one is left out unless it has a name. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,
                const struct snapshot *before);
   /* Like dump, if a dump or a name between `before` and this dump is lost. */
@@ -324,8 +324,8 @@ struct boots_events {
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
-/* Reads a log and calls the events. Returns NULL or the error. *lacks: why a
- * log without a dump has none; lacks may be NULL. */
+/* Reads a log and calls the events. Returns NULL or the error. *lacks: why the
+ * log does not contain a dump; lacks may be NULL. */
 const char *boots_read(struct bytes log, const struct boots_events *events,
                        const char **lacks);
 

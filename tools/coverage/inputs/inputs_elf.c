@@ -223,7 +223,8 @@ int input_counts_read(const struct input_elf *subject,
 
 /* Returns the index version that the llvm-cov of the compiler reads. If the
  * compiler is unknown, or its version would lose data, returns the oldest
- * version that loses nothing; 0: there is none, and *why_not is the error. */
+ * version that keeps all data; 0: every version would lose data, and *why_not
+ * is the error. */
 static unsigned choose_index_version(const struct input_elf *subject,
                                      const char **why_not) {
   unsigned release =

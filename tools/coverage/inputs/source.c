@@ -85,10 +85,10 @@ find_entries_of_base(const struct digest_entries *entries, const char *base,
   return entries->list + low;
 }
 
-/* Judges a file from the entries with exactly its path. If there are none, the
- * debug information uses another path for it. Then an entry with the same MD5
- * is enough. Without such an entry, two common path components show that an
- * entry is the same file and the file has changed. */
+/* Judges a file from the entries with exactly its path. Without such entries,
+ * the debug information uses another path for the file. Then an entry with the
+ * same MD5 is enough. Without such an entry, two common path components show
+ * that an entry is the same file and the file has changed. */
 static enum source_state judge_source(const struct digest_entries *entries,
                                       const char *name,
                                       const unsigned char md5[16]) {
@@ -211,8 +211,8 @@ void source_print_changed(const struct input_elf *subject) {
 
 /* ---- lines ----
  *
- * Sources may be edited while this runs, so nothing here trusts that a position
- * of the mapping is inside the file.
+ * Sources may be edited while this runs, so the functions below check each
+ * position of the mapping.
  */
 
 /* Returns the beginning of the next line. feeds: only LF ends lines, as in

@@ -272,7 +272,8 @@ static bool normalise_comparison(struct simplified_condition *form,
   return true;
 }
 
-/* Simplifies a form by one step. Returns false if nothing is left to do. */
+/* Simplifies a form by one step. Returns false if the form is the simplest
+ * one. */
 static bool simplify_once(struct simplified_condition *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&

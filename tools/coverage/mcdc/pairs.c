@@ -41,7 +41,7 @@ static void add_vector(struct pair_search *finder,
 }
 
 /* Finds a pair for a condition among the first `count` vectors. Returns false
- * if there is none. */
+ * if these vectors do not contain a pair. */
 static bool find_known_pair(struct pair_search *finder, uint32_t condition,
                             uint32_t count, struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
@@ -103,8 +103,8 @@ static bool copy_prefix(struct pair_search *finder, const unsigned char *other,
 }
 
 /* Makes `first` a partner of `other` for a condition: the same values up to the
- * condition, then any path to the other result. Returns false if there is
- * none. */
+ * condition, then any path to the other result. Returns false if a partner does
+ * not exist. */
 static bool find_partner(struct pair_search *finder, const unsigned char *other,
                          uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
@@ -146,7 +146,7 @@ static bool can_both_have(const struct pair_search *finder, uint32_t condition,
 }
 
 /* Finds equal values for `first` and `second` that lead to a condition. Returns
- * false if there are none. */
+ * false if such values do not exist. */
 static bool find_path_to(struct pair_search *finder, uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   unsigned char *vector = finder->first;
@@ -225,7 +225,7 @@ static void write_state_values(struct pair_search *finder,
 }
 
 /* Finds two new vectors that are a pair for a condition: first and second.
- * Returns false if the groups' values allow none. */
+ * Returns false if the groups' values do not allow such a pair. */
 static bool find_new_pair(struct pair_search *finder,
                           struct search_state *states, uint32_t *queue,
                           uint32_t condition) {

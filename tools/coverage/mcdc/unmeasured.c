@@ -216,8 +216,8 @@ static bool begins_with(const struct region *outer,
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* If a decision begins the right operand of another operator, extends it to
- * this operand. Returns whether it did. */
+/* If a decision begins the right operand of another operator, extends the
+ * decision to this operand. Returns whether the decision was extended. */
 static bool extend_outward(struct unmeasured_scan *scan,
                            struct region *decision) {
   const struct region *found = NULL;

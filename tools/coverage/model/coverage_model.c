@@ -199,7 +199,7 @@ static unsigned char parse_value(struct json_reader *json) {
   return text.size && *text.data == 'f' ? VALUE_FALSE : VALUE_NONE;
 }
 
-/* Reads a vector. Ignores it if it did not run or has the wrong number of
+/* Reads a vector. Ignores a vector that did not run or has the wrong number of
  * conditions. */
 static void parse_vector(struct json_reader *json, struct model *exported,
                          struct model_decision *decision) {

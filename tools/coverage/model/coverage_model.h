@@ -232,8 +232,8 @@ struct model_branch {
   uint32_t file, kind;
   uint32_t constant; /* outcomes that cannot occur */
   uint32_t cause;    /* enum cause */
-  uint64_t address;  /* of a branch instruction; 0: the source's branch */
-  bool excluded;     /* as in a region */
+  uint64_t address;  /* a branch instruction's; 0: a branch of the source */
+  bool excluded;     /* see struct model_region */
 };
 
 /* The value of a condition in a vector. */
@@ -248,16 +248,16 @@ struct model_decision {
   struct slice conditions, values;
   uint32_t vectors;
   uint32_t cause; /* enum cause; unless 0, the vectors are missing */
-  bool excluded;  /* as in a region */
+  bool excluded;  /* see struct model_region */
 };
 
 /* A condition of a decision; the array conditions has its coverage. next: the
- * number of the condition after this one if it is false, and if it is true; -1:
- * the decision has its result. */
+ * number of the condition that follows if this condition is false, and if it is
+ * true; -1: the decision has its result. */
 struct model_condition {
   struct source_span span;
-  uint32_t file;     /* as in a region */
-  uint32_t constant; /* as in a branch */
+  uint32_t file;     /* see struct model_region */
+  uint32_t constant; /* see struct model_branch */
   int16_t number, next[2];
 };
 
@@ -278,7 +278,7 @@ struct model_function {
   uint64_t hash;
   uint32_t main;     /* index of the file that defines the function */
   uint32_t instance; /* number of the first ELF with the function */
-  bool excluded;     /* as in a region */
+  bool excluded;     /* see struct model_region */
   struct score scores[METRICS]; /* lines only of the main file; in a model of
                                    object code only instructions */
   /* The scores of all instantiations at the position together, as the row has

@@ -98,9 +98,10 @@ static size_t list_nested_regions(const struct mapping *mapping,
   return count;
 }
 
-/* Sets the owner of each condition: the smallest decision that contains it or
- * the macro that it comes from. A decision may be inside a condition of another
- * decision. of_files: the owner of each file's contents. */
+/* Sets the owner of each condition: the smallest decision that contains the
+ * condition, or contains the macro that the condition comes from. A decision
+ * may be inside a condition of another decision. of_files: the owner of each
+ * file's contents. */
 static void find_owners(struct evaluation *evaluation, uint32_t *owners,
                         uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;

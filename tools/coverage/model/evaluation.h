@@ -38,7 +38,7 @@ struct function_counts {
   const uint64_t *counters; /* NULL: not in the profile, so all are 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
-  uint32_t merged; /* as in struct record_counts */
+  uint32_t merged; /* see struct record_counts */
 };
 
 /* The position of a function. */

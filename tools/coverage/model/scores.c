@@ -226,8 +226,8 @@ static struct score score_lines(struct evaluation *evaluation,
 struct position_union {
   struct evaluation *evaluation;
   uint32_t function;
-  struct map places;    /* to the last function that has it, shifted by 1; bit
-                           0: it ran */
+  struct map places;    /* to the last function with the element, shifted by 1;
+                           bit 0: the element ran */
   struct score *scores; /* one for each metric */
 };
 

@@ -25,7 +25,7 @@ struct segment_builder {
   size_t active_count;
   uint64_t next_end;        /* where the next active region ends */
   bool all;                 /* None of the regions is excluded. */
-  struct buffer *stretches; /* or NULL */
+  struct buffer *stretches; /* may be NULL */
 };
 
 static uint64_t region_begin(const struct model_region *region) {

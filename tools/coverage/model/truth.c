@@ -308,8 +308,8 @@ struct line_correction {
   const struct segment *wrapped;  /* the last one before the line; or NULL */
 };
 
-/* Returns the next line with a count, and *best, its true count; 0: there is
- * none. */
+/* Returns the next line with a count, and *best, its true count; 0: all lines
+ * are done. */
 static uint32_t find_next_line(struct line_correction *applying,
                                struct token_count *best) {
   const struct true_counts *truth = &applying->evaluation->truth;

@@ -32,8 +32,8 @@ struct file_index {
   struct buffer branches, places; /* only file_index_branches uses these */
 };
 
-/* A branch, on the line where lcov counts it: where the macro is used, if it is
- * in a macro. */
+/* A branch, on the line where lcov counts it: for a branch in a macro, where
+ * the macro is used. */
 struct file_branch {
   uint32_t line;
   struct source_span span;
@@ -67,7 +67,7 @@ struct view_function {
   uint32_t begin, forms;         /* range in view->forms */
   uint32_t lines;                /* lines with code that never ran */
   uint32_t branches, conditions; /* number of missing branches and conditions */
-  /* The hint for the next test; NULL: there is none. In view->texts. */
+  /* The hint for the next test, in view->texts. NULL: without a hint. */
   const char *code, *hint;
   uint32_t hint_line;
 };
@@ -104,7 +104,7 @@ struct view_item {
  * file, and which are shown where other files use it. */
 struct view_uses {
   uint32_t first; /* index in items */
-  uint32_t count; /* 0: there are none */
+  uint32_t count; /* 0: the file is not used so */
 };
 
 struct view {

@@ -96,7 +96,7 @@ static void add_lines(struct lcov_list *lcov, const struct source_lines *lines,
   }
 }
 
-/* Adds a file: its functions, as the model has them, then its lines with
+/* Adds a file: its functions in the order of the model, then its lines with
  * branches. */
 static void add_file(struct lcov_list *lcov, struct file_index *files,
                      size_t row) {

@@ -82,7 +82,7 @@ void result_print_active(const struct coverage *coverage);
 void result_print_not_known(const struct coverage *coverage,
                             const struct source_maps *paths);
 
-/* Thresholds: percentages, or below 0 for none. */
+/* Thresholds as percentages; below 0: not set. */
 struct limits {
   double least[METRICS];
   double patch;      /* threshold of changed lines */
@@ -225,7 +225,7 @@ void markdown_write_text(FILE *stream, const char *text);
 struct json_export_options {
   unsigned release; /* release of llvm-cov; 0: the latest */
   bool expansions;  /* The JSON has the expansions of each file. */
-  const char *more; /* the value of the element "bareprof"; NULL: none */
+  const char *more; /* value of the element "bareprof", or NULL */
 };
 void json_export(const struct model *exported,
                  const struct json_export_options *as, FILE *stream);
@@ -259,8 +259,8 @@ struct output_data {
   const struct coverage *coverage;
   const struct lcov_list *lcov; /* empty if no output needs the list */
   const struct source_maps *paths;
-  const struct baseline *against; /* or NULL */
-  const struct tests *tests;      /* or NULL */
+  const struct baseline *against; /* may be NULL */
+  const struct tests *tests;      /* may be NULL */
   const char *evidence;           /* text of evidence_write, for the JSON */
   bool expansions;                /* The JSON has expansions. */
 };
@@ -288,7 +288,7 @@ int outputs_write(const struct outputs *outputs,
 struct evidence {
   char *const *words; /* the words of the command line, then NULL */
   const struct failed_checks *checks;
-  const struct baseline *against; /* or NULL */
+  const struct baseline *against; /* may be NULL */
 };
 
 /* Writes evidence.json into the report's folder. *text: the same JSON on one

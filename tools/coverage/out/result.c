@@ -47,7 +47,7 @@ int checks_report(struct failed_checks *checks) {
   return checks->count != 0;
 }
 
-/* Formats a number, or null if there is none. */
+/* Formats a number as JSON; null if the number is below 0. */
 static const char *format_number(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;

@@ -40,7 +40,7 @@ static void skip_to(struct c_scanner *scan, size_t end) {
     }
 }
 
-/* Skips a comment. Returns false if there is none. */
+/* Skips a comment. Returns false if no comment begins here. */
 static bool skip_comment(struct c_scanner *scan) {
   size_t begin = scan->at, end = token_end(scan->all, begin);
   const unsigned char *data = scan->all.data;

@@ -100,8 +100,8 @@ static bool parse_attribute(struct junit_reader *junit) {
   return true;
 }
 
-/* Reads the attributes of an element, and its >. Returns false if it does not
- * end. *empty: it ends in />. */
+/* Reads the attributes of an element, and its >. Returns false if the tag does
+ * not end. *empty: the tag ends in />. */
 static bool parse_attributes(struct junit_reader *junit, bool *empty) {
   for (*empty = false;;) {
     skip_space(&junit->rest);

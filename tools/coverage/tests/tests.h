@@ -66,7 +66,7 @@ struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
   bool before_reset;   /* The user asked for the counts from before resets. */
-  bool alone;          /* The user asked for nothing else. */
+  bool alone;          /* The user asked only for these counts. */
   bool wants_lcov;     /* The user wants a tracefile of the tests. */
   bool left_out;       /* The report leaves failed tests out. */
   struct ere compiled; /* pattern of lines that name a dump */

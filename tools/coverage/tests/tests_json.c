@@ -35,7 +35,7 @@ static void put_tests(FILE *stream, const struct tests *tests) {
 }
 
 /* Writes a line if a test reaches it. first: no line was written before.
- * Returns whether it was written. */
+ * Returns whether the line was written. */
 static bool put_line_tests(FILE *stream, const struct tests *tests,
                            uint32_t number, bool first) {
   size_t count = 0;

@@ -123,7 +123,7 @@ enum { EXPECTED_MOST = 64 };
  * expected_begin and expected_find set the other fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
-  size_t what_count; /* 0: nothing is planned */
+  size_t what_count; /* 0: the user did not give a plan */
   const struct coverage *coverage;
   struct planned_sources planned;
   size_t members; /* members of archives in maps, without a known source */
