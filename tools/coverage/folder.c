@@ -138,7 +138,7 @@ static int write_file_list(const struct folder *folder) {
   return fclose(moving.list) ? report_failure(folder, "written") : 0;
 }
 
-/* ---- all ---- */
+/* ---- the folder ---- */
 
 static void make_parents(char *name) {
   for (char *at = name + 1; *name && *at; at++)

@@ -382,7 +382,7 @@ static void put_panel(struct html_writer *writer, struct html_site *site,
                      &items[i]);
 }
 
-/* ---- the page ---- */
+/* ---- the lines of a page ---- */
 
 /* The contents of a page's lines. Each line takes its part of the lists, in
  * order. */
@@ -725,7 +725,7 @@ static void put_source_lines(struct page_lines *rows) {
   put_html(rows->writer, "</tbody></table></div>\n");
 }
 
-/* ---- all ---- */
+/* ---- the page of a source ---- */
 
 int site_write_source(struct html_site *site, size_t row) {
   const struct view *view = &site->view;

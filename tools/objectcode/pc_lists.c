@@ -267,7 +267,7 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
   return error;
 }
 
-/* ---- all forms ---- */
+/* ---- lists in any form ---- */
 
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_form form,

@@ -611,7 +611,7 @@ static const char *compare_function(struct function_comparison *comparing,
   return end_function(comparing);
 }
 
-/* ---- all ---- */
+/* ---- both reports ---- */
 
 static const char *compare_functions(struct baseline *against) {
   struct function_comparison comparing = {.against = against,

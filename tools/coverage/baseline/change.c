@@ -201,7 +201,7 @@ static void add_unmeasured_points(struct change_measurement *measuring,
   }
 }
 
-/* ---- all ---- */
+/* ---- the change ---- */
 
 ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
          (uint64_t)x->kind << 32 | x->number, x->from, x->to);

@@ -45,7 +45,7 @@ struct exclusion {
   const char *ran_file; /* the first covered place: the source's name on this
                            machine */
   uint32_t ran_line;    /* the line; 0: all excluded code is uncovered */
-  const char *stale;    /* why the exclusion has no effect; else NULL */
+  const char *stale;    /* why the exclusion is without effect */
 };
 
 /* A faulty marker, or a faulty line of the exclusions file. */

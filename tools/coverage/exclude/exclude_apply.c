@@ -138,7 +138,7 @@ static void find_excluded_functions(struct exclusions *set,
   }
 }
 
-/* ---- all ---- */
+/* ---- the report ---- */
 
 int excluded_find(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;

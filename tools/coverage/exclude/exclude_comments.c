@@ -318,7 +318,7 @@ static void parse_line(struct comment_scan *scan, struct bytes line) {
                   "unknown marker, which excludes nothing; use another marker");
 }
 
-/* ---- all ---- */
+/* ---- the source ---- */
 
 static void close_sections(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {

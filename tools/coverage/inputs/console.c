@@ -169,7 +169,7 @@ static void end_command(struct listener *listener) {
   console->ended = by_itself;
 }
 
-/* ---- both ---- */
+/* ---- the command or the port ---- */
 
 /* Returns the size up to the first byte that may end a frame. A 0 may be half
  * of such a character in UTF-16. */

@@ -579,7 +579,7 @@ static void add_given_files(struct inputs *inputs) {
       inputs->failed = true;
 }
 
-/* ---- all ---- */
+/* ---- all inputs ---- */
 
 static void free_input_elf(struct input_elf *subject) {
   active_calls_free(&subject->active);

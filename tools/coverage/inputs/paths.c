@@ -189,7 +189,7 @@ static bool is_below_root(const struct source_filter *filter,
   return found;
 }
 
-/* ---- all ---- */
+/* ---- the filter ---- */
 
 bool filter_is_set(const struct source_filter *filter) {
   return filter->root || filter->includes.count || filter->ignores.count;

@@ -130,7 +130,7 @@ static int compare_source(const struct digest_entries *entries,
   return 0;
 }
 
-/* ---- all ---- */
+/* ---- sources of an ELF ---- */
 
 static int compare_sources(struct input_elf *subject,
                            const struct digest_entries *entries) {

@@ -119,7 +119,7 @@ static bool may_hide_negation(struct negation_search *reading,
   return !known || operators + 1 != decision->conditions.count;
 }
 
-/* ---- all ---- */
+/* ---- decisions of a model ---- */
 
 static int judge_decision(struct negation_search *reading,
                           const struct model_function *function,

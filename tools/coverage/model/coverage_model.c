@@ -324,7 +324,7 @@ static void parse_function(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->functions, &function, sizeof function);
 }
 
-/* ---- all ---- */
+/* ---- the export ---- */
 
 static void parse_export(struct json_reader *json, struct model *exported) {
   char key[JSON_KEY];

@@ -133,8 +133,6 @@ uint64_t counts_value_or_cause(const struct evaluation *evaluation,
   return 0;
 }
 
-/* ---- all ---- */
-
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
@@ -334,7 +332,7 @@ static void add_function(struct evaluation *evaluation) {
   evaluation_append(evaluation, &out->functions, &function, sizeof function);
 }
 
-/* ---- all ---- */
+/* ---- all functions of an ELF ---- */
 
 static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;

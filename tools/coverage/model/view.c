@@ -344,7 +344,7 @@ static void find_items(struct view *view) {
   find_uses(view);
 }
 
-/* ---- all ---- */
+/* ---- the view ---- */
 
 void view_make(struct view *view, const struct model *exported) {
   *view = (struct view){.exported = exported,

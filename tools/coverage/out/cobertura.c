@@ -58,7 +58,7 @@ static void print_xml(struct text_stream *to, const char *format, ...) {
   va_end(values);
 }
 
-/* ---- all ---- */
+/* ---- sums and rates ---- */
 
 /* A range of entries: of a package, a class or a line. */
 struct entry_range {

@@ -200,7 +200,7 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
               coverage->unmeasured_excluded);
 }
 
-/* ---- all ---- */
+/* ---- evidence.json ---- */
 
 static void put_evidence(FILE *stream, const struct coverage *coverage,
                          const struct evidence *evidence) {

@@ -315,7 +315,7 @@ static void put_function(struct export_writer *writing,
   put_json(writing, "},");
 }
 
-/* ---- all ---- */
+/* ---- the export ---- */
 
 static void put_export(struct export_writer *writing) {
   const struct model *exported = writing->exported;

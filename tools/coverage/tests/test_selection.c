@@ -382,7 +382,7 @@ static void compare_source(struct test_selection *chosen,
   file_close(&file);
 }
 
-/* ---- all ---- */
+/* ---- the selection ---- */
 
 /* Selects the tests that ran wanted lines. Keeps only these lines of each test,
  * for tests_arrange. */

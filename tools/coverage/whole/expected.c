@@ -749,7 +749,7 @@ static const char *settle_variants(struct expected_sources *expected) {
   return error;
 }
 
-/* ---- all ---- */
+/* ---- all sources ---- */
 
 /* Adds the functions or lines of a source that is not measured to the model. */
 static const char *count_missed(struct expected_sources *expected,

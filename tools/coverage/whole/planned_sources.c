@@ -325,7 +325,7 @@ static bool add_folder_entry(void *context, const char *path, bool is_folder) {
   return true;
 }
 
-/* ---- all ---- */
+/* ---- the plan ---- */
 
 static int compare_planned(const void *left, const void *right) {
   const struct planned_source *a = left, *b = right;
