@@ -111,7 +111,7 @@ no_values() {
   said=$(join "$folder/joined" "$folder/lean.elf" "$folder/lean/memory" 2>&1) ||
     { echo "$said"; return 1; }
   case $said in
-  *"does not have the value slots"*) ;;
+  *"lacks value slots"*) ;;
   *) echo "it says: $said"; return 1 ;;
   esac
   text_of "$folder/joined" >"$folder/text" &&

@@ -249,7 +249,7 @@ sends() {
     said || { cat said; return 1; }
   # shellcheck disable=SC2086 # Several words.
   "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said &&
-    grep -q '2^32: .*; for larger counts use bareprof cc --counters=64$' said ||
+    grep -q '2^32, .*; for larger counts use bareprof cc --counters=64$' said ||
     { cat said; return 1; }
 }
 

@@ -38,7 +38,7 @@ static void on_pool_frame(void *context, const unsigned char *bytes,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     to[i] = source->scratch;
   if (frame.type != BAREPROF_FRAME_HEADER && frame.type != BAREPROF_FRAME_END &&
-      decode(&frame, &source->header, to, place->elements))
+      decode_frame(&frame, &source->header, to, place->elements))
     abort();
 }
 

@@ -6,7 +6,7 @@
  * Which allocator to use:
  *   arena      many small things that live as long as their owner
  *   buffer     one array of unknown size (buffer.h)
- *   malloc     one array of known size, limited by the input's size
+ *   malloc     one array of known size, which the input's size limits
  * When memory runs out, a function returns out_of_memory (error.h), NULL or
  * false. No function ends the program.
  */
@@ -22,7 +22,7 @@ void *arena_allocate(struct arena *arena, size_t size);
  * runs out. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
-/* Frees everything that was taken, and keeps some memory for reuse. */
+/* Frees all pieces, and keeps some memory for reuse. */
 void arena_clear(struct arena *arena);
 
 void arena_free(struct arena *arena);

@@ -13,7 +13,7 @@
 #include "error.h"
 #include "os.h"
 
-/* Defined here, because tests replace the definitions of error.c. */
+/* Defined here instead of in error.c, because tests replace error.c. */
 const char out_of_memory[] = "not enough memory; close other programs";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
@@ -65,7 +65,7 @@ void buffer_free(struct buffer *buffer) {
   buffer->size = buffer->capacity = 0;
 }
 
-/* ---- arena: blocks of growing size, from which pieces are cut ---- */
+/* ---- arena: blocks of growing size, which are cut into pieces ---- */
 
 /* Once an arena holds more than LARGE_PAGES_MOST bytes, its blocks get small
  * pages: see os_use_large_pages. */
@@ -77,7 +77,7 @@ enum {
 
 struct arena_block {
   struct arena_block *next;
-  size_t size; /* bytes after this header, which it also aligns */
+  size_t size; /* bytes after this header, which aligns them */
 };
 
 /* Returns the size of the next block: as large as all earlier ones together,
@@ -129,7 +129,7 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t size) {
   return copy;
 }
 
-/* The current block, which is kept, is as large as all earlier ones together.
+/* Keeps only the current block, which is as large as all earlier ones together.
  */
 void arena_clear(struct arena *arena) {
   struct arena_block *kept = arena->blocks;

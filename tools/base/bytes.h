@@ -37,7 +37,7 @@ static inline bool bytes_next_line(struct bytes *text, struct bytes *line) {
   return true;
 }
 
-/* Removes the next line including its newline, if it has one. */
+/* Like bytes_next_line, but the line includes its newline, if there is one. */
 static inline struct bytes bytes_next_full_line(struct bytes *text) {
   struct bytes line = {text->data, 0}, cut;
   if (bytes_next_line(text, &cut))
@@ -45,8 +45,8 @@ static inline struct bytes bytes_next_full_line(struct bytes *text) {
   return line;
 }
 
-/* Written out in full, so that compilers make one instruction of the
- * expression. */
+/* The expression names each byte, because compilers turn this form into one
+ * instruction. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                     (uint32_t)at[3] << 24;
@@ -152,7 +152,7 @@ static inline bool read_sleb128(const unsigned char **at,
   unsigned shift = 0;
   for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
     uint64_t bits = *p & 0x7F;
-    /* Bit 63 is the sign; all higher bits must repeat it. */
+    /* Bit 63 is the sign, and all higher bits must be equal to it. */
     if (shift == 63)
       sign = bits & 1 ? 0x7F : 0;
     if (shift >= 63 && bits != sign)

@@ -10,7 +10,7 @@
 /* Calls a function. Returns the error that it raised, or NULL. */
 const char *catch_error(void (*act)(void *context), void *context);
 
-/* Returns to the last call of catch_error. */
+/* Ends the last call of catch_error, which returns this error. */
 _Noreturn void raise_error(const char *error);
 
 /* Raises the error unless it is NULL. */

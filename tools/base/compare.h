@@ -25,7 +25,7 @@ static inline int compare_bytes(const void *a, size_t a_size, const void *b,
   return order ? order : compare_numbers(a_size, b_size);
 }
 
-/* The order of an array of const char * by strcmp. */
+/* Orders elements of type const char * with strcmp. */
 static inline int compare_texts(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
@@ -73,26 +73,27 @@ static inline void sort_array(void *list, size_t count, size_t size,
  *       ...
  */
 
-/* The index of the first element whose field is not below the key; count if all
- * fields are below. The field is a uint64_t or uint32_t. An empty array may be
- * NULL. */
+/* Returns the index of the first element whose field is not below the key;
+ * count if all fields are below. The field is a uint64_t or uint32_t. An empty
+ * array may be NULL. */
 #define search_from(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, false)
 
-/* The index of the first element whose field is above the key. The element
- * before it, if any, is the last one that begins at or before the key. */
+/* Returns the index of the first element whose field is above the key. The
+ * element before it, if any, is the last one that begins at or before the key.
+ */
 #define search_behind(array, count, field, key) \
   search_number_field(SEARCH_IN(array, count, field), key, true)
 
-/* The index of the first element whose text field is not below the key, by
- * strcmp. */
+/* Returns the index of the first element whose text field is not below the key,
+ * in the order of strcmp. */
 #define search_text(array, count, field, key) \
   search_text_field(SEARCH_IN(array, count, field), key)
 
 struct search_array {
   const void *array;
-  size_t count, size;   /* number of elements, size of each */
-  size_t offset, width; /* position and size of the field */
+  size_t count, size;   /* number of elements; bytes of an element */
+  size_t offset, width; /* position and size of the field in an element */
 };
 
 #define SEARCH_IN(array, count, field)                                        \
@@ -101,7 +102,8 @@ struct search_array {
         sizeof(array)->field                                                  \
   }
 
-/* Inline, since all members of `in` except the first two are constants. */
+/* The function is inline, because all members of `in` except the first two are
+ * constants. */
 static inline size_t search_number_field(struct search_array in, uint64_t key,
                                          bool after) {
   size_t low = 0, high = in.count;

@@ -20,7 +20,7 @@ enum {
   RELEASE_FIRST = 13,
   RELEASE_LAST = 30,
   TEXT_LIMIT = 1 << 30,
-  HASH = 3 + 16 /* "::h" and digits */
+  HASH = 3 + 16 /* bytes of "::h" and the digits */
 };
 
 static FILE *held;
@@ -83,7 +83,7 @@ static size_t remove_rust_hashes(unsigned char *text, size_t size) {
 
 static bool has_mangled_name(void) {
   char bytes[1 << 14];
-  bool begun = false; /* by the last byte of the previous piece */
+  bool begun = false; /* the previous piece ended in _ */
   rewind(held);
   for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;) {
     const char *at = bytes, *end = bytes + got;

@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Initialise with {0}. */
+/* A compiled pattern. Initialise with {0}. */
 struct ere {
   void *program;
 };
 
-/* Returns NULL; or what is wrong with the pattern, valid until the next call.
- */
+/* Returns NULL, or the error in the pattern, whose text is valid until the next
+ * call. */
 const char *ere_compile(struct ere *ere, const char *text);
 
 /* Whether any part of the text matches. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * How the tool reports an error, one line on standard error:
- *   bareprof: FILE: what is wrong; what to do
- * Parsers do not print. They return NULL or a string that says `what is wrong;
- * what to do`, which nobody frees. The caller knows the file's name and passes
- * the string to report.
+ *   bareprof: FILE: fault; remedy
+ * Parsers do not print. They return NULL or a string that says `fault; remedy`,
+ * which nobody frees. The caller knows the file's name and passes the string to
+ * report.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
@@ -14,12 +14,14 @@
 
 /* ---- compiler checks for functions with a format like printf's ---- */
 
-/* The compiler's name for C11 formats, where it has another one. */
+/* The compiler's name for C11 formats. Some compilers have another name than
+ * printf. */
 #ifndef PRINTS_STYLE
 #define PRINTS_STYLE printf
 #endif
 
-/* The positions of the format and of the first value. */
+/* The arguments are the positions of the format and of the first value among a
+ * function's parameters, counted from 1. */
 #define PRINTS_AS(format_at, values_at) \
   __attribute__((format(PRINTS_STYLE, format_at, values_at)))
 
@@ -32,10 +34,10 @@ int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
  * a terminal `bareprof:` is yellow, while report prints it in red. */
 void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
-/* Colours, for terminals only, or as --color says. There are none if the stream
- * is not a terminal, if NO_COLOR is set and not empty, or if TERM is dumb.
- * Returns the text to print before the coloured text; print PAINT_END after it.
- */
+/* Colours, for terminals only, or as --color says. No text is coloured if the
+ * stream is not a terminal, if NO_COLOR is set and not empty, or if TERM is
+ * dumb. Returns the text to print before the coloured text; print PAINT_END
+ * after it. */
 enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint_code(FILE *stream, enum paint colour);
 enum paint_when { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
@@ -46,8 +48,8 @@ void paint_set_when(enum paint_when when);
  */
 void show_progress(size_t done, size_t all, const char *what);
 
-/* The error of every function that runs out of memory; report_memory prints it.
- * arena.h says which allocator to use. */
+/* Every function that runs out of memory returns this error; report_memory
+ * prints it. arena.h says which allocator to use. */
 extern const char out_of_memory[];
 int report_memory(const char *file);
 

@@ -16,8 +16,8 @@
 #include "program.h"
 #include "os.h"
 
-/* ==== Known files, by device and inode. Without memory to remember a file, the
- * file is not checked. */
+/* ==== Known files, identified through device and inode. If memory runs out, a
+ * file does not become known, and is not checked. */
 
 struct known_file {
   uint64_t device, number;
@@ -140,7 +140,8 @@ static int report_too_large(const char *name, size_t limit) {
 }
 
 /* Reserves space for a regular file plus one byte, which detects its end. The
- * size is only a hint: it may change, and pipes have none. */
+ * size is only a hint: the file may grow or shrink, and a pipe does not have a
+ * size. */
 static void reserve_for_file(struct buffer *buffer, int from) {
   struct os_file_info facts;
   if (os_stat_open(from, &facts) && facts.kind == OS_FILE &&
@@ -237,7 +238,7 @@ void file_release_part(const unsigned char *bytes, size_t size) {
 
 /* ---- piece by piece ---- */
 
-/* Small enough to stay in the cache until the caller has read it. */
+/* A piece is small enough to stay in the cache until the caller has read it. */
 enum { PIECE = 1 << 18 };
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit) {
@@ -357,7 +358,8 @@ static int open_temporary(struct output_file *output) {
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
   os_remove_unfinished(output->target);
-  /* A signal must not come between the file and its entry in the list. */
+  /* A signal must not come after the file is made and before the list has its
+   * name. */
   interrupt_delay();
   int file = os_make_file(output->temporary, output->target);
   if (file >= 0)

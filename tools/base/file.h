@@ -58,11 +58,12 @@ void file_release_part(const unsigned char *bytes, size_t size);
 enum { PIECES_FIRST = 1 << 20 };
 struct piece_reader {
   const char *name;
-  int from; /* below 0: not open */
+  int from; /* descriptor of the file; below 0: not open */
   bool ended;
   size_t limit;
   unsigned char *data;
-  size_t begin, end, room; /* the unread part of data; its capacity */
+  size_t begin, end, room; /* bounds of the unread part of data; capacity of
+                              data */
 };
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit);
@@ -87,7 +88,7 @@ void pieces_close(struct piece_reader *pieces);
  * an input of this run, or another output, is an error. Between open and commit
  * or abandon, write to the stream and ignore errors: commit detects them. */
 struct output_file {
-  const char *name; /* as the user gave it */
+  const char *name; /* name of the file as the user gave it */
   FILE *stream;
   char *target;    /* name with symbolic links resolved; or NULL */
   char *temporary; /* name until the commit; NULL: written directly */
@@ -151,8 +152,8 @@ void file_forget_known(void);
 /* Whether two names refer to the same file or folder, which need not exist. */
 bool file_is_same_place(const char *a, const char *b);
 
-/* Returns what is wrong with the name of a file to write: it is a folder, or
- * its folder is not there; or NULL. */
+/* Checks the name of a file to write. Returns the error if the name is a
+ * folder's, or its folder is missing; otherwise NULL. */
 const char *output_check_name(const char *name);
 
 /* Checks all outputs of a command before the first is written. Returns 0; or

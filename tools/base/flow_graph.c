@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Builds the graph. Nodes and arcs are lists first; flow_graph_complete sorts
- * the arcs by their nodes, and finds the dominator of each node.
+ * Builds the graph. Nodes and edges are lists first; flow_graph_complete sorts
+ * the edges by their nodes, and finds the dominator of each node.
  */
 #include "flow_graph.h"
 
@@ -30,7 +30,7 @@ void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to) {
   need_append(&ways->arcs, &arc, sizeof arc);
 }
 
-/* ---- arcs ---- */
+/* ---- edges ---- */
 
 static void sort_edges(struct flow_graph *ways) {
   const struct flow_graph_edge *arcs =
@@ -56,7 +56,7 @@ static void sort_edges(struct flow_graph *ways) {
 
 /* ---- dominators ---- */
 
-/* Lists the reachable nodes, each after one that leads to it, except for arcs
+/* Lists the reachable nodes, each after one that leads to it, except for edges
  * that lead back. Returns the index of the first listed node. */
 static uint32_t order_nodes(struct flow_graph *ways, uint32_t *list,
                             uint32_t *at) {

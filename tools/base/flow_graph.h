@@ -15,7 +15,7 @@
 #define FLOW_NONE UINT32_MAX
 
 struct flow_graph_node {
-  uint32_t place;     /* number of its counter; FLOW_NONE: none */
+  uint32_t place;     /* number of the node's counter; FLOW_NONE: none */
   uint32_t group;     /* a counter can only be implied by counters of its
                          group */
   bool call;          /* other code may run here and never return */
@@ -24,7 +24,8 @@ struct flow_graph_node {
   uint32_t dominator; /* the last node on all paths to this one; of the first
                          node: itself; FLOW_NONE: unreachable */
   uint32_t order;     /* position in an order in which dominators come first */
-  uint32_t out, in;   /* first of its arcs, sorted by start or by end */
+  uint32_t out, in;   /* index of the node's first edge, among those sorted by
+                         start and by end */
 };
 
 struct flow_graph_edge {
@@ -38,7 +39,7 @@ struct flow_graph {
   struct flow_graph_node
       *nodes; /* after flow_graph_complete: the nodes of the list */
   uint32_t count;
-  uint32_t *next, *before; /* the nodes at the other ends of arcs */
+  uint32_t *next, *before; /* for each edge, the node at its other end */
 };
 
 /* Begin with an empty graph, and call flow_graph_free at the end. Control

@@ -28,8 +28,8 @@ struct walk_frame {
   uint32_t node, arc;
 };
 
-/* Which walk has visited a node last, and whether the node is on the current
- * path. */
+/* For each node, the number of the last walk that visited it, and whether the
+ * node is on the current path. */
 struct node_visit {
   uint32_t walk;
   bool open;
@@ -40,7 +40,7 @@ struct implied_search {
   struct node_visit *seen[2];
   struct walk_frame *stacks[2];
   uint32_t walks;
-  struct buffer hits; /* uint32_t: places */
+  struct buffer hits; /* numbers of places, uint32_t each */
 };
 
 static bool walk_all_paths(struct implied_search *follower,

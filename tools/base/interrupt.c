@@ -15,7 +15,7 @@ enum { FILES = 16, MAPS = 256 };
 
 static _Atomic(const char *) files[FILES];
 
-/* begin is set last and cleared first. */
+/* A signal may come at any time, so begin is set last and cleared first. */
 static struct {
   atomic_flag taken;
   _Atomic(uintptr_t) begin;

@@ -163,7 +163,7 @@ uint64_t json_read_count(struct json_reader *json) {
   if (byte < '0' || byte > '9')
     fail_reading(json);
   uint64_t value = parse_decimal(&json->at, json->end);
-  /* Nearly all of llvm-cov's numbers end here. */
+  /* The fast path: nearly all numbers that llvm-cov writes end here. */
   if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
     return value;
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))

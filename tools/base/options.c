@@ -16,7 +16,8 @@
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
-/* The file of options that is read, and its line; 0: none is. */
+/* The file of options that is being read, and the number of its current line;
+ * 0: no file. */
 static const char *config_name;
 static unsigned config_line;
 
@@ -80,8 +81,8 @@ static void try_nearest(struct nearest_name *nearest, const char *name) {
 
 /* ---- removed words, and words of other tools ---- */
 
-/* An option, a value or, if option is NULL, a command, and what to use
- * instead. */
+/* A word that users try, and the word to use instead. The word is an option, a
+ * value or, if option is NULL, a command. */
 struct replaced_word {
   const char *command, *option, *instead;
 };
@@ -175,7 +176,7 @@ const struct option_row *options_next_row(const struct command *command,
   return row && row->help ? row : NULL;
 }
 
-/* By enum paint_when. */
+/* Indexed by enum paint_when. */
 static const char *const whens[] = {"auto", "always", "never", NULL};
 const struct option_row options_color = {
     .name = "color",
@@ -184,7 +185,8 @@ const struct option_row options_color = {
             "or never",
     .words = whens};
 
-/* The table in the form of getopt_long. A row's value is ROW plus its index. */
+/* The table of options in the form that getopt_long needs. A row's value is ROW
+ * plus its index. */
 struct getopt_table {
   char letters[2 * ROWS_MOST + 3];
   struct option list[ROWS_MOST + 3];
@@ -438,8 +440,8 @@ static const struct option_row *find_row_by_name(const struct option_row *row,
   return row->help ? row : NULL;
 }
 
-/* A line: an option without its dashes, and its value after blanks or `=`.
- * Returns 0 or the exit status. */
+/* Parses a line: an option without its dashes, and its value after blanks or
+ * `=`. Returns 0 or the exit status. */
 static int parse_config_line(const struct command *command, char *line,
                              void *arguments) {
   char what[300], shown[100];
@@ -462,7 +464,7 @@ static int parse_config_line(const struct command *command, char *line,
   make_printable(shown, sizeof shown, line);
   if (!row && (find_row_by_name(command->options, line) ||
                find_row_by_name(command->beside, line)))
-    return 0; /* of another command */
+    return 0; /* the option belongs to another command */
   if (!row || strstr(line, "config"))
     snprintf(what, sizeof what, "unknown option %s; see bareprof %s --help",
              shown, command->name);
@@ -478,7 +480,7 @@ int options_parse_lines(const struct command *command, const char *name,
                         char *text, void *arguments) {
   int status = 0;
   config_name = name;
-  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* of an editor on Windows */
+  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
     text += 3;
   for (char *at = text, *next; *at && !status; at = next) {
     size_t size = strcspn(at, "\n");
@@ -493,7 +495,7 @@ int options_parse_lines(const struct command *command, const char *name,
 
 static void read_config(const struct command *command, const char *name,
                         bool wanted, void *arguments) {
-  static char *text; /* stays, as values do */
+  static char *text; /* never freed, because values point into the text */
   struct file file;
   bool found = true;
   if (wanted ? file_read(&file, name, CONFIG_LIMIT)
@@ -516,8 +518,8 @@ static void read_config(const struct command *command, const char *name,
   fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
-/* The file that the command line names, or bareprof.conf. Before the other
- * words are read, so that these win. */
+/* Reads the file that the command line names, or bareprof.conf. This comes
+ * before all other words, so that the other words override the file. */
 static void find_config(const struct command *command, int argc, char **argv,
                         void *arguments) {
   const char *name = NULL;
@@ -702,8 +704,8 @@ static bool is_row_shown(const struct command *command,
          !(command->less && (!row->of || row->of & command->less));
 }
 
-/* The rows of --help below their headings, or the rows of -h. Returns whether
- * there were any. */
+/* Prints the rows of --help below their headings, or the rows of -h. Returns
+ * whether there were any. */
 static bool print_options(FILE *stream, const struct command *command,
                           bool brief) {
   int column = 0;

@@ -6,7 +6,7 @@
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
 
-#include <getopt.h> /* optind */
+#include <getopt.h> /* declares optind */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,8 +26,8 @@ enum option_kind {
 /* A row of a command's table of options. The table ends with {0}. Rows give
  * name, letter and value by position. */
 struct option_row {
-  const char *name;  /* without --; NULL: a heading, whose text is help */
-  char letter;       /* or 0 */
+  const char *name;  /* name without --; NULL: a heading, whose text is help */
+  char letter;       /* letter of the option; 0: none */
   const char *value; /* name of the value in --help; NULL: no value */
   const char *help;  /* a sentence, on one line */
   enum option_kind kind;
@@ -42,8 +42,7 @@ struct option_row {
    * most `most`. */
   uint64_t least, most;
   uint64_t is; /* the value that an option without a value sets */
-  /* Allowed values, ending with NULL; the unsigned field is set to the index.
-   */
+  /* Allowed values, ending with NULL; the unsigned field becomes the index. */
   const char *const *words;
   size_t given; /* offset of a bool that is set too; or 0 */
   /* Parses the value in place of the table. Returns NULL or the error. field:
@@ -62,8 +61,8 @@ struct option_row {
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
 
-/* Takes the name of a file to write. A folder, and a file in a folder that is
- * not there, are refused before anything is done. */
+/* Sets the field to the name of a file to write. Rejects a folder, and a file
+ * whose folder is missing, before the command does any work. */
 const char *options_parse_output(void *field, const char *value);
 
 /* Rows of -o: for a field that stays "-" or NULL without the option, and for an
@@ -87,13 +86,14 @@ struct command {
   const char *usage;   /* arguments; each alternative on its own line */
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
-  const struct option_row *options; /* NULL: only --help */
-  /* Not NULL: bareprof.conf may have the options of this command, and the
-   * options of this table, which other commands have. */
+  const struct option_row *options; /* the options; NULL: only --help */
+  /* Options of other commands that bareprof.conf may also contain. NULL: the
+   * command does not read bareprof.conf. */
   const struct option_row *beside;
-  unsigned as;   /* the command's bit in `of` of the options */
-  unsigned less; /* --help leaves out the options of the commands with these */
-  const char *notes;    /* paragraphs after the options; or NULL */
+  unsigned as;       /* the command's bit in `of` of the options */
+  unsigned less;     /* bits like `as`: --help leaves out the options of these
+                    commands */
+  const char *notes; /* paragraphs after the options; or NULL */
   const char *examples; /* one on each line, the most common first */
   const char *made; /* files not named on the command line, a line each: NAME:
                      * TEXT; or NULL */
@@ -111,7 +111,7 @@ struct command {
                                          or NULL */
 };
 
-/* A heading in help, before a subcommand. */
+/* A heading in the help, before a subcommand. */
 struct command_group {
   const struct command *first;
   const char *heading;
@@ -157,7 +157,8 @@ const struct option_row *options_next_row(const struct command *command,
     .name = "no-config", .help = "read no options from bareprof.conf" \
   }
 
-/* --color, which every command has; help of bareprof itself names it. */
+/* The row of --color, which every command has. The help of bareprof itself
+ * lists it. */
 extern const struct option_row options_color;
 
 /* Prints text in lines of up to 79 columns that start with `indent` blanks. The

@@ -43,7 +43,7 @@ char *os_real_path(const char *name);
 /* Writes the current folder to room. Returns room, or NULL. */
 char *os_current_folder(char *room, size_t size);
 
-/* The ending of programs' names: ".exe" or "". */
+/* The ending of a program's file name: ".exe" or "". */
 extern const char os_program_end[];
 
 /* The device that discards everything. */
@@ -51,7 +51,7 @@ extern const char os_nowhere[];
 
 const char *os_program_path(void);
 
-/* The folders for temporary files with names, and for those without. */
+/* Return the folders for temporary files with names, and for those without. */
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
@@ -104,7 +104,7 @@ void os_release_pages(const void *bytes, size_t size);
 /* The suffix of a file or folder that is unfinished. The last six letters are
  * replaced. */
 #define OS_UNFINISHED ".bareprof.XXXXXX"
-#define OS_REPLACED ".old" /* the further suffix of one that was replaced */
+#define OS_REPLACED ".old" /* second suffix, of a file that was replaced */
 
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
  * of the file `like`, or the mode of a new file if `like` does not exist. While
@@ -119,7 +119,7 @@ void os_copy_mode(FILE *to, const char *like);
 
 /* Opens a file without a name, which disappears when it is closed. */
 FILE *os_temporary_file(void);
-bool os_empty_file(FILE *file); /* to 0 bytes */
+bool os_empty_file(FILE *file); /* truncates the file to 0 bytes */
 
 /* Renames a file or folder. os_rename first removes an existing file with the
  * new name. */
@@ -144,8 +144,8 @@ bool os_list_folder(const char *folder,
                     void *context);
 void os_remove_folder(const char *folder); /* removes its contents too */
 
-/* Fills bytes with unpredictable random data. Returns false if there is none.
- */
+/* Fills bytes with unpredictable random data. Returns false if the system
+ * cannot provide any. */
 bool os_random_bytes(void *bytes, size_t size);
 
 const char *os_error_text(int error);
@@ -214,7 +214,7 @@ char *os_find_program(const char *name);
  * a status for the two functions below; or -1 and errno. */
 int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages);
 
-/* The signal that ended the program, or 0; and its exit status. */
+/* Return the signal that ended the program, or 0; and its exit status. */
 int os_end_signal(int status);
 int os_exit_status(int status);
 
@@ -268,10 +268,10 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
 
 /* Connects to the local socket with this path. Returns NULL and *error on
  * failure. */
-extern const bool os_has_local_servers; /* not on Windows */
+extern const bool os_has_local_servers; /* false on Windows */
 
-/* The program that shows a link in the user's browser, and its first word or
- * NULL. */
+/* The program that shows a link in the user's browser, and the program's first
+ * argument or NULL. */
 extern const char *const os_opener[2];
 struct os_port *os_port_open_local(const char *path, const char **error);
 
@@ -288,7 +288,7 @@ bool os_port_is_serial(const struct os_port *port);
 /* Sets *facts if the port is a file. */
 bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
 int os_port_descriptor(
-    const struct os_port *port); /* -1: the port is not a file */
+    const struct os_port *port); /* returns -1 if the port is not a file */
 
 /* Configures a serial device: raw, 8N1, no flow control. Returns 0; or reports
  * the error under this name and returns 1, and then nothing has changed.
@@ -298,8 +298,8 @@ int os_port_set_baud(struct os_port *port, const char *name,
 
 /* Bytes that the driver of a serial device has lost since os_port_set_baud. */
 struct os_losses {
-  unsigned long overrun; /* arrived too fast */
-  unsigned long framing; /* invalid: noise, or another rate */
+  unsigned long overrun; /* bytes that arrived too fast */
+  unsigned long framing; /* bytes that were invalid: noise, or another rate */
 };
 struct os_losses os_port_count_losses(const struct os_port *port);
 
@@ -320,7 +320,7 @@ long os_port_read_keys(struct os_port *port, void *bytes, size_t size);
 long os_port_write(struct os_port *port, const void *bytes, size_t size,
                    int milliseconds);
 
-/* Restores terminals' settings, closes the port and frees it. */
+/* Restores the terminal's settings, closes the port and frees it. */
 void os_port_close(struct os_port *port);
 
 #endif

@@ -74,7 +74,7 @@ bool os_names_standard_output(const char *name) {
   return !strcmp(name, "/dev/stdout");
 }
 
-/* ---- what a file is ---- */
+/* ---- facts about files ---- */
 
 static bool copy_file_info(const struct stat *status,
                            struct os_file_info *facts) {
@@ -222,7 +222,7 @@ const char *os_error_text(int error) { return strerror(error); }
 
 /* ---- memory ---- */
 
-/* Rounds outward to whole small pages, even those shared with neighbours. So a
+/* Rounds outward to whole small pages, even if neighbours share them. So a
  * large page may cover the end of one piece and the beginning of the next, and
  * realloc can move a piece without copying it. */
 void *os_use_large_pages(void *bytes, size_t size) {
@@ -389,7 +389,7 @@ const char *ere_compile(struct ere *ere, const char *text) {
   return why;
 }
 
-/* The library is faster if it need not report positions. */
+/* The library is faster if it does not have to report positions. */
 bool ere_matches(const struct ere *ere, const char *text) {
   return regexec(ere->program, text, 0, NULL, 0) == 0;
 }

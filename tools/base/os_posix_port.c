@@ -31,10 +31,10 @@ enum { CONNECT_PATIENCE = 5000 }; /* milliseconds */
 
 struct os_port {
   int in;
-  int out; /* -1: for listening only */
+  int out; /* descriptor for writing; -1: bytes cannot be written */
   bool tcp;
   bool set; /* a terminal; saved holds its previous settings */
-  int keys; /* -1: none */
+  int keys; /* descriptor from which keys are read; -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
   struct os_losses before; /* the driver's counts at os_port_set_baud */
@@ -90,7 +90,7 @@ static struct os_losses read_losses(int fd) {
   return losses;
 }
 
-/* Without HUPCL, because many boards connect the line that it drops to their
+/* Clears HUPCL, because many boards connect the wire that HUPCL drops to their
  * reset. A driver may report success after it applied only some settings, so
  * the rate is read back. */
 int os_port_set_baud(struct os_port *port, const char *name,

@@ -132,8 +132,8 @@ struct os_child {
   int status;
 };
 
-/* Whether a program is an ELF of another machine, which execvp would give to
- * the shell. Leaves why not in errno. */
+/* Whether a program is an ELF of another machine, which execvp would pass to
+ * the shell. Sets errno to the reason why execv failed. */
 static bool is_other_machine(char *const *list) {
   char magic[4] = "";
   if (!strchr(list[0], '/'))

@@ -52,7 +52,7 @@ int os_set_errno(void) {
   return -1;
 }
 
-/* Only os_port_listen needs random bytes, and Windows has no listener here. */
+/* Only os_port_listen needs random bytes, and it always fails on Windows. */
 bool os_random_bytes(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;
@@ -138,7 +138,7 @@ FILE *os_fopen(const char *name, const char *mode) {
   return open_stream(file, *mode == 'r' ? "rb" : *mode == 'w' ? "wb" : "ab");
 }
 
-/* ---- what a file is ---- */
+/* ---- facts about files ---- */
 
 static bool copy_file_info(HANDLE file, struct os_file_info *facts) {
   BY_HANDLE_FILE_INFORMATION is;
@@ -325,7 +325,7 @@ bool os_make_shared_folder(char *path, int *held) {
   return make_new_folder(path);
 }
 
-/* Windows has no locks that end with a folder, so leftovers are not removed. */
+/* Windows cannot lock a folder, so leftovers are not removed. */
 void os_release_folder(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Regular expressions on Windows: compiles a pattern to steps of a machine. A
- * repeated piece is repeated by copying its steps. The second half of the file
- * runs the machine over a text.
+ * repeated piece is repeated by copying its steps. The first half of the file
+ * runs the machine over a text, the second half compiles patterns.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -17,12 +17,12 @@ enum ere_kind {
   STEP_BYTE,
   STEP_SET,
   STEP_ANY,
-  STEP_BOTH, /* continues here, or there */
-  STEP_BACK, /* continues there, or here */
+  STEP_BOTH, /* tries the next step, then step `value` */
+  STEP_BACK, /* tries step `value`, then the next step */
   STEP_TO,
-  STEP_OPEN, /* the first group's start; and its end */
+  STEP_OPEN, /* start and end of the first group */
   STEP_CLOSE,
-  STEP_BEGIN, /* of the text; the next steps are positions too */
+  STEP_BEGIN, /* start of the text; the next steps are positions too */
   STEP_END,
   STEP_EDGE,
   STEP_NO_EDGE,
@@ -33,7 +33,7 @@ enum ere_kind {
 
 struct ere_step {
   enum ere_kind kind;
-  unsigned value; /* a byte, the index of a set, or of another step */
+  unsigned value; /* a byte, the index of a set, or the index of a step */
 };
 
 struct ere_set {
@@ -55,15 +55,16 @@ static inline bool ere_is_word_byte(unsigned char byte) {
   return byte == '_' || (byte < 0x80 && isalnum(byte));
 }
 
-/* ==== Windows: the machine of a pattern is in several places at once, so no
- * text makes it try one way after the other. */
+/* ==== Runs the steps of a pattern over a text. All alternatives advance
+ * together, so the time does not grow exponentially with the text. */
 
 struct ere_state {
   unsigned step;
-  const char *begin, *open, *close; /* of the match, and of its first group */
+  const char *begin, *open, *close; /* bounds of the match; start and end of its
+                                       first group */
 };
 
-/* The steps that the machine is at, each once. The first way to reach a step
+/* The current steps of the machine, each once. The first way to reach a step
  * counts. */
 struct ere_states {
   struct ere_state *list;
@@ -598,8 +599,8 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* Chooses between everything so far and what follows; everything so far
-     * then jumps past both. */
+    /* Adds a choice between everything so far and the next alternative;
+     * everything so far then jumps past both. */
     insert_step(parser, begin, STEP_BOTH, 0);
     size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Implements the ports of os.h on Windows: COM ports, TCP, files, pipes. A wait
- * checks each of them every few milliseconds, because Windows has no call that
- * waits for all kinds.
+ * checks each of them every few milliseconds, because no call of Windows waits
+ * for all kinds.
  */
 #include "os_windows.h"
 
@@ -15,7 +15,8 @@
 
 #include "error.h"
 
-/* Milliseconds; and the size of the driver's buffers. */
+/* CONNECT_PATIENCE and STEP are milliseconds; DRIVER_ROOM is the size of the
+ * driver's buffers in bytes. */
 enum { CONNECT_PATIENCE = 5000, STEP = 5, DRIVER_ROOM = 1 << 16 };
 
 enum kind { KIND_FILE, KIND_PIPE, KIND_SERIAL, KIND_TCP };
@@ -48,7 +49,8 @@ static struct os_port *new_port(enum kind kind, const char **error) {
   return port;
 }
 
-/* COM10 and higher need \\.\ before their names; the other ports accept it. */
+/* COM10 and higher need \\.\ before their names; for the other ports it does no
+ * harm. */
 static HANDLE open_device(const char *name) {
   char full[300];
   bool has_prefix = os_base_name(name) != name;
@@ -123,7 +125,7 @@ int os_port_set_baud(struct os_port *port, const char *name,
   raw.ByteSize = 8;
   raw.Parity = NOPARITY;
   raw.StopBits = ONESTOPBIT;
-  /* Many USB devices send only while this line is on. */
+  /* Many USB devices send only while the DTR signal is on. */
   raw.fDtrControl = DTR_CONTROL_ENABLE;
   raw.fRtsControl = RTS_CONTROL_ENABLE;
   if (!SetCommState(port->file, &raw))
@@ -294,7 +296,8 @@ void os_port_add_keys(struct os_port *port) {
   port->keys = port->keys_set;
 }
 
-/* Drops events that are not keys: the mouse, the focus, a released key. */
+/* Drops console events other than keys: the mouse, the focus, a released key.
+ */
 static bool has_key(void) {
   HANDLE keys = GetStdHandle(STD_INPUT_HANDLE);
   INPUT_RECORD record;

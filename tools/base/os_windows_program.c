@@ -366,7 +366,8 @@ static bool start_program(struct os_child *child, char *const *list,
   return done;
 }
 
-/* A status below -1 means an end for which POSIX has a signal. */
+/* Converts an exit status. A status below -1 means an end for which POSIX has a
+ * signal. */
 static int read_end_status(HANDLE process) {
   static const struct {
     DWORD code;

@@ -111,7 +111,7 @@ static int report_program_error(const char *program, int status,
                 os_exit_status(status));
 }
 
-/* Runs the program, and reads what it has written to these files. */
+/* Runs the program, then reads its output from these files. */
 static int run_and_collect(const struct argument_list *arguments,
                            FILE *const files[2], struct buffer *out,
                            struct buffer *messages) {

@@ -34,7 +34,8 @@ void arguments_free(struct argument_list *arguments);
 int program_run(const struct argument_list *arguments, struct buffer *out,
                 struct buffer *messages);
 
-/* Reports why a command of the user cannot be started: errno. Returns 1. */
+/* Reports that a command of the user cannot be started. error: an errno that
+ * says why. Returns 1. */
 int report_command_error(char *const *command, int error);
 
 /* ---- interrupt.c ----
@@ -67,6 +68,6 @@ bool interrupt_waits(void);
 void interrupt_add_map(const void *bytes, size_t size, const char *name);
 void interrupt_drop_map(const void *bytes);
 bool interrupt_has_map(
-    const void *bytes); /* whether they are in a mapped file */
+    const void *bytes); /* whether the bytes are in a mapped file */
 
 #endif

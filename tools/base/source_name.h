@@ -29,7 +29,7 @@ char *source_name_normalise(char *name);
  * the root, in place. Returns the size. Links are not followed. */
 size_t source_name_remove_dots(char *name, size_t size, size_t root);
 
-/* How many components, from the last one on, two paths share. */
+/* Returns how many components, counted from the end, two paths share. */
 unsigned source_name_count_shared(const char *a, const char *b);
 
 #endif

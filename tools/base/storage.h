@@ -21,9 +21,9 @@ struct buffer {
 struct arena_block;
 
 struct arena {
-  struct arena_block *blocks; /* the first one is the current one */
-  size_t used, room;          /* in the current block */
-  size_t total;               /* of all blocks */
+  struct arena_block *blocks; /* the first of them is the current block */
+  size_t used, room;          /* used bytes and size of the current block */
+  size_t total;               /* bytes of all blocks */
   size_t limit;
 };
 

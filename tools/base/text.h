@@ -113,7 +113,7 @@ static inline size_t count_digits(uint64_t number) {
   return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }
 
-extern const char text_pairs[201]; /* 00 to 99 */
+extern const char text_pairs[201]; /* the digits of 00, 01 and so on to 99 */
 
 /* Writes a number of `digits` digits, after `blanks` blanks. */
 static inline void text_put_digits(struct text_stream *text, uint64_t number,
@@ -207,15 +207,15 @@ void json_put_format(struct text_stream *to, const char *format, ...)
 /* ---- utf8.c ----
  *
  * Texts from files and names of files may contain any bytes. All outputs split
- * them into characters here, and escape what is not a character or not visible:
- * controls, line separators, direction marks.
+ * them into characters here, and escape broken bytes and all characters that
+ * are not visible: controls, line separators, direction marks.
  */
 
 struct utf8_character {
   uint32_t code;
-  unsigned size; /* in bytes; 1 if it is broken */
-  bool broken;   /* not a character: code is the byte */
-  bool hidden;   /* not visible as it is */
+  unsigned size; /* bytes of the character; 1 if it is broken */
+  bool broken;   /* the byte is not part of a character; code is the byte */
+  bool hidden;   /* the character is not visible */
 };
 
 /* Returns how many bytes at `at`, up to room, need no escape in any output:

@@ -23,8 +23,9 @@ bool part_equals(struct text_part a, struct text_part b);
 
 bool text_starts_with(const char *text, const char *word);
 
-/* Returns the error for a pattern of the shell where a regular expression is
- * needed: a star begins it, or a name in it. Otherwise NULL. */
+/* Returns the error for a shell pattern where a regular expression is needed,
+ * which has a star at its beginning or at the beginning of a name in it.
+ * Otherwise NULL. */
 const char *text_check_glob(const char *text);
 
 /* Removes and returns the first `size` characters, which must exist. */

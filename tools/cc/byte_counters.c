@@ -19,22 +19,22 @@ const char byte_counters_unknown[] =
     "with --counters=64";
 
 /* ==== Numbers of byte counters. If some are dropped, the others get new
- * numbers, and a region of the mapping gets the sum of those that imply it, so
- * every reader of clang's mappings can read it. Places that occur in the same
- * sums share one byte counter. */
+ * numbers. A region whose byte counter is dropped gets the sum of the byte
+ * counters that imply it, so every reader of clang's mappings can read the
+ * result. Places that occur in the same sums share one byte counter. */
 
 struct byte_numbering {
   struct counted_body *body;
   struct function_counters *function;
   size_t words;      /* 64-bit words of a set of places */
-  uint64_t *sets;    /* by place: the set of kept places that imply it */
+  uint64_t *sets;    /* for each place, the set of kept places that imply it */
   uint64_t *sum;     /* the set of kept places that imply a counter */
-  uint64_t *marks;   /* by place: a hash of the counters that it occurs in; 0:
-                        none */
+  uint64_t *marks;   /* for each place, a hash of the counters in whose sums it
+                        occurs; 0: in no sum */
   size_t *uses;      /* places, sorted by counter */
-  size_t *use_begin; /* by counter: its first element of uses; one more at the
-                        end */
-  uint64_t *numbers; /* of the byte counters in a sum */
+  size_t *use_begin; /* for each counter, its first element of uses; one more at
+                        the end */
+  uint64_t *numbers; /* the byte counters in a sum */
   uint64_t *todo;    /* counters that find_implying_places has yet to visit */
   bool *seen;        /* expressions that find_implying_places has visited */
   struct mapping *mapping;
@@ -330,7 +330,7 @@ static void number_byte_counters(struct counted_body *body) {
   }
 }
 
-/* ==== Byte counters instead of counters. */
+/* ==== Byte counters instead of 8-byte counters. */
 
 const struct byte_counters byte_counters_none = {
     .functions = {.limit = BYTE_COUNTERS_MOST}};
@@ -339,8 +339,8 @@ static const char cover_declared[] = "declare void @llvm.instrprof.cover(";
 
 /* ---- increments by 0 or 1 ---- */
 
-/* An increment by a value that is 0 or 1. A jump replaces it, so the rest of
- * the block gets another name. */
+/* Rewrites an increment whose value is 0 or 1. A jump replaces it, so the
+ * rest of the block gets another name. */
 static void add_choice_step(struct byte_counter_reader *reader,
                             struct text_part line) {
   struct intrinsic_call call;
@@ -348,8 +348,8 @@ static void add_choice_step(struct byte_counter_reader *reader,
   if (!call_parse_step(line, &call, &value))
     raise_error(byte_counters_unknown);
   bool always = part_equals(value, (struct text_part){"1", 1});
-  /* A constant gets no jump: sums would include the path that is never
-   * taken. */
+  /* A constant does not get a jump, because sums would include the path that is
+   * never taken. */
   if (part_equals(value, (struct text_part){"0", 1}))
     return;
   static const struct text_part no_block = {"\n", 1};
@@ -521,7 +521,7 @@ static void print_body(const struct counted_body *body) {
     else
       print_jump_line(body, &cfg->blocks[phi.block], line);
   }
-  /* The blocks that were inserted on edges. */
+  /* Writes the blocks that were inserted on edges. */
   while (store != end) {
     const struct cfg_edge *edge = &cfg->edges[store->edge];
     fprintf(body->reader->out, "\nbareprof.%zu:\n", edge->split);

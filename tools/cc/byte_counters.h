@@ -21,20 +21,21 @@ enum { BYTE_COUNTERS_MOST = 1 << 30, COUNTERS_MOST = 1 << 20 };
 
 /* ---- cfg.c ----
  *
- * The control-flow graph of a function, with a number for each block and edge
- * that says how often it runs, as far as the graph determines that. The numbers
- * are random, but what flows into a block also flows out. Two sums that are
- * equal for such numbers are equal in all runs. So a counter expression is
- * stored in the block or on the edge that has the expression's number.
+ * The control-flow graph of a function. Each block and edge has a number that
+ * stands for how often it runs. The numbers are random, except that for each
+ * block the edges into it and the edges out of it have the same sum, as in
+ * every run. Two sums that are equal for such numbers are equal in all runs. So
+ * a counter expression is stored in the block or on the edge that has the
+ * expression's number.
  *
- * clang leaves nested scopes through a variable that says where to go next. The
- * graph has one state of a block for each value that this variable can have
+ * clang leaves nested scopes through a variable that selects the next block.
+ * The graph has one state of a block for each value that this variable can have
  * there. */
 
 /* A jump from one block to another. */
 struct cfg_edge {
-  size_t from, to;       /* blocks */
-  struct text_part name; /* the block's name, at its place in the jump */
+  size_t from, to;       /* indices of blocks */
+  struct text_part name; /* name of the block `to` in the text of the jump */
   bool unwinds; /* an exception or an asm goto, which no counter counts: the
                    block that it leads to starts a new count */
   bool splits;  /* a block can be inserted on this edge */
@@ -48,11 +49,13 @@ struct cfg_edge {
 
 /* A basic block. */
 struct cfg_block {
-  struct text_part name; /* without %; empty: the first block */
-  size_t begin, end;     /* lines of the body, from, up to */
+  struct text_part name; /* name without %; empty: the first block */
+  size_t begin, end;     /* first line of the body in the block, and the line
+                            after the last */
   size_t place;       /* the first line before which a call may be inserted */
-  size_t edges, last; /* of the block, in the list of edges: from, up to */
-  bool traps;         /* control never leaves it */
+  size_t edges, last; /* first edge of the block in the list of edges, and the
+                         edge after the last */
+  bool traps;         /* control never leaves the block */
   bool sets;          /* the block sets the variable to `value` */
   uint64_t value;
   uint64_t number; /* 0: the block never runs */
@@ -61,7 +64,7 @@ struct cfg_block {
 /* A function's control-flow graph, in the memory of an arena. */
 struct cfg {
   struct arena *memory;
-  const struct text_part *lines; /* of the function's body */
+  const struct text_part *lines; /* lines of the function's body */
   size_t line_count;
   struct cfg_block *blocks;
   struct cfg_edge *edges; /* NULL: a body with one block may have none */
@@ -93,7 +96,7 @@ struct difference {
 /* The coverage mapping of one function, and its new counters. */
 struct function_counters {
   struct function_counters *next;
-  uint32_t number;   /* in the module */
+  uint32_t number;   /* number of the function in the module */
   uint64_t name;     /* the MD5 of the function's name */
   uint64_t counters; /* number of clang's counters; 0: the code has none */
   struct difference *list;
@@ -101,23 +104,22 @@ struct function_counters {
   struct counter_expression *expressions;
   size_t expression_count;
   size_t *order;   /* expressions, operands first */
-  size_t *numbers; /* the new counters' numbers, by expression and sign;
+  size_t *numbers; /* for each expression and sign, the new counter's number;
                       SIZE_MAX: none */
-  struct text_part mapping; /* the mapping's string in the module; empty: no
-                               mapping */
+  struct text_part mapping; /* the mapping's text in the module; empty: none */
   size_t length;            /* size of the mapping in bytes */
   bool used;           /* false: the mapping is for code that nothing uses */
   uint64_t files;      /* the MD5 of the list of files */
   unsigned char *text; /* the new mapping */
-  size_t size;         /* of the new mapping; 0: unchanged */
+  size_t size;         /* bytes of the new mapping; 0: unchanged */
   bool alone;          /* no other object has code of this function: its name is
                    private, and one body has all its counters */
   size_t body;         /* the number of this body; 0: none */
   long group;   /* number of the function's attribute group; -1: the function is
                    local, or without a group */
   bool follows; /* some of its byte counters may be implied by others */
-  uint64_t total; /* if so, the number of byte counters */
-  uint64_t hash;  /* of the structure; if `own`, also of the byte counters'
+  uint64_t total; /* if `follows`, the number of byte counters */
+  uint64_t hash;  /* hash of the structure; if `own`, also of the byte counters'
                      meaning */
   bool own;
   uint64_t bits;   /* number of MC/DC bits */
@@ -131,7 +133,7 @@ struct module_functions {
   struct function_counters *first, *last;
   uint32_t count;
   struct map known;       /* functions, by name and by symbol */
-  struct mapping mapping; /* which is open */
+  struct mapping mapping; /* the mapping that is open */
   struct buffer record, written;
   struct arena memory;
 };
@@ -142,12 +144,12 @@ struct function_counters *
 expressions_find_function(const struct module_functions *functions,
                           struct text_part symbol);
 
-/* What the check of a module finds. Begins with module_functions_none. */
+/* The results of checking a module. Begins with module_functions_none. */
 struct module_check {
   struct module_functions functions;
   size_t bodies; /* number of bodies so far */
   long group;    /* attribute group of the last body; -1: none, or local */
-  unsigned raw;  /* of the clang that wrote the module; 0: not known */
+  unsigned raw;  /* raw version that the module's clang writes; 0: unknown */
   bool old;      /* the module has MC/DC calls of clang 18 */
   bool done;     /* the module has byte counters already */
 };
@@ -197,21 +199,21 @@ size_t expressions_counter_number(const struct function_counters *function,
 
 /* ---- cfg.c ----
  *
- * Which calls always return. A function does if it has neither loops nor
- * assembly and calls only such functions. So nothing can write a dump or jump
- * away between the code before a call and the code after it, and a byte counter
- * before the call may be implied by one after it. */
+ * Finds the calls that always return. A function always returns if it has
+ * neither loops nor assembly and calls only functions that always return. So
+ * nothing can write a dump or jump away between the code before a call and the
+ * code after it, and a byte counter before the call may be implied by one after
+ * it. */
 
 /* The functions of a module. Begins as call_effects_none. */
 struct call_effects {
-  struct map functions; /* the effect of each function, by the MD5 of its name
-                           with @ */
-  struct map blocks;    /* blocks of the current function, by the MD5 of their
-                           names */
-  struct call_edge *calls; /* in functions that may always return */
+  struct map functions; /* map of the functions' effects; a key is the MD5 of a
+                           name with @ */
+  struct map blocks;    /* map of the current function's blocks; a key is the
+                           MD5 of a name */
+  struct call_edge *calls; /* calls in functions that may always return */
   size_t call_count;
-  uint64_t function; /* the current function, the MD5 of its name; 0: it may not
-                        return */
+  uint64_t function; /* MD5 of the current function's name; 0: may not return */
   struct arena memory;
 };
 extern const struct call_effects call_effects_none;
@@ -232,14 +234,14 @@ void call_effects_free(struct call_effects *effects);
 
 extern const char byte_counters_unknown[];
 
-/* What byte_counters.c knows of a module while it reads and writes it. */
+/* The state of byte_counters.c while it reads and writes a module. */
 struct byte_counter_reader {
   struct byte_counters *result;
   FILE *out;
   struct bytes module;
   struct call_effects effects;
   struct module_check check;
-  struct arena memory;     /* of the current function */
+  struct arena memory;     /* memory for the current function */
   struct text_part *lines; /* the current function's body */
   size_t line_count;
   struct text_part block;  /* name of the block with the last line; empty: the
@@ -263,8 +265,8 @@ struct byte_counter_place {
   const uint32_t *from; /* if the store is dropped: the places that imply it */
   size_t from_count;
   bool dropped;
-  uint64_t number; /* of the byte counter; BYTE_COUNTER_NONE: no region needs
-                      it */
+  uint64_t number; /* the byte counter's number; BYTE_COUNTER_NONE: no region
+                      needs it */
 };
 #define BYTE_COUNTER_NONE UINT64_MAX
 
@@ -274,7 +276,7 @@ struct byte_counter_use {
   uint64_t index;
 };
 
-/* A store of a byte counter: `index` of `count`. */
+/* A store to byte counter `index` of a function that has `count`. */
 struct byte_counter_store {
   size_t line, edge;
   const struct intrinsic_call *call;
@@ -287,9 +289,10 @@ struct counted_body {
   struct byte_counter_reader *reader;
   struct arena *memory;
   struct cfg cfg;
-  struct map known;   /* places + 1, by function, line and edge */
-  struct map numbers; /* blocks, edges or runs of edges, by number and shape */
-  size_t *in;         /* edges, sorted by the blocks to which they lead */
+  struct map known;   /* places + 1; a key is a function, line and edge */
+  struct map numbers; /* blocks, edges or runs of edges; a key is a number
+                         and a shape */
+  size_t *in;         /* edges, sorted by target block */
   size_t *into;       /* edges into endless loops */
   size_t into_count;
   size_t tries; /* sums tried so far */
@@ -319,9 +322,10 @@ void byte_drop_implied(struct counted_body *body);
 
 /* ---- byte_mcdc.c ----
  *
- * MC/DC whose bits are byte counters, numbered after the function's others. */
+ * MC/DC with a byte counter for each bit. Their numbers follow the numbers of
+ * the function's other byte counters. */
 
-/* Returns the number of MC/DC's bytes. */
+/* Returns the number of the function's bytes for MC/DC. */
 uint64_t byte_mcdc_count(const struct byte_counter_reader *reader,
                          const struct function_counters *function);
 
@@ -330,7 +334,7 @@ uint64_t byte_mcdc_count(const struct byte_counter_reader *reader,
 bool byte_mcdc_print_line(struct byte_counter_reader *reader,
                           struct text_part line);
 
-/* Stores what byte_counters_finish checks. */
+/* Stores the numbers that byte_counters_finish checks later. */
 void byte_mcdc_store_plan(const struct byte_counter_reader *reader);
 
 #endif

@@ -69,8 +69,8 @@ bool byte_mcdc_print_line(struct byte_counter_reader *reader,
   return true;
 }
 
-/* What a function's data and symbols have to be: second keys of the map of
- * functions. */
+/* Second keys of the map of functions, for the properties that a function's
+ * data and symbols must have. */
 enum { HAS_COUNTERS, HAS_PREFIX, HAS_BITS };
 
 void byte_mcdc_store_plan(const struct byte_counter_reader *reader) {
@@ -95,7 +95,7 @@ struct lowered_module {
   const struct byte_counters *planned;
   FILE *out;
   struct text_part index; /* number of an outcome that was loaded but not yet
-                             added; empty: none */
+                             added; empty: no such number */
   size_t stores, moved, arrays, records;
 };
 
@@ -114,8 +114,8 @@ static bool begins_symbol(const char *line, const char *at) {
 }
 
 /* Moves past the prefix of the next name of a function with byte counters, and
- * sets *symbol. Returns what the name stands for: c: counters, d: function
- * data, b: the bitmap, v: values; 0: no more names. */
+ * sets *symbol. Returns the kind of the name: c: counters, d: function data, b:
+ * the bitmap, v: values; 0: no more names. */
 static char find_next_symbol(const struct lowered_module *lowered,
                              const char *line, struct text_part *text,
                              uint64_t *symbol) {

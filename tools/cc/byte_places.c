@@ -18,18 +18,18 @@
  * on the decision's value. Where a path determines this value, it leads to one
  * side. */
 
-/* The nodes of a block: the first, the last, and those of a path that is known
- * to go to side 0 or 1; 0: none. */
+/* Nodes of a block in the flow graph: the first, the last, and a node for paths
+ * that are known to go to side 0 or 1. 0: the block lacks that node. */
 struct block_nodes {
   uint32_t first, last, sides[2];
 };
 
-/* The graph while it is built. */
+/* The state of building the flow graph. */
 struct graph_builder {
   struct flow_graph *graph;
   const struct counted_body *body;
   struct place_key *places; /* sorted by line, then by edge */
-  size_t order;             /* the next of them */
+  size_t order;             /* index of the next of these places */
   struct block_nodes *blocks;
 };
 
@@ -124,7 +124,7 @@ struct place_key {
 
 ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
-/* Adds the node of a place, or a node without a place. Places of functions that
+/* Adds a node for a place, or a node without a place. Places of functions that
  * may not lose byte counters get a node without a place. Returns its number. */
 static uint32_t add_node(struct graph_builder *builder, uint32_t place,
                          bool call) {
@@ -158,7 +158,6 @@ static const struct place_key *next_place(struct graph_builder *builder,
   return is ? next : NULL;
 }
 
-/* Adds the nodes of a block. */
 static void add_block_nodes(struct graph_builder *builder,
                             const struct cfg_block *block,
                             struct block_nodes *nodes) {
@@ -175,7 +174,8 @@ static void add_block_nodes(struct graph_builder *builder,
       append_node(builder, FLOW_NONE, true);
   }
   nodes->last = builder->graph->count - 1;
-  /* Two nodes for paths through a block that only branches. */
+  /* A block that only branches gets two more nodes, for the paths that are
+   * known to go to one side. */
   if (nodes->first == nodes->last && block->last - block->edges == 2 &&
       find_branch_value(&body->cfg, block).size)
     for (unsigned side = 0; side < 2; side++)
@@ -331,9 +331,9 @@ static void add_place(struct counted_body *body,
 
 /* ---- numbers ---- */
 
-/* What can have a number: a block, an edge, all edges of a block except those
- * to one other block, or a run of edges to one block. The edges of one part of
- * a condition are adjacent. */
+/* The shapes of code that can have a number: a block, an edge, all edges of a
+ * block except those to one other block, or a run of edges to one block. The
+ * edges of one part of a condition are adjacent. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
 /* Stores which block, edge or edges have the number. If several of one shape
@@ -445,7 +445,8 @@ static bool place_number(struct counted_body *body,
   return true;
 }
 
-/* Adds the places for a number that is the sum of two, one of them a run's. */
+/* Adds the places for a number that is the sum of two numbers, one of them a
+ * run's. */
 static bool place_two_sum(struct counted_body *body,
                           const struct intrinsic_call *call, uint64_t number) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
@@ -467,8 +468,8 @@ static bool place_two_sum(struct counted_body *body,
 }
 
 /* If code leaves in the middle of an expression, the mapping's difference also
- * counts what comes after it, because clang subtracts what continues. Such a
- * number is the sum of two or three places. */
+ * counts what comes after it, because clang subtracts only the paths that
+ * continue. Such a number is the sum of two or three places. */
 static bool place_number_sum(struct counted_body *body,
                              const struct intrinsic_call *call,
                              uint64_t number) {
@@ -486,8 +487,8 @@ static bool place_number_sum(struct counted_body *body,
 }
 
 /* clang counts an endless loop as if control continued after it. Such a number
- * is a place's number plus those of edges into endless loops that are adjacent
- * in the source. */
+ * is a place's number plus the numbers of edges into endless loops, which are
+ * adjacent in the source. */
 static bool place_endless_sum(struct counted_body *body,
                               const struct intrinsic_call *call,
                               uint64_t number) {
@@ -531,7 +532,7 @@ static void list_endless_edges(struct counted_body *body) {
       CC_APPEND(body->memory, body->into, body->into_count, i);
 }
 
-/* Lists the edges, sorted by the blocks to which they lead. */
+/* Lists the edges, sorted by target block. */
 static void sort_edges_by_target(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
   size_t *begin = cc_allocate(body->memory, cfg->block_count * sizeof *begin);
@@ -597,7 +598,8 @@ void byte_place_counters(struct counted_body *body) {
         &body->reader->check.functions, place.call.function);
     if (!function || function->counters != place.call.counters)
       raise_error(byte_counters_unknown);
-    /* SIZE_MAX stands for no place: the function's differences are placed. */
+    /* SIZE_MAX is not a line. This key notes that the function's differences
+     * are placed. */
     if (!(*cc_map_value(&body->known, text_hash(place.call.function), SIZE_MAX,
                         0))++)
       place_differences(body, place.call, function);

@@ -13,22 +13,22 @@
  *
  * The states (a block and the variable's value) are the nodes of a graph. The
  * first arc to each state makes a spanning tree. All other arcs get random
- * numbers. The numbers of the tree's arcs follow from those, from the last
- * state to the first. Numbers are modulo 2^64. */
+ * numbers. The numbers of the tree's arcs are computed from the random ones,
+ * from the last state to the first. Numbers are modulo 2^64. */
 
 #define NO_EDGE SIZE_MAX
 
 /* A block, and the value that the variable has there. */
 struct block_state {
   size_t block;
-  uint64_t value; /* 0: not known */
+  uint64_t value; /* 0: unknown */
   size_t arc;     /* the tree's arc to this state */
   uint64_t sum;   /* the flow out of the state minus the flow into it */
   bool ends;      /* a path leads from here to the function's end */
 };
 
 struct state_arc {
-  size_t from, to; /* states */
+  size_t from, to; /* indices of states */
   size_t edge;     /* NO_EDGE: from the function's end to its beginning */
   uint64_t number;
   bool fresh; /* the arc's flow does not come from its state: the edge
@@ -40,7 +40,7 @@ struct flow_solver {
   struct block_state *states;
   struct state_arc *arcs;
   size_t state_count, arc_count;
-  struct map known; /* states + 1, by block and value */
+  struct map known; /* map of states + 1; a key is a block and a value */
   uint64_t seed;
 };
 
@@ -78,7 +78,6 @@ static void follow_edge(struct flow_solver *solver, size_t from, size_t edge,
   add_state_arc(solver, from, (size_t)*number - 1, edge);
 }
 
-/* Whether an edge of the block is chosen by this value. */
 static bool has_edge_for_value(const struct cfg *cfg,
                                const struct cfg_block *block, uint64_t value) {
   for (size_t i = block->edges; i < block->last; i++)
@@ -275,7 +274,7 @@ static void read_edges(struct cfg *cfg, size_t from,
     splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
     while (find_jump_target(&line, &key.name)) {
       struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
-      part_cut_front(&key.name, 1); /* % */
+      part_cut_front(&key.name, 1); /* skips the % */
       found = bsearch(&key, names, cfg->block_count, sizeof key,
                       compare_block_names);
       if (!found)
@@ -411,7 +410,7 @@ void cfg_read(struct cfg *cfg) {
 
 enum { UNDECIDED = 1, ALWAYS_RETURNS, MAY_LEAVE, CALLS_LEAVING = 4 };
 
-/* A call of one function by another. */
+/* One function calls another. */
 struct call_edge {
   uint64_t from, to;
 };
@@ -467,7 +466,7 @@ static bool parse_call(struct text_part line, struct text_part *name) {
   return true;
 }
 
-/* Not 0, which means no function. */
+/* The result is not 0, because 0 stands for a missing function. */
 static uint64_t function_key(struct text_part name) {
   return text_hash(name) | 1;
 }

@@ -49,8 +49,8 @@ static void parse_string(struct text_part text, struct buffer *to) {
 
 /* ---- reading ----
  *
- * The map has pointers to functions: by the hash of a name, and by the hash of
- * a symbol without its first character, @ or $. */
+ * The map leads to functions. Each function has two keys: the hash of its name,
+ * and the hash of its symbol without the first character, @ or $. */
 
 enum { BY_SYMBOL, BY_NAME };
 
@@ -104,7 +104,7 @@ static void parse_name(struct module_functions *functions,
   add_symbol(functions, symbol, function);
 }
 
-/* The type of a mapping's variable begins with this. */
+/* The text with which the type of a mapping's variable begins. */
 static const char type_word[] = " <{ i64, i32, i64, i64, [";
 
 static void parse_global(struct module_functions *functions,
@@ -117,7 +117,8 @@ static void parse_global(struct module_functions *functions,
   }
   if (!part_starts_with(symbol, "@__covrec_"))
     return;
-  /* The numbers: the length, three times; the name, the hash and the files. */
+  /* The values of the mapping's fields: the length, three times; the name, the
+   * hash and the files. */
   static const char *const words[] = {
       " x i8] }> <{ i64 ", ", i32 ", ", i64 ", ", i64 ", ", [", " x i8] c\""};
   uint64_t numbers[6];
@@ -142,8 +143,8 @@ static void parse_global(struct module_functions *functions,
 
 /* ---- expressions ---- */
 
-/* Index of an expression: an expression has two values, as a difference and as
- * a sum. */
+/* Returns the index of an expression, which has two values: as a difference and
+ * as a sum. */
 static size_t expression_slot(uint64_t counter) {
   return (size_t)(counter / 4 * 2 + counter % 2);
 }
@@ -427,14 +428,15 @@ void expressions_free(struct module_functions *functions) {
 }
 
 /* ==== The check. A function's counters and decisions in the code are compared
- * with those in its coverage mapping. Unreachable code has neither, so the code
- * may have fewer. */
+ * with the coverage mapping. clang does not count in unreachable code, so the
+ * code may have fewer of them than the mapping. */
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
-/* More second keys of the map: the parts of a function that its code has. */
+/* Further second keys of the map, for the parts of a function that its code
+ * has. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
 const char *cc_check_compiler(struct text_part line, unsigned *raw) {
@@ -475,7 +477,7 @@ static void set_once(uint64_t *number, uint64_t value) {
   *number = value;
 }
 
-/* Whether a call is left as it is. An MC/DC call that gets here is one of clang
+/* Whether a call stays unchanged. An MC/DC call that gets here is one of clang
  * 18. */
 static bool is_unchanged_call(struct module_check *check,
                               struct text_part line) {
@@ -583,7 +585,7 @@ static void compare_with_mapping(struct module_check *check,
   }
   if (most >= function->counters || !has_call(check, function, INCREMENT, 0))
     raise_error(differs);
-  /* Up to raw version 9, bitmaps have other sizes and calls. */
+  /* Raw version 9 and older have bitmaps of other sizes, and other calls. */
   if (check->raw > 9)
     compare_decisions(check, function, mapping);
 }

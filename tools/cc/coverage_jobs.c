@@ -38,7 +38,7 @@ void cc_print_coverage(const struct coverage_options *cover) {
     printf("leave %s\n", cover->leave[i]);
 }
 
-/* ---- which sources ---- */
+/* ---- the choice of sources ---- */
 
 /* Whether a pattern matches the source. *error: a pattern is not a regular
  * expression. */
@@ -85,9 +85,9 @@ static bool is_runtime_argument(const char *argument) {
          strcmp(argument, "-u__llvm_profile_runtime") == 0;
 }
 
-/* Adds options to an IR PGO job, unless the user chose: no value profiling,
- * which needs a runtime on the target; and no counters in registers in loops,
- * which cost small cores more. */
+/* Adds options to an IR PGO job, unless the user has set them: no value
+ * profiling, which needs a runtime on the target; and no counters in registers
+ * in loops, which cost small cores more. */
 static void add_ir_pgo_options(struct job *job) {
   job_add_llvm_option(job, "disable-vp=true");
   job_add_llvm_option(job, "do-counter-promotion=false");
@@ -177,7 +177,7 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
     }
     if (!naked || !part_contains(line, "call void @llvm.instrprof."))
       continue;
-    naked = false; /* one entry per function */
+    naked = false; /* list only one entry for each function */
     fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);
     if (used + name.size < NAKED_SHOWN)
       used += (size_t)snprintf(names + used, 100 - used, "%s%.*s",

@@ -48,7 +48,7 @@ bool text_next_line(struct bytes *text, struct text_part *line);
 /* Removes and returns everything before the first of these characters. */
 struct text_part text_cut_until(struct text_part *text, const char *stops);
 
-/* Returns the text from the beginning of one part to that of another. */
+/* Returns the text from the beginning of `from` to the beginning of `to`. */
 struct text_part text_between(struct text_part from, struct text_part to);
 
 /* Returns the MD5 of a name. */
@@ -76,9 +76,9 @@ bool text_names_counter(struct text_part text);
 struct increment {
   struct text_part load;    /* the name of the loaded value */
   struct text_part result;  /* the name of the sum, or of the atomic result */
-  struct text_part pointer; /* with its type */
+  struct text_part pointer; /* the pointer, with its type */
   struct text_part step;
-  struct text_part rest[3]; /* what follows on each line: metadata */
+  struct text_part rest[3]; /* the rest of each line: metadata */
 };
 
 /* Reads the increment that begins with this line, before `rest`. moved: the
@@ -96,11 +96,11 @@ bool increment_has_counter(const struct increment *increment,
  * know. */
 bool increment_is_unknown(struct text_part line);
 
-/* How increment_print writes an increment. */
+/* The style in which increment_print writes an increment. */
 struct increment_style {
   bool big;    /* the low 32 bits are the second half of the counter */
   bool packed; /* a counter has 32 bits; big is false */
-  bool atomic; /* one atomic instruction */
+  bool atomic; /* the increment is one atomic instruction */
 };
 
 /* Writes the increment with 32 bits. */
@@ -109,20 +109,20 @@ void increment_print(FILE *out, const struct increment *increment,
 
 /* ---- increment.c ----
  *
- * Calls of LLVM's counting intrinsics, in IR before they are lowered; and the
- * names of blocks in a phi. */
+ * Parses calls of LLVM's counting intrinsics, in IR before they are lowered;
+ * and the names of blocks in a phi. */
 
 /* A call, divided into the text before the structure's hash, the hash, and the
  * text after the last number. */
 struct intrinsic_call {
-  struct text_part before, function; /* function: the variable with the name,
-                                   @__profn_f */
+  struct text_part before, function; /* function: the variable with the
+                                        function's name, @__profn_f */
   struct text_part hash;
   uint64_t counters, index;
   struct text_part rest;
 };
 
-/* The line of an increment up to the parenthesis. */
+/* The text of an increment's call up to the parenthesis. */
 extern const char call_word[];
 
 /* Cuts off an MD5 or a hash, which IR writes as a signed number. */
@@ -146,8 +146,8 @@ bool call_parse_outcome(struct text_part line, struct outcome_call *outcome);
 /* Reads a call that tells how many MC/DC bits a function has: call->index. */
 bool call_parse_bit_count(struct text_part line, struct intrinsic_call *call);
 
-/* Increments by a value that is 0 or 1. call_parse_step fills *call as for an
- * increment by 1. */
+/* Whether the line increments a counter with a value that is 0 or 1.
+ * call_parse_step fills *call as for an increment by 1. */
 bool call_is_step(struct text_part line);
 bool call_parse_step(struct text_part line, struct intrinsic_call *call,
                      struct text_part *value);

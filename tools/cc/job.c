@@ -205,10 +205,10 @@ struct step_rule {
   unsigned char how, steps;
 };
 
-/* Other options are for ALL. The lowering needs the options for the target and
- * for counters, the assembler gets most from the text. */
+/* Options without a rule are for ALL. The lowering needs the options for the
+ * target and for counters. The assembler finds most settings in the text. */
 static const struct step_rule rules[] = {
-    /* The output and its format. */
+    /* Options for the output and its format. */
     {"-emit-obj", EXACT, REST},
     {"-S", EXACT, REST},
     {"-emit-llvm", BEGINS, REST},
@@ -238,11 +238,11 @@ static const struct step_rule rules[] = {
     {"-include-pch", VALUE, SOURCE},
     {"-D", VALUE, ALL},
     {"-I", VALUE, ALL},
-    /* The lowering has done this for the rest. */
+    /* STEP_LOWER does this, so STEP_REST does not get the option. */
     {"-fprofile-instrument=", BEGINS, SOURCE | LOWER},
     {"-fprofile-instrument-path=", BEGINS, SOURCE | LOWER},
     {"-fcoverage-", BEGINS, SOURCE},
-    /* The target and the counters. */
+    /* Options for the target and the counters. */
     {"-mllvm", VALUE, ALL | LOWER}, /* see is_profile_option */
     {"-triple", VALUE, ALL | LOWER | OBJECT},
     {"-target-cpu", VALUE, ALL | LOWER | OBJECT},
@@ -256,7 +256,7 @@ static const struct step_rule rules[] = {
     {"-mcmodel=", BEGINS, ALL | LOWER},
     {"-pic-is-pie", EXACT, ALL | LOWER},
     {"-msoft-float", EXACT, ALL | LOWER},
-    /* The assembler. */
+    /* Options for the assembler. */
     {"-main-file-name", VALUE, ALL | OBJECT},
     {"-fdebug-compilation-dir=", BEGINS, ALL | OBJECT},
     {"-fdebug-prefix-map=", BEGINS, ALL | OBJECT},
@@ -286,7 +286,6 @@ static bool is_profile_option(const char *option) {
   return false;
 }
 
-/* Whether the step gets the argument, which has this rule. */
 static bool takes_argument(enum compile_step step, const char *argument,
                            const char *value, const struct step_rule *rule) {
   static const unsigned steps[] = {

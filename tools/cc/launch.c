@@ -35,7 +35,7 @@ struct launch_state {
   struct jobs jobs;
   const struct job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct job *job; /* the current job with counters, and its changes: */
+  struct job *job; /* the current job with counters; its changes follow */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
@@ -46,7 +46,7 @@ struct launch_state {
                    functions */
 };
 
-/* ---- without steps ---- */
+/* ---- commands that run without steps ---- */
 
 static void append_all(struct argument_list *arguments, char *const *list) {
   for (; list && *list; list++)
@@ -99,10 +99,10 @@ static bool has_argument(const struct cc_command *launch, const char *begin) {
 /* ---- changes between the steps ---- */
 
 enum rewrite_step {
-  REWRITE_MODULE,  /* from the front end: byte counters, trace points */
-  REWRITE_LOWERED, /* after the lowering of counters: all modes */
-  REWRITE_PLACE,   /* the last module: bitcode with --place=bss */
-  REWRITE_ASSEMBLY /* trace points */
+  REWRITE_MODULE,  /* the front end's module: byte counters, trace points */
+  REWRITE_LOWERED, /* the module after the lowering of counters: all modes */
+  REWRITE_PLACE,   /* the last module: only bitcode with --place=bss */
+  REWRITE_ASSEMBLY /* assembly with trace points */
 };
 
 static const char *rewrite_byte_counters(struct launch_state *work,
@@ -171,7 +171,8 @@ static bool places_module(const struct launch_state *work) {
   return work->launch->cover.place == CC_BSS && job_is_bitcode(work->job);
 }
 
-/* Returns why the job cannot have these counters; NULL: it can. */
+/* Returns why the job cannot have these counters; NULL: the job can have them.
+ */
 static const char *find_job_refusal(const struct launch_state *work) {
   const unsigned counters = work->launch->counters;
   if (work->launch->cover.place == CC_BSS && work->job->object &&
@@ -233,7 +234,7 @@ static bool find_profile(struct bytes module, bool *bytes, unsigned *raw) {
   return any;
 }
 
-/* Appends to the lowered module what its counters are, unless narrow_module
+/* Appends to the lowered module a note about its counters, unless narrow_module
  * does, and a note if --place=bss places them. Returns 0, or prints the error
  * and returns 1. */
 static int append_notes(const struct launch_state *work, const char *module) {
@@ -326,7 +327,6 @@ static int recompile_without_naked(const struct launch_state *work,
   return status;
 }
 
-/* Whether the front end's module is needed as text. */
 static bool needs_module_text(const struct launch_state *work) {
   return work->launch->cover.place == CC_BSS ||
          work->launch->counters >= CC_BYTES;
@@ -510,7 +510,6 @@ static int run_counting_job(struct launch_state *work, struct job *job) {
 
 /* ---- all jobs ---- */
 
-/* Whether the job needs the output of a job that failed. */
 static bool needs_failed_output(const struct jobs *jobs, size_t number,
                                 const bool *failed) {
   const struct argument_list *arguments = &jobs->list[number].arguments;
@@ -652,8 +651,8 @@ static int run_jobs_in_scratch(struct launch_state *work) {
   if (!status)
     status = run_driver_jobs(work);
   scratch_remove(&work->scratch);
-  /* After a signal there must be no object, not even a complete one. A signal
-   * from here on comes too late, and waits until the end. */
+  /* After a signal there must be no object, not even a complete one. A later
+   * signal comes too late, and waits until the end. */
   if (interrupt_waits()) {
     if (work->last)
       remove_job_outputs(work->last);
@@ -722,8 +721,8 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   return status;
 }
 
-/* Returns why --coverage would measure nothing. NULL: it measures, or the
- * compiler reports the reason itself. */
+/* Returns why --coverage would measure nothing. NULL: the command will be
+ * measured, or the compiler itself reports the reason. */
 static const char *find_coverage_refusal(const struct launch_state *work,
                                          enum jobs_result read) {
   const struct cc_command *launch = work->launch;

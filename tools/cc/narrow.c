@@ -36,14 +36,14 @@ static bool parse_counters_name(struct text_part *text,
   return true;
 }
 
-/* The address of a counter, as the text writes it. */
+/* The address of a counter, in the form in which the text has it. */
 struct counter_address {
-  struct text_part flags; /* after getelementptr: " inbounds", or empty */
+  struct text_part flags; /* text after getelementptr: " inbounds", or empty */
   struct text_part
-      count; /* of the array; empty: the index is an offset in bytes */
+      count; /* number of elements of the array; empty: the index is in bytes */
   struct text_part name;
-  struct text_part step;  /* before the index: ", i32 0, i32 " */
-  struct text_part index; /* empty: the address of the array itself */
+  struct text_part step;  /* text before the index: ", i32 0, i32 " */
+  struct text_part index; /* empty: the address is the array's own */
   bool typed;             /* the pointer has the array's type */
 };
 
@@ -83,7 +83,7 @@ static bool parse_element_address(struct text_part *text,
   if (!part_skip_word(text, "getelementptr"))
     return false;
   to->flags = text_cut_until(text, "([");
-  to->flags.size -= to->flags.size > 0; /* without the blank */
+  to->flags.size -= to->flags.size > 0; /* removes the blank at the end */
   return part_skip_word(text, "(") &&
          (part_skip_word(text, "i8") || parse_array_type(text, &to->count)) &&
          part_skip_word(text, ", ") && parse_array_pointer(text, to) &&
@@ -165,7 +165,6 @@ static void print_replaced(FILE *out, struct text_part *line, const char *word,
   part_print(out, "%p%s", begin, by);
 }
 
-/* Writes the line of an array. */
 static void print_packed_array(FILE *out, struct text_part line) {
   print_replaced(out, &line, " x i64] zeroinitializer, ",
                  " x i32] zeroinitializer, ");
@@ -180,17 +179,17 @@ static void print_packed_array(FILE *out, struct text_part line) {
 struct narrow_reader {
   struct narrowing *narrow;
   FILE *out;
-  struct bytes module;     /* what is still to be read */
+  struct bytes module;     /* the rest of the module, which is not read yet */
   struct text_part source; /* the source file, as the module writes it */
   bool big;                /* big-endian */
   bool body;               /* the current line is in a function */
   bool counters;           /* there are 64-bit counters */
   bool bytes;              /* there are clang's own byte counters */
   bool mapped;             /* there is a coverage mapping */
-  unsigned raw;            /* the compiler's raw version; 0: not known */
+  unsigned raw;            /* the compiler's raw version; 0: unknown */
   const char *error;       /* the compiler's release is not known */
-  size_t used;             /* functions that the coverage mapping says are used;
-                              each has an increment */
+  size_t used;             /* number of functions that are in use, according to
+                              the coverage mapping; each has an increment */
   /* With -runtime-counter-relocation: the last sum of a counter's address and
    * the bias, and the last pointer made from such a sum. Empty: none. */
   struct text_part sum, moved;

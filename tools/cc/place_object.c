@@ -25,7 +25,7 @@ enum {
   SHF_RETAIN = 0x200000,
   SHF_EXCLUDE = (int)0x80000000,
   BINDING_WEAK = 2,
-  RECORD_MOST = 80 /* bytes: larger than one record, smaller than two */
+  RECORD_MOST = 80 /* bytes, more than one record and less than two */
 };
 
 struct placed_object {
@@ -34,7 +34,7 @@ struct placed_object {
   struct placed_sizes *sizes;
   struct elf_change *changes;
   size_t change_count;
-  bool *records;  /* by section: it holds function data */
+  bool *records;  /* for each section: it holds function data */
   bool registers; /* a constructor was excluded from the link */
   struct arena memory;
 };
@@ -115,8 +115,8 @@ static void change_section(struct placed_object *o, uint64_t number,
 }
 
 /* Returns the section for the object's function data. The last letter of the
- * name tells how many bytes a counter takes on the target; `a` means 8, as in
- * clang's own name. */
+ * name tells how many bytes a counter takes on the target; `a` means 8 bytes,
+ * as in clang's own name. */
 static const char *record_section_name(const struct placed_object *o,
                                        bool labels) {
   struct elf_section section;
@@ -133,18 +133,19 @@ static const char *record_section_name(const struct placed_object *o,
 
 /* ---- relocations of function data ---- */
 
-/* What a relocation becomes. A distance is measured from its field, so the
+/* How a relocation changes. A distance is measured from its field, so the
  * field's offset in the record is taken off the addend. An ADD relocation whose
  * SUB takes off the record's own address keeps its addend. */
 struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
-  uint8_t size; /* of a distance, in bytes; 0: the addend stays */
+  uint8_t size; /* bytes of a distance; 0: the addend stays */
   bool taken_off;
 };
 
 static const struct relocation_rule rules[] = {
-    {ELF_RISCV, 0, 0, 0, false},       /* NONE: in an object changed before */
+    {ELF_RISCV, 0, 0, 0, false},       /* NONE, in an object that was changed
+                                          before */
     {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
     {ELF_ARM, 3, 2, 4, false},         /* REL32 */
     {ELF_RISCV, 1, 1, 0, false},       /* 32 */

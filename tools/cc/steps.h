@@ -21,7 +21,7 @@
  * The programs that clang's driver would start, as `clang -###` prints them,
  * and the arguments of the steps into which a job with counters is divided. */
 
-/* What a program that the driver starts does. */
+/* The kinds of programs that the driver starts. */
 enum job_kind {
   JOB_OTHER,   /* assembles, links, preprocesses, or compiles without a
                   profile */
@@ -66,10 +66,10 @@ void jobs_print_warnings(const char *text);
 
 void jobs_free(struct jobs *jobs);
 
-/* A job with counters runs in three steps: the front end, which writes
- * unoptimised IR; the lowering of counters, from IR to IR; all the rest, from
- * IR to the job's output. The front end can write the IR as text. For trace
- * points, the rest ends with assembly, which clang's assembler reads. */
+/* The steps of a job with counters. There are three: the front end, which
+ * writes unoptimised IR; the lowering of counters, from IR to IR; all the rest,
+ * from IR to the job's output. The front end can write the IR as text. For
+ * trace points, the rest ends with assembly, which clang's assembler reads. */
 enum compile_step {
   STEP_FRONT,
   STEP_FRONT_TEXT,
@@ -87,7 +87,7 @@ void job_fill_step(const struct job *job, enum compile_step step,
                    const char *input, const char *output,
                    struct argument_list *arguments);
 
-/* Returns the name of the source, for messages. The job owns it. */
+/* Returns the name of the source, for messages; the job owns the name. */
 const char *job_source_name(const struct job *job);
 
 /* Whether the output is LLVM bitcode or IR instead of machine code. */
@@ -157,9 +157,10 @@ void scratch_redirect_jobs(const struct scratch_folder *scratch,
 
 /* ---- coverage_jobs.c ----
  *
- * What `bareprof cc` adds to a project that was not written for profiles:
- * clang's coverage options, the choice of sources, a change of each object
- * (--place=bss), and the list of functions that must not get counters. */
+ * Prepares the jobs of a project that was not written for profiles. `bareprof
+ * cc` adds clang's coverage options, the choice of sources, a change of each
+ * object (--place=bss), and the list of functions that must not get counters.
+ */
 
 /* The values of --place and --coverage, indexed by these enums and ended by
  * NULL. CC_ASKED: coverage only if the command has clang's options. */
@@ -232,7 +233,7 @@ enum cc_counters {
 /* The values of --mcdc. */
 enum cc_outcomes { CC_OUTCOMES_AUTO, CC_OUTCOMES_BITS, CC_OUTCOMES_BYTES };
 
-/* What narrow_module has to do, and its counts. */
+/* The task of narrow_module, and its counts. */
 struct narrowing {
   bool packed;     /* counters have 32 bits, so every increment has to be
                       recognised */
@@ -262,15 +263,15 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
  * vendor's script puts them into .bss, and the vendor's start-up code clears
  * them. Function data (__llvm_covdata; __llvm_covdat4 with 4-byte counters,
  * __llvm_covdat1 with byte counters, __llvm_covdat0 with trace points) and
- * names are no longer loaded, and function data holds addresses instead of
+ * names are not loaded any more, and function data holds addresses instead of
  * distances. A version word moves to .bareprof.version, which no linker drops.
  * References to the profile runtime become weak. The link excludes the
  * constructors with which clang 13 to 17 registers functions. */
 
-/* What place_object has to do, and the sizes of what it placed. */
+/* The task of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
-  bool traces; /* the caller sets it: trace points, so counters have addresses
-                  but no memory */
+  bool traces; /* from the caller: the counters are trace points, which have
+                  addresses but do not take memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
 };
@@ -283,9 +284,9 @@ bool place_is_object(struct bytes file);
  * error the buffer's contents are unusable. */
 const char *place_object(struct placed_sizes *place, struct buffer *file);
 
-/* The same for bitcode, as a text module whose counters clang has lowered with
- * -profile-correlate=binary: function data and names then need no change.
- * Returns NULL or the error. */
+/* Does the same as place_object for bitcode, in the form of a text module whose
+ * counters clang has lowered with -profile-correlate=binary: function data and
+ * names then need no change. Returns NULL or the error. */
 extern const char place_needs_19[];
 const char *place_module(struct bytes file, FILE *out);
 
@@ -304,7 +305,7 @@ const char *place_module(struct bytes file, FILE *out);
  * In the IR, a label is inline assembly with a nop, so the code generator
  * reserves an instruction for it when it computes branch distances. */
 
-/* Begins as trace_points_none. The three functions share one. */
+/* Begin with trace_points_none. The three functions work on the same struct. */
 struct trace_points {
   struct trace_point *list;
   size_t count;
@@ -349,20 +350,20 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
  * symbols include this hash: linkers keep the mapping, counters and function
  * data of each. */
 
-/* Begins as byte_counters_none. byte_counters_insert and byte_counters_finish
- * share one. */
+/* Begin with byte_counters_none. byte_counters_insert and byte_counters_finish
+ * work on the same struct. */
 struct byte_counters {
-  bool keeps;      /* the caller sets it: also store byte counters that others
+  bool keeps;      /* from the caller: also store byte counters that others
                       imply */
-  bool bytes;      /* the caller sets it: a byte for each bit of MC/DC */
-  size_t stores;   /* except for MC/DC */
-  size_t outcomes; /* stores to MC/DC's bytes */
+  bool bytes;      /* from the caller: use a byte for each bit of MC/DC */
+  size_t stores;   /* number of stores, except for MC/DC */
+  size_t outcomes; /* number of stores to MC/DC's bytes */
   size_t dropped;  /* byte counters that got no store */
   bool copied;     /* lowering may duplicate code: alwaysinline */
   bool split;      /* lowering may also remove blocks: coroutines */
   char where[100]; /* the function that an error is about; empty: not known */
-  struct map functions; /* what byte_counters_finish checks, by the MD5 of the
-                           symbol; see byte_mcdc.c */
+  struct map functions; /* map of the numbers that byte_counters_finish checks;
+                           a key is the MD5 of a symbol; see byte_mcdc.c */
 };
 extern const struct byte_counters byte_counters_none;
 
@@ -395,8 +396,7 @@ struct cc_command {
   struct coverage_options cover;
   unsigned counters;   /* enum cc_counters */
   unsigned outcomes;   /* enum cc_outcomes, not AUTO */
-  bool fallback;       /* if the IR has an unexpected form, compile as clang
-                          would */
+  bool fallback;       /* if the IR has an unexpected form, act as clang */
   bool verbose;        /* print how many increments were changed */
   bool keep_implied;   /* also store byte counters that others imply */
   bool keep_promotion; /* let clang keep IR PGO's counters in registers */

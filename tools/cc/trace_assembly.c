@@ -25,12 +25,11 @@ struct assembly_rewriter {
   FILE *out;
   struct bytes assembly, rest;
   struct map symbols; /* offsets of the symbols of counters and bitmaps */
-  struct text_part function; /* the current function */
-  struct text_part weak;     /* the last weak symbol */
+  struct text_part function; /* name of the current function */
+  struct text_part weak;     /* name of the last weak symbol */
   struct map bodies;         /* functions that have an entry in LABELS_BODIES */
   struct text_part
-      group; /* group of the current section, with ",comdat"; empty:
-                             none */
+      group; /* the current section's group, with ",comdat"; empty: none */
 };
 
 /* ---- lines ---- */
@@ -66,7 +65,7 @@ static bool parse_label(struct text_part line, struct text_part *name) {
   return size < line.size;
 }
 
-/* Returns the name without quotes and without the .L of private names. */
+/* Returns the name without quotes, and without the .L of private names. */
 static struct text_part strip_quotes(struct text_part name) {
   if (part_skip_word(&name, "\""))
     name.size--;
@@ -163,7 +162,8 @@ static bool may_be_relaxed(struct text_part line) {
 
 /* Whether the next instruction runs as often as the code before it. */
 static bool is_followed_by_code(struct bytes rest) {
-  bool foreign = false; /* in inline assembly, whose labels look like clang's */
+  bool foreign = false; /* the line is in inline assembly, whose labels look
+                           like clang's */
   for (struct text_part line, name; text_next_line(&rest, &line);) {
     struct text_part text = skip_blanks(line);
     if (part_starts_with(line, TRACE_POINT_PREFIX))

@@ -49,7 +49,7 @@ struct trace_module_reader {
   struct bytes module;
   struct module_check check;
   struct map kept;     /* functions that keep an increment */
-  struct arena memory; /* of the current function: */
+  struct arena memory; /* the next members describe the current function: */
   struct traced_body body;
   struct text_part *lines;
   size_t line_count;
@@ -140,7 +140,7 @@ static void print_step_point(struct trace_module_reader *reader,
 
 /* ---- decisions ---- */
 
-/* Finds a variable by name. *number: its number. */
+/* Returns false if no variable has this name. *number becomes the index. */
 static bool find_variable(const struct trace_module_reader *reader,
                           struct text_part name, size_t *number) {
   for (*number = 0; *number < reader->variable_count; ++*number)
@@ -166,8 +166,8 @@ static void find_decision_variables(struct trace_module_reader *reader) {
   }
 }
 
-/* Reads the five lines at the head of this file. Sets the condition and what
- * each outcome adds. */
+/* Reads the five lines that the head of this file shows. Sets the condition and
+ * the two numbers that its outcomes add. */
 static bool parse_outcome_lines(const struct text_part *lines, size_t count,
                                 struct text_part variable,
                                 struct text_part *condition, uint64_t adds[2]) {
@@ -227,7 +227,7 @@ static bool uses_variable(const struct trace_module_reader *reader,
   return false;
 }
 
-/* Returns what a line does, and to which decision. */
+/* Returns the step that a line takes, and its decision. */
 static struct decision_step
 classify_line(const struct trace_module_reader *reader, struct text_part line) {
   struct decision_step step = {STEP_NONE, 0, false};
@@ -336,7 +336,8 @@ static bool is_block_name(const struct trace_module_reader *reader,
   return false;
 }
 
-/* Returns the block's new name in `again`. No line names the first block. */
+/* Sets `again` to the block's new name. The text does not name the first block.
+ */
 static void rename_phi_block(void *context, struct text_part from, size_t nth,
                              char again[40]) {
   const struct trace_module_reader *reader = context;
@@ -375,7 +376,7 @@ static size_t print_body_lines(struct trace_module_reader *reader, size_t at) {
 
 static void print_body(void *context) {
   struct trace_module_reader *reader = context;
-  bool frames = reader->body.leaves; /* the label is not written yet */
+  bool frames = reader->body.leaves; /* the first label is still missing */
   for (size_t i = 0; i < reader->line_count;) {
     struct text_part name;
     if (frames && !cfg_is_block_label(reader->lines[i], &name)) {

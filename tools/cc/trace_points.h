@@ -11,13 +11,13 @@
 
 /* A trace point: its kind and its function. */
 struct trace_point {
-  struct text_part name; /* of the function, without @__profn_ and quotes */
+  struct text_part name; /* the function's name without @__profn_ and quotes */
   enum linked_point_kind kind;
   uint64_t value;
-  size_t slot; /* of a decision: the number of its variable in the function */
+  size_t slot; /* for decisions: the number of the variable in the function */
 };
 
-/* What a line of a function's body does to a decision. */
+/* The ways in which a line of a function's body changes a decision. */
 enum decision_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct decision_step {
   enum decision_step_kind kind;
@@ -36,8 +36,8 @@ struct traced_body {
  * traced_body. Fails if the control-flow graph has an unexpected form. */
 void trace_mark_open(void *context);
 
-/* The labels of trace points begin with this; the number in the list
- * follows. */
+/* The names of trace points' labels begin with this text; the point's number in
+ * the list follows. */
 #define TRACE_POINT_PREFIX ".Lbareprof."
 
 #endif

@@ -17,7 +17,7 @@ struct cc_arguments {
   bool fingerprint;
 };
 
-/* An environment variable that gives the default of an option, for build
+/* One of these environment variables gives the default of an option, for build
  * systems and caches that cannot pass options. The option's field is 0 if the
  * command line does not set it. */
 struct environment_default {
@@ -56,7 +56,7 @@ static const char *read_environment(struct cc_command *launch) {
   return NULL;
 }
 
-/* If --coverage is missing, the command has clang's own coverage flags, and its
+/* Without --coverage, the user has passed clang's own coverage flags, and the
  * linker script expects clang's sections. */
 static void choose_place(struct cc_command *launch) {
   struct coverage_options *cover = &launch->cover;
@@ -66,9 +66,10 @@ static void choose_place(struct cc_command *launch) {
     cover->place = CC_BSS;
 }
 
-/* LLVM's tools read bits only. An image with --place=bss may have outcome
- * bytes, because the host makes its profile and turns the bytes into bits. A
- * full image writes its profile itself, so it needs bits. */
+/* LLVM's tools read the outcomes of decisions as bits. An image with
+ * --place=bss may have outcome bytes, because the host makes the profile and
+ * turns the bytes into bits. A full image writes its profile itself, so it
+ * needs bits. */
 static void choose_outcomes(struct cc_command *launch) {
   bool joined = launch->counters == CC_BYTES && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)

@@ -11,7 +11,7 @@
 #include "../base/options.h"
 #include "../wire/gdb.h"
 
-/* bareprof itself, with all its commands. */
+/* The command bareprof itself, which contains all other commands. */
 extern const struct command command_bareprof;
 
 extern const struct command command_cc, command_doctor, command_explain,
@@ -39,12 +39,12 @@ extern const char *const probe_encodings[];
 
 /* The options of bareprof receive that apply to a GDB server. */
 struct gdb_settings {
-  const char *server; /* HOST:PORT */
+  const char *server; /* address of the server as HOST:PORT */
   const char *at, *until, *console;
   unsigned long baud;
   bool poison, reset, halt, quiet, increments, allow_missing;
-  uint64_t timeout; /* ms; 0: none */
-  uint64_t every;   /* ms; 0: read once */
+  uint64_t timeout; /* in ms; 0: no limit */
+  uint64_t every;   /* ms between reads; 0: read once */
   unsigned count;   /* number of reads; 0: no limit */
   const char *out;
 };

@@ -16,7 +16,7 @@
 #include "../image/image.h"
 #include "../image/raw_version.h"
 
-/* ---- what must be there ---- */
+/* ---- the parts that must exist ---- */
 
 static const char *check_kept_pair(const struct elf_subset *keep,
                                    const char *name, const char *correlated) {
@@ -55,7 +55,7 @@ static const char *check_kept_sections(const struct elf_subset *keep,
 }
 
 /* An ELF without a coverage mapping may have been built for PGO; then only the
- * version word shows the kind of its profile. If there is a mapping, the
+ * version word shows the kind of its profile. If the ELF has a mapping, the
  * function data show a wrong kind. */
 static const char *check_kept(const struct elf_subset *keep,
                               const struct elf *elf) {

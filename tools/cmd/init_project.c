@@ -17,7 +17,7 @@ struct arguments {
   const char *folders[9]; /* the values of -L; NULL ends them */
   struct init_plan plan;
   bool force;
-  const char *name;    /* of the linker script */
+  const char *name;    /* name of the linker script */
   const char *archive; /* llvm-N/TARGET, one of at.names */
 };
 
@@ -50,7 +50,6 @@ static bool add_archive(void *context, const char *folder, bool is_folder) {
 }
 static int compare_names(const void *a, const void *b) { return strcmp(a, b); }
 
-/* Cuts the last component off a path. */
 static bool cut_last_component(char *path) {
   char *name = path + (os_base_name(path) - path);
   if (name - path < 2)

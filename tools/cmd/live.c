@@ -20,13 +20,13 @@ enum { LOG_LIMIT = 1 << 30 };
 
 struct live_elf_counts {
   struct input_elf subject; /* a copy that gets its own counts */
-  bool counted;           /* it has counts */
+  bool counted;           /* the ELF has counts */
   size_t starts;
   struct name_table names;
   struct profile profile;
 };
 
-/* Used while a state is being made from the counts of one poll. */
+/* The state of coverage while it is made from the counts of one poll. */
 struct state_builder {
   const struct inputs *inputs;
   struct live_elf_counts *all; /* one for each ELF */
@@ -152,8 +152,8 @@ static void end_state(struct state_builder *making) {
 }
 
 /* Replaces the lcov file in one step, so that an editor never reads half of it.
- * Only regular files are written: the report writes the same name at the end,
- * and a device or a pipe gets only that final output. */
+ * Writes only regular files. A device or a pipe would get several files in a
+ * row, so only the final report writes to it. */
 static int replace_lcov(const char *name, const struct model *exported) {
   char new[4200];
   struct os_file_info facts;

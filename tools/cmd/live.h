@@ -26,7 +26,8 @@ enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
 struct live_news {
   double seconds; /* since the first poll */
   char places[LIVE_PLACES];
-  /* Where each place ends in the text, and where the page finds it. */
+  /* A link for each place: where the place ends in the text, and its file's row
+   * and its line on the page. */
   struct live_link {
     size_t end, row;
     uint32_t line;
@@ -36,23 +37,23 @@ struct live_news {
 
 /* The state of bareprof live. Set the first members, and all others to zero. */
 struct live_session {
-  const char *lcov;          /* file name, or NULL */
+  const char *lcov;          /* name of the lcov file, or NULL */
   bool as_llvm_cov;          /* see report_settings */
   bool code_only;            /* see evaluate_options */
   const struct report_settings *settings;
   struct inputs *inputs;
-  struct token_store tokens; /* of the sources */
+  struct token_store tokens; /* tokens of the sources */
   bool screen;               /* draw a screen on standard output instead of
                                 printing lines */
-  struct live_page *page;    /* or NULL */
-  /* Only for live*.c. */
+  struct live_page *page;    /* the page in the browser, or NULL */
+  /* The next members are only for live*.c. */
   uint64_t begun; /* time of the first state; 0: none yet */
   size_t starts;  /* boots of the firmware so far; 0: a GDB server read the
                      counts */
   size_t shown;   /* boots in the last state that was printed */
   struct live_state state;
-  double *touched; /* for each file, when it last ran something new (seconds);
-                      below 0: not yet */
+  double *touched; /* for each file, the time in seconds when new lines last
+                      ran; below 0: never */
   struct live_news news[LIVE_NEWS]; /* newest first */
   size_t news_count;
   bool fresh;     /* news[0] belongs to the present state */
@@ -83,9 +84,9 @@ void live_free(struct live_session *live);
  * A local page with the coverage of the running program. The page updates
  * itself in the browser.
  *
- * The server listens on 127.0.0.1 only. The server offers files in a folder
- * with a random name that nobody can guess: the page, its style, its script,
- * the state as JSON, and the page of each source, as in the report, made of the
+ * The server listens on 127.0.0.1 only. The server offers files in a folder,
+ * whose random name nobody can guess: the page, its style, its script, the
+ * state as JSON, and the page of each source, as in the report, made of the
  * present state. The Host field of a request must be 127.0.0.1 or localhost, so
  * that no other site can read the page under a domain name of its own (DNS
  * rebinding). The server takes no other input.
@@ -104,7 +105,7 @@ void live_page_set_state(struct live_page *page,
  * modifies it. Only for live_page.c and its fuzz target. */
 void live_page_answer(const struct live_page *page, char *request, FILE *to);
 
-/* The page's folder, with a slash at both ends, and its port. */
+/* Return the page's folder, with a slash at both ends, and its port. */
 const char *live_page_folder(const struct live_page *page);
 unsigned live_page_port(const struct live_page *page);
 
@@ -115,7 +116,8 @@ void live_page_close(struct live_page *page);
 
 /* ---- live_show.c ----
  *
- * Finds what is new in a state, and prints the state on the terminal.
+ * Finds the lines that ran for the first time, and prints the state on the
+ * terminal.
  */
 
 double live_seconds(const struct live_session *live);
@@ -135,7 +137,7 @@ void live_redraw(struct live_session *live);
  * files that ran something new last come first, then files with the most
  * uncovered lines. The caller frees the list. */
 struct live_file {
-  const char *name; /* without the folder that all files share */
+  const char *name; /* file name without the folder that all files share */
   const struct file_row *row;
   double touched;
 };

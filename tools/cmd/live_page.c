@@ -33,15 +33,15 @@ struct http_client {
 struct live_page {
   struct os_port *listener;
   unsigned port;
-  char folder[2 * SECRET + 3]; /* /xxxx/ */
+  char folder[2 * SECRET + 3]; /* /xxxx/, where xxxx is random */
   const char *title, *report;
-  const struct live_session *live; /* NULL before the first counts */
-  char *state; /* JSON */
+  const struct live_session *live; /* NULL until the first counts */
+  char *state; /* the state as JSON */
   size_t state_size;
   struct http_client clients[CLIENTS];
 };
 
-/* ---- what is served ---- */
+/* ---- the files of the page ---- */
 
 static const char *const document[] = {
     "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n",
@@ -181,8 +181,8 @@ static void print_scores(FILE *stream, const struct file_row *row) {
             row->scores[shown[i]].covered, row->scores[shown[i]].count);
 }
 
-/* Returns the name of the page of a source, or NULL if the source is not there.
- */
+/* Returns the name of a source's page, or NULL if the source is missing from
+ * the site. */
 static const char *find_source_page(const struct html_site *site, size_t row) {
   return row < site->coverage->exported.summary.count &&
                  os_can_read(site->pages[row].here)
@@ -285,7 +285,7 @@ static void write_refusal(FILE *to, const char *status) {
   write_answer(to, status, "text/plain", status, strlen(status));
 }
 
-/* Answers with what `write` writes. */
+/* Answers with the text that `write` prints. */
 static void answer_with(FILE *to, const char *type, void (*write)(FILE *)) {
   char *text = NULL;
   size_t size = 0;
@@ -408,8 +408,8 @@ static void add_client(struct live_page *page, struct os_port *port) {
   os_port_close(port);
 }
 
-/* Reads what has arrived, and answers once the request is complete. A request
- * that is too long or too slow is dropped. */
+/* Reads the bytes that have arrived, and answers once the request is complete.
+ * Drops a request that is too long or too slow. */
 static void serve_client(struct live_page *page, struct http_client *client) {
   long got = 0;
   if (os_port_wait(client->port, 0) & OS_BYTES)

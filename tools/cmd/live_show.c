@@ -21,7 +21,7 @@ double live_seconds(const struct live_session *live) {
   return (double)(session_clock() - live->begun) / 1000;
 }
 
-/* ---- what is new ---- */
+/* ---- changes between two states ---- */
 
 static bool has_run(const struct lcov_list *lines, size_t i) {
   return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
@@ -136,7 +136,7 @@ bool live_compare(struct live_session *live, const struct live_state *now) {
   struct live_news news = {.link_count = 0};
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
-  /* Other rows: the links of the earlier news would lead to other files. */
+  /* Rows have changed, so links of earlier news would lead to other files. */
   for (size_t i = 0; i < live->news_count; i++)
     if (before->exported.summary.count != now->exported.summary.count)
       live->news[i].link_count = 0;

@@ -17,7 +17,7 @@
 #include "commands.h"
 
 struct arguments {
-  const char *names[2]; /* of the profile and of the ELF */
+  const char *names[2]; /* names of the profile and of the ELF */
   const char *out;
   double at_least; /* percent; 0: no limit */
   unsigned top, raw;

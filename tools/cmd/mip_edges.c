@@ -20,7 +20,7 @@ struct arguments {
 struct shown_edge {
   const char *caller, *callee;
   uint64_t count;
-  int64_t from; /* a return address */
+  int64_t from; /* the caller's return address */
 };
 
 /* Returns the caller's name, or the return address as text if the caller is

@@ -173,7 +173,7 @@ struct arguments {
   unsigned gnu;
 };
 
-/* ---- what is listed ---- */
+/* ---- the lists ---- */
 
 struct counted_function {
   const struct mip_function *function;

@@ -52,7 +52,8 @@ static int run_mip_extract(const struct command *command, int argc,
   exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
   exit_on_error(*files, mip_map_parse(&profile, map));
   need_append(&copy, map.data, map.size);
-  /* The map leaves its ELF here, so it must contain the build id hash. */
+  /* From here on the map is a file without its ELF, so the map must contain the
+   * build id hash. */
   store32(copy.data + mip_header_size(profile.revision) - 8,
           mip_build_hash(&elf), elf.big);
   int status =

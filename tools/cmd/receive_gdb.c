@@ -19,7 +19,7 @@
 struct receive_gdb_work {
   const struct gdb_settings *settings;
   struct port server, console;
-  bool hears; /* whether the console is open */
+  bool hears; /* the console is open */
   struct console_search until;
   struct buffer before; /* the core of the previous read, for --increments */
 };

@@ -16,14 +16,15 @@
 #include "../coverage/exclude/exclude.h"
 #include "commands.h"
 
-/* --before-reset uses the evaluation by tests, so it turns that on. */
+/* --before-reset needs the evaluation of single tests, so it turns this
+ * evaluation on. */
 static void imply_tests(struct tests *tests) {
   tests->alone = !tests->wanted;
   tests->wanted |= tests->before_reset;
 }
 
-/* Returns what is wrong with options that exclude or need each other, or with
- * more than one input on standard input; NULL: nothing. */
+/* Returns the error if options exclude or need each other, or if more than one
+ * input is standard input; otherwise NULL. */
 static const char *check_combination(const struct report_arguments *arguments,
                                      char **names) {
   const char *diff = arguments->diff;
@@ -101,7 +102,7 @@ static void free_maps(struct report_arguments *arguments) {
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
-/* With -ffile-prefix-map=DIR=. the sources have relative names: maps them to
+/* If -ffile-prefix-map=DIR=. made the names of sources relative, maps them to
  * the folder of --root. */
 static void map_root(struct report_arguments *arguments) {
   struct report_settings *settings = &arguments->settings;

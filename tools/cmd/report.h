@@ -29,7 +29,7 @@
 /* The options of a run with a GDB server. */
 struct run_gdb_settings {
   bool wanted;
-  const char *at[AT_MOST], *until; /* until: may be NULL */
+  const char *at[AT_MOST], *until; /* until may be NULL */
   size_t at_count;
   bool poison;
   double every; /* seconds between polls of the coverage; 0: none */
@@ -56,16 +56,16 @@ struct report_arguments {
   const char *out;
   char first_page[5000]; /* path of the report's first page, for live */
   struct outputs outputs;
-  bool expansions;             /* also in the JSON output */
-  const char *maps[MAPS_MOST]; /* allocated copies */
+  bool expansions;             /* the JSON output has macro expansions, too */
+  const char *maps[MAPS_MOST]; /* values of --map, as allocated copies */
   bool uncovered;
   bool silent; /* print no table */
   bool open;   /* open the page in a browser */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
-  struct change change;     /* of diff, after it was read */
-  const char *against_name; /* or NULL */
+  struct change change;     /* the changes in `diff`, once it was read */
+  const char *against_name; /* name of the earlier report; NULL: none */
   struct baseline against;
   struct lcov_list lines; /* made from the coverage if an output needs it */
   char *evidence;    /* the content of evidence.json in one line */
@@ -78,7 +78,7 @@ struct report_arguments {
   struct tests tests;
   const char *junits[JUNITS_MOST];
   size_t junit_count;
-  /* For run and live, and for object code. */
+  /* These members are for run and live, and for object code. */
   struct console console;
   struct run_gdb_settings gdb;
   bool live; /* the command is bareprof live */
@@ -93,7 +93,8 @@ struct report_arguments {
   struct trace_options how;     /* how to read traces of boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
-  struct object_report *object; /* or NULL */
+  struct object_report *object; /* data of a report of object code; NULL: no
+                                   such report */
   bool counted;   /* --count was given */
   double timeout; /* seconds */
 };

@@ -146,8 +146,8 @@ static bool has_output_options(const struct report_arguments *arguments) {
   return any;
 }
 
-/* Prints the page's link; after bareprof run also what the user may try next.
- */
+/* Prints the page's link; after bareprof run also commands that the user may
+ * try next. */
 static void print_page_link(const struct report_arguments *arguments,
                             bool succeeds) {
   char name[5000], link[LINK_ROOM];
@@ -287,7 +287,7 @@ static void check_command_end(const struct console *console,
                source, status);
 }
 
-/* Rejects images that have only trace points: they send no dumps. */
+/* Rejects images that have only trace points, because they send no dumps. */
 static int refuse_trace_points(const struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
@@ -496,8 +496,8 @@ int report_make(struct report_arguments *arguments, char **names,
     folder_abandon(&folder);
   if (!status)
     status = print_result(arguments, &coverage);
-  baseline_free(&arguments->against); /* before the coverage, to which it
-                                        refers */
+  baseline_free(&arguments->against); /* freed before the coverage, to which it
+                                         refers */
   coverage_free(&coverage);
   object_free(arguments);
   return status;

@@ -22,7 +22,7 @@
 enum { FILE_LIMIT = 1 << 30 };
 #define LIST_LIMIT ((size_t)1 << 31)
 
-/* One ELF: its instructions and their lines. */
+/* One ELF, with its instructions and their lines. */
 struct object_image {
   struct objectcode of;
   struct object_lines lines;
@@ -544,7 +544,7 @@ int object_read_again(struct report_arguments *arguments) {
   return add_trace_files(object, NULL) || finish_counts(object, true);
 }
 
-/* ---- what is written ---- */
+/* ---- the list of instructions ---- */
 
 /* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. */
 static int write_instructions(const struct object_report *object, size_t which,

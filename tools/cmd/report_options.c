@@ -278,7 +278,8 @@ const struct option_row report_options[] = {
      OPTION(struct report_arguments, open), .often = true},
     {"uncovered", .help = "list the functions that never ran, before the table",
      OPTION(struct report_arguments, uncovered)},
-/* --lcov is the first format; the help marks it as often used. */
+/* The row of an output format. --lcov is the first format; the help marks it as
+ * often used. */
 #define FORMAT_ROW(field, option, about)           \
   {option, .value = "FILE", .help = about,         \
    OPTION(struct report_arguments, outputs.field), \

@@ -19,9 +19,9 @@
 #include "../wire/scan.h"
 #include "../wire/session.h"
 
-/* Milliseconds: between reads of the console; for QEMU to start; for QEMU to
- * end; default for a program that does not end; default if the program has to
- * reach something or is polled. */
+/* Milliseconds between two reads of the console, for QEMU to start, and for
+ * QEMU to end. ENDLESS and REACH are default timeouts: for a program that does
+ * not end, and for a program that has to reach something or is polled. */
 enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
 
 /* How many polls of a board may fail before the run ends. */
@@ -33,12 +33,12 @@ struct run_gdb_work {
   struct inputs *inputs;
   struct failed_checks *checks;
   struct console *console;
-  struct os_child *child; /* NULL for a board */
+  struct os_child *child; /* the process of QEMU; NULL for a board */
   struct port server;
   FILE *log;
   struct frame_scanner *scan;
   struct console_search until;
-  bool closed, signalled; /* closed: the console; signalled: by Ctrl-C */
+  bool closed, signalled; /* closed: the console; signalled: with Ctrl-C */
 };
 
 /* ---- the console ---- */
@@ -56,7 +56,7 @@ static void drop_frame(void *context, const unsigned char *bytes, size_t size,
   (void)context, (void)bytes, (void)size, (void)mended;
 }
 
-/* Takes console output. Output through the GDB server (semihosting) counts too.
+/* Adds console output, including output through the GDB server (semihosting).
  */
 static void add_console_bytes(void *context, const unsigned char *bytes,
                               size_t size) {
@@ -179,8 +179,8 @@ static int add_earlier_counts(void *context, const struct gdb_visit *visit,
                          (struct bytes){core->data, core->size});
 }
 
-/* Names the ELFs whose counters are all zero, and what the doctor finds there.
- */
+/* Names the ELFs whose counters are all zero, and the faults that the doctor
+ * finds in them. */
 static int report_silent_elfs(const struct gdb_visit *visit,
                               const struct inputs *inputs) {
   int status = 0;

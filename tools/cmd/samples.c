@@ -120,8 +120,8 @@ static const char *parse_keep_cold(void *context, const char *value) {
   return NULL;
 }
 
-/* Returns the error if options exclude each other or an option lacks the one
- * that it depends on. */
+/* Returns the error if options exclude each other, or if an option lacks
+ * another that it depends on. */
 static const char *find_contradiction(const struct samples_settings *settings) {
   if (settings->lines && settings->context)
     return "contexts need probes; use either --context or --lines";

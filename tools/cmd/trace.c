@@ -207,7 +207,7 @@ static int join_traces(const struct arguments *arguments, const struct elf *elf,
   return status;
 }
 
-/* Returns what is wrong with the options; NULL: nothing. */
+/* Returns the error if options exclude or need each other; otherwise NULL. */
 static const char *check_combination(const struct arguments *arguments,
                                      char **names) {
   const struct trace_options *how = &arguments->how;

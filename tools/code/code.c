@@ -14,7 +14,7 @@ enum { MARK_LIMIT = 1 << 28 };
 
 static const struct instruction_decoder {
   uint16_t number;
-  bool marked; /* mapping symbols tell data from code */
+  bool marked; /* mapping symbols separate data from code */
   bool (*read)(struct instruction *to, const struct instruction_set *set,
                struct bytes code, uint64_t address);
 } machines[] = {{MACHINE_ARM, true, instruction_decode_arm},

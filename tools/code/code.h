@@ -13,8 +13,8 @@
 
 /* ---- instruction ----
  *
- * The length of an instruction, whether it branches or calls, and whether that
- * depends on a condition.
+ * Decodes one instruction: its length, whether the instruction branches or
+ * calls, and whether the branch depends on a condition.
  */
 
 /* The e_machine values of ELF. */
@@ -29,7 +29,7 @@ enum {
 
 enum instruction_kind {
   INSTRUCTION_PLAIN,
-  INSTRUCTION_BRANCH, /* the last one of a block; jumps and returns too */
+  INSTRUCTION_BRANCH, /* ends a block: jumps and returns, too */
   INSTRUCTION_CALL
 };
 
@@ -41,9 +41,9 @@ enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
  * do not count, because they read constants. Not for x86. */
 enum instruction_memory { MEMORY_LEFT, MEMORY_STORED, MEMORY_LOADED };
 
-/* A decoded instruction. */
+/* A decoded instruction, and its effect on the flow of control. */
 struct instruction {
-  unsigned length; /* bytes, 1 to 15 */
+  unsigned length; /* in bytes, 1 to 15 */
   enum instruction_kind kind;
   bool returns;     /* returns to the caller */
   bool ends;        /* a branch or call that never falls through; never set for
@@ -51,17 +51,17 @@ struct instruction {
   bool conditional; /* a branch or call that may fall through instead */
   bool predicated;  /* acts only if a condition holds: the condition field of
                        A32, or (set by code_walk_next) an IT block */
-  unsigned governs; /* number of predicated instructions after an IT */
+  unsigned governs; /* for an IT: how many instructions it governs */
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* the target is known */
-  uint64_t target; /* only if direct; bit 0 is clear, also for Thumb code */
+  uint64_t target; /* set if `direct`; bit 0 is clear, also for Thumb code */
 };
 
 /* How to decode bytes of code. */
 struct instruction_set {
   uint16_t machine;
-  bool wide;  /* 64 bits */
+  bool wide;  /* 64-bit code */
   bool big;   /* code is big-endian */
   bool thumb; /* Arm: Thumb code, not A32 */
 };
@@ -100,22 +100,22 @@ static inline void instruction_set_target(struct instruction *to,
   to->target = target;
 }
 
-/* A mapping symbol: code or data starts at the address. */
+/* A mapping symbol, which says that code or data starts at its address. */
 struct code_mark {
   uint64_t address;
   unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
 
-/* The code of an ELF. */
+/* The code of an ELF, and where data lies between the instructions. */
 struct elf_code {
   const struct elf *elf;
   struct instruction_set set;
-  const struct code_mark *marks; /* by ascending address */
+  const struct code_mark *marks; /* sorted by address */
   size_t mark_count;
   struct buffer mark_memory;
 };
 
-/* Returns NULL or the error, mostly that the machine is not supported. The
+/* Returns NULL or the error; most often the machine is not supported. The
  * caller calls code_close in both cases. elf must live as long as code. */
 const char *code_open(struct elf_code *code, const struct elf *elf);
 void code_close(struct elf_code *code);
@@ -135,11 +135,11 @@ struct code_walk {
   const struct elf_code *code;
   uint64_t address;
   struct instruction instruction;
-  uint64_t at, end; /* the rest of the range */
-  size_t mark;      /* index of the next mark */
+  uint64_t at, end; /* the part of the range that is still to be walked */
+  size_t mark;      /* index of the next element of code->marks */
   bool data, thumb;
   unsigned predicated; /* how many instructions are left in the IT block */
-  const unsigned char *bytes; /* at begin; NULL: the ELF lacks bytes there */
+  const unsigned char *bytes; /* bytes at `begin`; NULL: the ELF lacks them */
   uint64_t begin;
 };
 void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
@@ -162,22 +162,22 @@ bool code_find_begin(const struct elf *elf, uint64_t *address);
 
 /* ---- references.c ----
  *
- * Finds what may refer to an address: a word in a loaded section, or code that
- * computes the address, calls it or branches to it. May find too many
- * references, but never too few.
+ * Finds references to an address: words in loaded sections, and code that
+ * computes the address, calls it or branches to it. The result may have too
+ * many references, but never too few.
  */
 
 /* A word or an instruction that may refer to an address. */
 struct referrer {
   uint64_t address;
-  enum instruction_kind kind; /* PLAIN: it contains or computes the address */
+  enum instruction_kind kind; /* PLAIN: contains or computes the address */
   uint64_t base; /* the instruction that may have set the other part of the
-                    address; 0: none is needed */
+                    address; 0: the address needs one part only */
 };
 
 /* The addresses to search for. met is called for each reference. */
 struct reference_query {
-  uint64_t first, last; /* addresses; both included */
+  uint64_t first, last; /* the range of addresses; both ends are included */
   void *context;
   void (*met)(void *context, uint64_t address, const struct referrer *from);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The bit patterns are those of
- * the architecture manuals.
+ * Decodes Arm (A32, Thumb-2, AArch64) and RISC-V. The architecture manuals
+ * describe the bit patterns.
  */
 #include "code.h"
 
@@ -20,7 +20,8 @@ static enum instruction_memory thumb_narrow_memory_use(uint32_t word) {
              : MEMORY_LEFT;
 }
 
-/* Loads and stores of one, two or several registers, also of floating point. */
+/* Loads and stores of one, two or several registers, also for floating
+ * point. */
 static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
   uint32_t group = first & 0xFE00;
   bool any = group == 0xE800 || group == 0xEC00 || group == 0xF800;
@@ -28,7 +29,7 @@ static enum instruction_memory thumb_wide_memory_use(uint32_t first) {
 }
 
 /* Returns how many instructions an IT instruction governs; 0 for any other
- * instruction. The lowest bit that is set in its mask ends the block. */
+ * instruction. The lowest set bit of the instruction's mask ends the block. */
 static unsigned it_block_length(uint32_t word) {
   unsigned count = 4;
   if ((word & 0xFF00) != 0xBF00 || !(word & 15))
@@ -61,7 +62,7 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   to->memory = thumb_narrow_memory_use(word);
 }
 
-/* The offset of b.w, bl and blx. */
+/* Returns the offset of b.w, bl and blx. */
 static uint64_t thumb_far_offset(uint32_t first, uint32_t second) {
   uint32_t s = first >> 10 & 1;
   uint32_t i1 = ~(second >> 13 ^ s) & 1, i2 = ~(second >> 11 ^ s) & 1;
@@ -77,9 +78,9 @@ static uint64_t thumb_conditional_offset(uint32_t first, uint32_t second) {
                           21);
 }
 
-/* Loops of Armv8.1-M, which use encodings that blx leaves free: le branches
- * back, and wls branches ahead if the loop count is 0. dls and lctp do not
- * branch. */
+/* Decodes the loops of Armv8.1-M, which use encodings that blx leaves free: le
+ * branches back, and wls branches ahead if the loop count is 0. dls and lctp do
+ * not branch. */
 static void decode_thumb_loop(struct instruction *to, uint32_t first,
                               uint32_t second, uint64_t pc) {
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
@@ -210,8 +211,8 @@ static enum instruction_link aarch64_link_use(uint32_t word) {
   return word >> 22 & 1 ? LINK_RESTORED : LINK_SAVED;
 }
 
-/* Bit 22 marks a load. For one integer register, so does bit 23, which makes it
- * sign-extending. */
+/* Bit 22 marks a load. With one integer register, bit 23 also marks a load,
+ * which extends the sign. */
 static enum instruction_memory aarch64_memory_use(uint32_t word) {
   bool any = (word & 0x0A000000) == 0x08000000 &&
              (word & 0x3B000000) != 0x18000000;
@@ -271,7 +272,7 @@ static enum instruction_link riscv_link_use(uint32_t word) {
                                                         : LINK_LEFT;
 }
 
-/* Recognises the compressed forms, and cm.push and cm.pop. */
+/* Recognises the compressed loads and stores, and cm.push and cm.pop. */
 static enum instruction_link riscv_short_link_use(uint32_t half, bool wide) {
   uint32_t which = half & 0xE003;
   if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||

@@ -5,7 +5,7 @@
  */
 #include "code.h"
 
-/* The bytes after an opcode: MODRM and one kind of immediate. */
+/* The bytes after an opcode: a ModRM byte and one kind of immediate. */
 enum {
   NONE,
   BYTE = 1,
@@ -29,9 +29,9 @@ static bool read_byte(struct x86_decoding *of, unsigned char *byte) {
   return true;
 }
 
-/* What follows each opcode of the one-byte map, then of the 0F map; 32 opcodes
- * on each line. m: MODRM, i: MODRM and BYTE, z: MODRM and FULL, b: BYTE, w:
- * WORD, f: FULL, e: ENTER, '.': nothing. */
+/* The bytes that follow each opcode, for the one-byte map and for the 0F map;
+ * 32 opcodes on each line. m: MODRM, i: MODRM and BYTE, z: MODRM and FULL, b:
+ * BYTE, w: WORD, f: FULL, e: ENTER, '.': nothing. */
 static const char first_map[] = "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
                                 "................................"
@@ -70,7 +70,7 @@ static unsigned parse_map_letter(char letter) {
   }
 }
 
-/* Returns whether the byte is a prefix. */
+/* Notes a prefix. Returns false if the byte is not a prefix. */
 static bool apply_prefix(struct x86_decoding *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;

@@ -3,8 +3,8 @@
  * Finds references to addresses. Code composes an address from two numbers:
  * movw and movt, lui and addi, adrp and add. Other instructions may be in
  * between, so the last values of each register are kept, and all sums are
- * 32-bit. Both choices make the search find too many references, but never too
- * few.
+ * 32-bit. Because of both choices the search may find too many references, but
+ * never too few.
  */
 #include "code.h"
 
@@ -22,7 +22,7 @@ struct reference_scan {
   struct elf_code code;
   uint32_t first, span;
   uint32_t bases[REGISTERS][KEPT];
-  uint64_t based[REGISTERS][KEPT]; /* where each base was set */
+  uint64_t based[REGISTERS][KEPT]; /* the addresses where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
   bool unknown;
@@ -55,7 +55,8 @@ static void keep_base(struct reference_scan *search, unsigned number,
   search->based[number][i] = search->from.address;
 }
 
-/* Keeps a base of a pair whose upper part comes first, if it is near enough. */
+/* Keeps a base if the upper part of the address comes first and the base is
+ * near enough. */
 static void keep_upper(struct reference_scan *search, unsigned number,
                        uint64_t base) {
   record_reference(search, base);
@@ -63,7 +64,8 @@ static void keep_upper(struct reference_scan *search, unsigned number,
     keep_base(search, number, (uint32_t)base);
 }
 
-/* Keeps a base of a pair whose lower part comes first, if it can match. */
+/* Keeps a base if the lower part of the address comes first and the base can
+ * match. */
 static void keep_lower(struct reference_scan *search, unsigned number,
                        uint32_t low) {
   record_reference(search, low);

@@ -24,14 +24,14 @@
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
-/* The kinds of keys in the map. The value is the number of a function, from 1,
- * or a number of functions. */
+/* The kinds of keys in the map. A key's value is the number of a function, from
+ * 1, or a number of functions. */
 enum key {
   KEY_NAME = 1, /* a name in the build */
   KEY_SAME,     /* a name and hash in the build */
   KEY_PROFILE,  /* a name in the profile */
   KEY_BASE,     /* a new function's name inside its file */
-  KEY_MOVED,    /* that name with its hash */
+  KEY_MOVED,    /* that name, with the function's hash */
   KEY_NEW,      /* a new function's structure */
   KEY_NEWS,     /* number of new functions with this structure */
   KEY_LOST      /* number of unmatched records with this structure */
@@ -164,7 +164,8 @@ static bool is_local_name(const char *name) {
   return name_inside_file(name) != name;
 }
 
-/* Sets all reasons except MATCH_RENAMED through structure. */
+/* Sets the record's reason as far as names decide it. match_by_structure finds
+ * further renamed functions. */
 static void match_by_name(const struct map *map, struct match_function *record,
                           const struct match_function *build) {
   uint64_t base = hash_base_name(record->name);
@@ -247,8 +248,8 @@ static const char *read_build_functions(const struct build_image *build,
   return error ? error : functions_read(build->functions, build->elf, *version);
 }
 
-/* Whether both use the front end's instrumentation, or both IR instrumentation.
- */
+/* Whether the build, of this raw version, and the profile have the same kind of
+ * instrumentation: the front end's, or IR. */
 static bool is_same_kind(uint64_t version, const struct profile *profile) {
   const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
   unsigned build = profile_decode_flags(version) & kinds;

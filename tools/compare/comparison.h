@@ -18,11 +18,11 @@ enum { SIDE_A, SIDE_B, SIDES };
 struct profile_pair {
   const char *names[SIDES]; /* names of the files */
   struct profile_merge sides[SIDES];
-  const struct profile *profiles[SIDES]; /* the whole profiles, or windows of
-                                            them */
+  const struct profile *profiles[SIDES]; /* the whole profiles, or the current
+                                            windows */
   bool wrong; /* the files cannot be read in windows: call pair_read_whole and
                  start again */
-  /* Only for profile_overlap.c. */
+  /* Only profile_overlap.c uses the other members. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */
   bool *found;            /* for each function of B: A has it too */
@@ -30,12 +30,12 @@ struct profile_pair {
   struct arena kept; /* holds names from windows */
 };
 
-/* Opens both files, to read two indexed profiles side by side in windows;
- * otherwise reads both completely. elf: name of the image for raw profiles
- * without records; or NULL. Local names in B get A's separator (which is a
- * colon up to clang 17, a semicolon later). Returns 0; or prints the error and
- * returns 1. The caller calls pair_close in both cases. names must live as long
- * as the pair. */
+/* Opens both files, to read two indexed profiles side by side in windows, a
+ * part of the functions at a time; otherwise reads both completely. elf: name
+ * of the image for raw profiles without records; or NULL. Local names in B get
+ * A's separator (which is a colon up to clang 17, a semicolon later). Returns
+ * 0; or prints the error and returns 1. The caller calls pair_close in both
+ * cases. names must live as long as the pair. */
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_read_whole(struct profile_pair *pair);
@@ -43,7 +43,7 @@ void pair_close(struct profile_pair *pair);
 
 /* A function in A, in B, or in both. */
 struct pair_cursor {
-  size_t next[SIDES]; /* both and the next member start at 0 */
+  size_t next[SIDES]; /* next and expected start at 0 */
   size_t expected;    /* number of the function in B that follows the latest
                     step's */
   const struct function_entry *entries[SIDES]; /* NULL: the side does not have
@@ -60,7 +60,7 @@ struct counts_pair {
 };
 
 struct counts_pair_list {
-  const struct counts_pair *list; /* by hash; valid until the next call */
+  const struct counts_pair *list; /* sorted by hash; valid until next call */
   size_t count;
 };
 
@@ -78,8 +78,8 @@ extern const char *const measure_names[MEASURES];
 extern const char *const measure_keys[MEASURES];
 
 struct overlap_shares {
-  double sums[SIDES]; /* total counts; rounded above 2^53 */
-  double overlap;     /* from 0 to 1, like the next two */
+  double sums[SIDES]; /* total counts of A and B; rounded above 2^53 */
+  double overlap;     /* a share from 0 to 1, like the next two */
   double mismatched;  /* share of B in functions whose records in A differ in
                          shape */
   double only_b;      /* share of B in functions that A lacks */
@@ -93,7 +93,7 @@ struct function_overlap {
 };
 
 struct profile_overlap {
-  uint64_t functions, mismatched, only_b, only_a; /* number of records */
+  uint64_t functions, mismatched, only_b, only_a; /* numbers of records */
   struct overlap_shares of[MEASURES];
   struct buffer list; /* the requested struct function_overlap, by name, then by
                          hash */
@@ -142,8 +142,8 @@ struct match_function {
   const char *name; /* "": unknown */
   uint64_t reference, hash;
   uint32_t counters;
-  /* For a record: */
-  double weight; /* sum of its counters; rounded above 2^53 */
+  /* The other members are for a record. */
+  double weight; /* sum of the record's counters; rounded above 2^53 */
   enum match_reason reason;
   const char *now; /* name in the build; NULL: the same name, or none */
 };
@@ -158,7 +158,7 @@ struct build_match {
                             then the heaviest first, then by name */
   struct buffer build;   /* struct match_function */
   struct match_total sums[MATCH_REASONS], all;
-  struct arena names; /* for readers of profiles that need memory for names */
+  struct arena names; /* names that some readers of profiles allocate */
 };
 
 /* An instrumented image of the build, with its records. */
@@ -166,7 +166,7 @@ struct image_functions;
 struct build_image {
   const struct elf *elf;
   unsigned raw;                      /* raw version; 0: as the ELF says */
-  struct image_functions *functions; /* the caller frees them */
+  struct image_functions *functions; /* the caller frees the functions */
 };
 
 /* Matches a profile with a build. *match and the functions need not be

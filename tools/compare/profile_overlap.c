@@ -212,8 +212,9 @@ static bool next_in_window(struct profile_pair *pair,
   return true;
 }
 
-/* The next function: A's in their order of arrival, then those that only B has;
- * window by window. false: no function is left, or the pair is wrong. */
+/* Finds the next function: A's in the order of A's file, then those that only B
+ * has; window by window. Returns false if no function is left, or the pair is
+ * wrong. */
 static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
   while (!next_in_window(pair, step))
     if (!read_next_window(pair, step))
@@ -221,16 +222,16 @@ static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
   return true;
 }
 
-/* The step's name, which lasts as long as the pair. */
+/* Returns a copy of the step's name, which lasts as long as the pair. */
 static const char *keep_step_name(struct profile_pair *pair,
                                   const struct pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
 
-/* By hash; A's record before B's. */
+/* Sorts by hash; A's record comes before B's. */
 ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 
-/* Lists all of them. */
+/* Lists all records of a function, in A and in B, as pairs of one hash. */
 static struct counts_pair_list
 list_step_records(struct profile_pair *pair, const struct pair_cursor *step) {
   struct buffer *buffer = &pair->records;
@@ -259,7 +260,8 @@ list_step_records(struct profile_pair *pair, const struct pair_cursor *step) {
   return (struct counts_pair_list){list, kept};
 }
 
-/* Whether they have as many counters, and of each kind as many sites. */
+/* Whether two records have the same number of counters, and for each kind of
+ * values the same number of sites. */
 static bool has_same_shape(const struct record_counts *a,
                            const struct record_counts *b) {
   bool alike = a->counter_count == b->counter_count;
@@ -273,7 +275,7 @@ static bool is_name_wanted(const char *name, const char *text) {
   return !text || strstr(name, text);
 }
 
-/* ==== The overlap of both. */
+/* ==== The overlap of two profiles. */
 
 const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
                                              "memory operations", "vtables"};
@@ -285,7 +287,7 @@ struct overlap_state {
   struct profile_pair *pair;
   const struct overlap_settings *settings;
   struct value_site copies[SIDES]; /* sorted copies of a site in A and in B */
-  int side;                        /* the side that is summed up */
+  int side;                        /* the side whose counts are summed */
   bool in_a;                       /* the current function has a record in A */
 };
 
@@ -337,7 +339,6 @@ static double sum_values(const struct record_counts *counts, unsigned kind) {
   return sum_value(&sum);
 }
 
-/* Sums up the counts of a record on one side. */
 static void sum_record_counts(struct overlap_shares *of,
                               const struct record_counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = sum_counters(counts);
@@ -489,7 +490,6 @@ static int compare_by_name(const void *a, const void *b) {
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-/* Adds a record to the sums of its side. */
 static void add_record_sums(void *context, const struct bytes *name,
                             const struct record_counts *counts) {
   (void)name;
@@ -509,7 +509,7 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
       .overlap = overlap, .pair = pair, .settings = settings};
   struct pair_cursor step = {.next = {0}};
   *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
-  /* The sums come first, since overlaps are parts of them. */
+  /* The sums come first, because each overlap is a share of a sum. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
     visit_side_counts(pair, measuring.side, add_record_sums, &measuring);
   while (next_function(pair, &step)) {

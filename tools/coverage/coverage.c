@@ -3,8 +3,8 @@
  * Turns the counts of all ELFs into coverage->exported, the model that pages
  * and tables read. Writes the profile of each ELF, evaluates all ELFs together
  * (model/evaluate.c), and evaluates each ELF separately for its own summary.
- * exclude/ and whole/ then change what the model contains, so it may be made
- * several times.
+ * exclude/ and whole/ then change the contents of the model, so the model may
+ * be made several times.
  */
 #include "coverage.h"
 
@@ -32,7 +32,7 @@ char *coverage_file_path(const struct coverage *coverage, const char *stem,
   return folder_file_path(coverage->folder, name);
 }
 
-/* Only the pages need sources, so the report is made as long as some source is
+/* Only the pages need sources, so the report is made if at least one source is
  * there. */
 int coverage_warn_missing(const struct coverage *coverage, unsigned count,
                           const char *first) {
@@ -78,8 +78,8 @@ static struct evaluate_options make_options(const struct coverage *coverage,
       .object = object};
 }
 
-/* added: functions that no ELF contains, or NULL. profiles: of each ELF; NULL
- * leaves the ELF out. */
+/* added: functions that no ELF contains, or NULL. profiles: one for each ELF;
+ * NULL leaves the ELF out. */
 static int evaluate_inputs(const struct coverage *coverage,
                            const struct profile *const *profiles,
                            const struct added_functions *added,
@@ -189,8 +189,8 @@ static int make_model(struct coverage *coverage) {
   return status;
 }
 
-/* Returns 1 if the user's options leave no source, which it reports. Warns of
- * functions whose counts do not fit their mapping. */
+/* Returns 1, after a message, if the user's options exclude all sources. Warns
+ * of functions whose counts do not fit their mapping. */
 static int check_model(const struct coverage *coverage) {
   const struct model *exported = &coverage->exported;
   bool any = !filter_is_set(&coverage->settings->filter);

@@ -18,14 +18,14 @@
 
 /* ---- folder.c ----
  *
- * The folder of a report, which gets its name only when it is complete. An
+ * The folder of a report, which gets its final name when it is complete. An
  * existing folder is replaced if it is empty or contains the marker file of a
  * report. The marker lists the files that the report wrote; all other files in
  * the folder stay.
  */
 
 struct folder {
-  const char *name; /* as the user gave it */
+  const char *name; /* the user's name of the folder */
   char *target;     /* name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* the folder while it is unfinished, next to target */
@@ -62,10 +62,10 @@ struct expected_sources;
 
 /* The user's options of a report. */
 struct report_settings {
-  struct source_maps paths; /* here is NULL: names stay absolute */
+  struct source_maps paths; /* `here` NULL: names stay absolute */
   struct source_filter filter;
-  bool allow_missing;    /* also continue without the sources */
-  bool allow_changed;    /* continue although sources differ from the build's */
+  bool allow_missing;    /* continue even if sources are missing */
+  bool allow_changed;    /* continue even if sources have changed */
   bool mcdc;             /* The user has set an MC/DC limit. */
   bool allow_unmeasured; /* accept decisions without measurement under a
                             limit */
@@ -78,22 +78,22 @@ struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
   struct folder *folder;
-  struct exclusions *exclusions; /* the caller has begun it */
+  struct exclusions *exclusions; /* the caller has read the file */
   struct expected_sources
-      *whole; /* the sources that should be in it; or NULL */
-  /* The result; initialise as zeros. */
+      *whole; /* the sources that the report should have; may be NULL */
+  /* The next fields are the result; initialise as zeros. */
   struct model exported;
-  struct model *own;      /* models of each ELF alone, unless it is the only
-                             one */
-  unsigned release;       /* latest clang release of the ELFs; 0: unknown */
-  struct file_row before; /* the total including excluded code, if any */
-  bool masked;            /* The model is without the excluded code. */
+  struct model *own;        /* a model for each ELF; NULL: the ELFs do not need
+                             own models */
+  unsigned release;         /* latest clang release of the ELFs; 0: unknown */
+  struct file_row before;   /* the total with the excluded code, if any */
+  bool masked;              /* The model lacks the excluded code. */
   struct buffer unmeasured; /* struct unmeasured_decision (mcdc/mcdc.h); empty
                                  without MC/DC */
   size_t unmeasured_excluded; /* decisions that exclusions took out of
                                  unmeasured */
   struct buffer not_known;    /* struct unknown_number, see not_known_append */
-  struct token_store *tokens; /* of the sources; allocated by coverage_make */
+  struct token_store *tokens; /* coverage_make allocates the store */
 };
 
 /* Writes the profiles into the folder and makes the model. Returns 0, or

@@ -41,7 +41,7 @@ static bool stop_at_entry(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether the name is free, or is an empty folder or an older report. */
+/* Whether the name is free, or names an empty folder or an older report. */
 static bool is_replaceable(const char *target) {
   char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);
@@ -67,7 +67,7 @@ static int write_marker(const struct folder *folder) {
   return fclose(stream) ? report_failure(folder, "written") : 0;
 }
 
-/* ---- files of others ----
+/* ---- files that are not a report's ----
  *
  * The marker file lists the files that a report wrote. When a new report
  * replaces the folder, all other files move to the new folder.
@@ -104,8 +104,8 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
   return !moving->failed;
 }
 
-/* Moves the files that no report wrote from one folder to the other. A marker
- * of an older bareprof lists nothing; then every file counts as the
+/* Moves the files that no report wrote from one folder to the other. The marker
+ * of an older bareprof does not list files; then every file counts as the
  * report's. */
 static int move_foreign_files(const char *from, const char *to) {
   struct folder_move moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
@@ -138,7 +138,7 @@ static int write_file_list(const struct folder *folder) {
   return fclose(moving.list) ? report_failure(folder, "written") : 0;
 }
 
-/* ---- all ---- */
+/* ---- the folder ---- */
 
 static void make_parents(char *name) {
   for (char *at = name + 1; *name && *at; at++)

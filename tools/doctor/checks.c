@@ -79,8 +79,8 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
  * cc --place=bss`): does start-up code clear them?
  */
 
-/* The names that vendors give to the range that start-up code clears. If an
- * image has none of these, the checks say nothing. */
+/* The names that vendors give to the range that start-up code clears. Without
+ * any of these names in the image, the checks say nothing. */
 static const char *const cleared_by[][2] = {
     {"__bss_start__", "__bss_end__"}, {"__bss_start", "__bss_end"},
     {"__bss_start", "__bss_end__"},   {"_sbss", "_ebss"},
@@ -163,7 +163,7 @@ void check_placed(const struct image_info *facts, struct findings *to) {
  * Checks objects with 32-bit increments, and bareprof_fold.
  */
 
-/* An interrupt may lose increments, and a carry with them. */
+/* An interrupt may lose increments, including a carry into the high half. */
 static void check_loose_counters(const struct image_info *facts,
                                  struct findings *to) {
   const struct counter_widths *widths = &facts->widths;

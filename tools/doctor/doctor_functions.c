@@ -51,7 +51,7 @@ static void note_referred_counter(void *context, uint64_t address,
 }
 
 /* Marks each function whose counters may be referred to; met has an element for
- * each function. Returns false if that cannot be determined. */
+ * each function. Returns false if the references cannot be read. */
 static bool find_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
   struct counter_search may = {facts, met};
@@ -62,8 +62,9 @@ static bool find_counting_functions(const struct image_info *facts, bool *met) {
 }
 
 /* A function is dead if its code is missing and nothing refers to its counters;
- * code that it was inlined into would refer to them. Static functions are
- * skipped, because the names in their records begin with a file's name. */
+ * code into which the function was inlined would refer to them. Static
+ * functions are skipped, because the names in their records begin with a file's
+ * name. */
 static void check_dead_records(const struct image_info *facts,
                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
@@ -137,8 +138,10 @@ static void check_atomicity(const struct image_info *facts, const char *handler,
                handler ? " and the like" : "");
 }
 
-/* Assembly and naked functions lack a record; functions that they call may
- * count. A RISC-V core has one entry of interrupts, mtvec's, often named so. */
+/* Whether a function with this name may run in an interrupt. Assembly and naked
+ * functions lack a record; functions that they call may count. A RISC-V core
+ * enters all interrupts at the function in mtvec, which often has `trap` in its
+ * name. */
 static bool may_enter_interrupt(const struct image_info *facts,
                                 const char *name) {
   return is_interrupt_name(name) || ends_with(name, "isr") ||
@@ -209,7 +212,8 @@ struct stack_flow {
 
 /* ---- Thumb: facts that instruction_decode does not provide ---- */
 
-/* Saves lr in another way than push does, or changes it. */
+/* Whether the instruction changes lr, or saves it in another way than push
+ * does. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
@@ -224,7 +228,7 @@ static bool thumb_lowers_stack(uint32_t first, uint32_t second) {
          (first == 0xF84D && (second & 0xD00) == 0xD00) ||
          (((first & 0xFBEF) == 0xF1AD || (first & 0xFBFF) == 0xF2AD) &&
           (second >> 8 & 15) == 13) ||
-         (first & 0xFF87) == 0x4685; /* mov sp */
+         (first & 0xFF87) == 0x4685; /* mov sp, REGISTER */
 }
 
 static bool thumb_stores_to_stack(uint32_t first) {

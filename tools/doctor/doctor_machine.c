@@ -111,10 +111,11 @@ void check_cortex_m(const struct image_info *facts, struct findings *to) {
 }
 
 /* ==== Checks whether a dump's stack fits between the initial stack pointer and
- * the data below it. Counters take RAM that the stack had before. Unknown parts
- * (a heap, sinks, callers) make the computed space too large. */
+ * the data below it. Counters take RAM that the stack had before. The check
+ * does not know the sizes of a heap, of sinks and of callers, so the space that
+ * it computes is too large. */
 
-/* The smallest stack of a write and of a send on any 32-bit machine; see
+/* The smallest stacks that a write and a send need on any 32-bit machine; see
  * README. */
 enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
@@ -201,8 +202,8 @@ void check_stack(const struct image_info *facts, struct findings *to) {
         stack - floor, stack, need);
 }
 
-/* ==== Checks what the host tools need from this ELF: symbols, the coverage
- * map, names, and the build id that ties a dump to the ELF. */
+/* ==== Checks that the ELF has the parts that the host tools need: symbols, the
+ * coverage map, names, and the build id that ties a dump to the ELF. */
 
 enum { IR_BIT = 56 };
 
@@ -275,8 +276,8 @@ static void check_build_id_place(const struct image_info *facts,
                  note.address);
 }
 
-/* Whether the build id was set by hand: its digits are all in pairs, its bytes
- * are all text, or it is short. A digest looks like that with odds of one in
+/* Whether the build id was set by hand: all digits come in equal pairs, or all
+ * bytes are text, or it is short. A digest looks like that with odds of one in
  * 2^32 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
@@ -326,25 +327,25 @@ void check_host(const struct image_info *facts, struct findings *to) {
   check_build_id(facts, to);
 }
 
-/* ==== Checks value sites, the hooks that they call, and the slots for values.
- */
+/* ==== Checks value profiling: the sites in the code, the hooks that they call,
+ * and the slots for values. */
 
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 
-/* The number of slots to suggest for BAREPROF_VALUES: most sites see one or two
- * values. */
+/* Returns the number of slots to suggest for BAREPROF_VALUES: most sites see
+ * one or two values. */
 static uint64_t suggest_slots(const struct image_info *facts) {
   return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
 }
 
-/* The compiler's own slots, which records point to. */
+/* Whether records point to the compiler's own slots in RAM. */
 static bool has_pools_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;
 }
 
-/* Hooks of other runtimes find their lists through the record, and write to
- * both. */
+/* Hooks of other runtimes find their lists through the record, and write to the
+ * list and to the record. */
 static void check_other_hooks(const struct image_info *facts,
                               struct findings *to) {
   const char *whose =

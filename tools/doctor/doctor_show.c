@@ -20,14 +20,16 @@
  * not included, since it is mixed with the code that it counts. */
 
 struct profile_costs {
-  /* RAM. */
+  /* Parts in RAM. */
   uint64_t counters, bitmap, values, guard;
-  /* Flash; 0 for parts that are not loaded. runtime: functions and constants
-   * with the runtime's names, and static functions among them. */
+  /* Parts in flash; 0 for parts that are not loaded. runtime: functions and
+   * constants with the runtime's names, and static functions among them. */
   uint64_t records, names, vtables, maps, initial, runtime;
-  /* A complete dump in BINARY encoding, from and to. */
+  /* Bytes of a complete dump in BINARY encoding: the lowest and the highest
+   * estimate. */
   uint64_t lean[2], full[2];
-  /* the stack budget in the headers for the largest linked call; 0: none */
+  /* the stack budget in the headers for the largest linked call; 0: no such
+   * call */
   unsigned stack;
 };
 
@@ -145,7 +147,8 @@ static void estimate_dumps(const struct image_info *facts,
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
 
-/* The stack budgets of bareprof.h and bareprof_wire.h for 32-bit machines. */
+/* Returns the stack budget for 32-bit machines that bareprof.h and
+ * bareprof_wire.h give. */
 static unsigned stack_budget(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->elf->wide)
@@ -179,7 +182,7 @@ static struct profile_costs compute_costs(const struct image_info *facts) {
   return costs;
 }
 
-/* ==== The text. */
+/* ==== The examination as text. */
 
 enum { COLUMNS = 80 };
 
@@ -379,7 +382,7 @@ void doctor_print_text(FILE *stream, const char *file,
                   facts->dropped == 1 ? "it" : "they");
 }
 
-/* ==== The JSON (RFC 8259). */
+/* ==== The examination as JSON (RFC 8259). */
 
 static void print_json_shares(FILE *stream, const char *name,
                               const struct cost_share *shares, size_t count) {

@@ -18,8 +18,8 @@
  * Warning: something is lost, or costs memory without a use. */
 enum severity { ERROR, WARNING, NOTE };
 
-/* Number, identifier, name. Numbers are never reused; each ten belongs to one
- * subject. */
+/* Number, identifier and name of each finding. A number is never used again for
+ * another finding; each ten belongs to one subject. */
 #define FINDINGS(X)                                 \
   X(1, UNREADABLE, "unreadable")                    \
   X(2, NOT_LINKED, "not-linked")                    \
@@ -145,8 +145,8 @@ const char *severity_name(enum severity severity);
 
 /* ---- checks.c ----
  *
- * The examination consists of checks by subject. Each reads the facts and adds
- * findings; none prints.
+ * The examination consists of checks, a function for each subject. A check
+ * reads the facts and adds findings, but does not print.
  */
 
 /* Runs the whole examination: collects the facts from the ELF, and makes sorted
@@ -157,7 +157,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
 /* Walks over the functions that start-up code may call before .bss is cleared,
  * starting with the entry point. Calls lost with each function; if lost returns
  * true, the counts of that function may have been cleared, and its callees are
- * visited too. certain: it is known where the caller clears. */
+ * visited too. certain: the place where the caller clears .bss is known. */
 typedef bool early_visitor(void *context, const char *name, bool certain);
 void doctor_walk_early(const struct elf *elf, early_visitor *lost,
                        void *context);
@@ -166,11 +166,12 @@ void check_early(const struct image_info *facts, struct findings *to);
 /* Prints the findings on standard error, except notes. */
 void doctor_report(const char *name, const struct elf *elf);
 
-/* Checks of the bytes at which the board starts; they need no counters. */
+/* Checks the bytes at which the board starts. This check also applies to images
+ * without counters. */
 void check_first_bytes(const struct image_info *facts, struct findings *to);
 
-/* Finds the vector table of a Cortex-M. Returns false if there is none with a
- * known name or place. */
+/* Finds the vector table of a Cortex-M. Returns false if no table has a known
+ * name or place. */
 bool doctor_find_vectors(const struct elf *elf, uint64_t *address);
 void check_cortex_m(const struct image_info *facts, struct findings *to);
 

@@ -12,8 +12,9 @@
 /* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
-/* The names of a heap's begin and end. `sure`: code that uses this begin also
- * respects this end. An allocator that grows from `end` may ignore any end. */
+/* The symbols of a heap's first and last address. `sure`: code that starts a
+ * heap at `begin` also stops at `end`. An allocator that starts at the symbol
+ * `end` may not stop at any symbol. */
 static const struct heap_symbols {
   enum symbol_id begin, end;
   bool has_end, sure;
@@ -39,10 +40,10 @@ static uint64_t unused_between(const struct image_info *facts, uint64_t from,
   return unused;
 }
 
-/* Whether bareprof.ld has asserted this for the three names that it knows.
- * bareprof.ld knows the regions, but not the symbols that the script defines
- * after it. If counters follow the section before bareprof.ld, they are in that
- * section's region. */
+/* Whether bareprof.ld has made the same check at link time for the three names
+ * that it knows. bareprof.ld knows the regions, but not the symbols that the
+ * script defines after it. If counters follow the section before bareprof.ld,
+ * they are in that section's region. */
 static bool is_asserted(const struct image_info *facts, uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
@@ -75,8 +76,9 @@ static enum symbol_id find_end_by_other_name(const struct image_info *facts,
   return 0;
 }
 
-/* The lines for regions.ld, with all names of a heap's begin and end. With only
- * one of them, the user would be told about the next one each time. */
+/* The lines for regions.ld, with all symbols of a heap's first and last
+ * address. If the lines had only one symbol, the user would get the next
+ * finding for the next symbol. */
 struct heap_lines {
   char text[600];
   size_t size;
@@ -89,7 +91,8 @@ static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
   lines->size += size > 0 && (size_t)size < room ? (size_t)size : 0;
 }
 
-/* Lines that end the heap at the counters, with all names of that end. */
+/* Makes lines that end the heap at the counters, with all symbols at that
+ * address. */
 static struct heap_lines make_end_lines(const struct image_info *facts,
                                         enum symbol_id stop) {
   const struct known_symbol *symbols = facts->symbols;
@@ -100,9 +103,9 @@ static struct heap_lines make_end_lines(const struct image_info *facts,
   return lines;
 }
 
-/* Lines that move the whole heap after the counters: its ends, keeping their
- * distance, and its starts. The names of one start may differ by an alignment.
- */
+/* Makes lines that move the whole heap after the counters: all ends, at the
+ * same distance, and all starts. The symbols of one start may differ by an
+ * alignment. */
 static struct heap_lines make_move_lines(const struct image_info *facts,
                                          uint64_t begin) {
   enum { ALIGNMENT = 64 };
@@ -124,7 +127,8 @@ static struct heap_lines make_move_lines(const struct image_info *facts,
   return lines;
 }
 
-/* Checks a heap with a known end. Returns true if that settles the matter. */
+/* Checks a heap with a known end. Returns true if no other check of this heap
+ * is needed. */
 static bool check_bounded_heap(const struct image_info *facts,
                                const struct heap_symbols *heap,
                                struct findings *to) {
@@ -192,7 +196,7 @@ static void report_heap(const struct image_info *facts, enum symbol_id id,
 }
 
 /* Reports a heap that was moved after the counters while one of its ends was
- * not. Some allocators have no end. */
+ * not. Some allocators do not need an end. */
 static void check_left_end(const struct image_info *facts,
                            struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
@@ -220,12 +224,14 @@ static void check_left_end(const struct image_info *facts,
           .text);
 }
 
-/* How two names end: the lowest address of a stack, and its other end. */
+/* The suffixes of two symbols: for the lowest address of a stack, and for its
+ * other end. */
 static const char *const stack_ends[][2] = {
     {"_start", "_end"}, {"_bottom", "_top"}, {"_base", "_top"},
     {"_limit", "_top"}, {"Limit", "Top"},    {"Base", "Top"}};
 
-/* The other end of the stack that begins at a symbol; false: it begins none. */
+/* Finds the other end of the stack that begins at a symbol. Returns false if no
+ * stack begins there. */
 static bool find_stack_end(const struct image_info *facts, const char *name,
                            char other[80], uint64_t *end) {
   for (size_t i = 0; i < sizeof stack_ends / sizeof *stack_ends; i++) {
@@ -240,8 +246,8 @@ static bool find_stack_end(const struct image_info *facts, const char *name,
   return false;
 }
 
-/* Stacks that are symbols alone, in no section: nothing keeps what follows .bss
- * out of them. */
+/* Checks stacks that only symbols describe, without a section. Nothing keeps
+ * the sections after .bss out of such a stack. */
 static void check_stacks(const struct image_info *facts, struct findings *to) {
   enum { STACKS = 64 };
   const struct elf_section *cnts = &facts->sections[CNTS];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/need.h"
 #include "../image/trace_counts.h"
@@ -186,10 +187,10 @@ static void collect_symbols(struct image_info *facts) {
     facts->runtime = COMPILER_RT;
 }
 
-/* bareprof's hooks are linked with their slots, compiler-rt's with a variable.
- */
+/* Finds whose hooks are linked. bareprof's hooks come with bareprof's slots,
+ * compiler-rt's hooks with a variable of compiler-rt. */
 static enum hooks find_hooks(const struct image_info *facts) {
-  enum { NOTHING = 16 }; /* size of code that does nothing */
+  enum { NOTHING = 16 }; /* a function of this size or less does nothing */
   const struct known_symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;
@@ -276,8 +277,8 @@ static enum kind find_kind(const struct image_info *facts) {
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* The MD5s of the names of instrumented functions, ascending. The names of
- * static functions are taken without the file's name. */
+/* Lists the MD5s of the names of instrumented functions, ascending. For static
+ * functions, leaves out the file's name. */
 static uint64_t *list_name_hashes(const struct image_functions *functions) {
   uint64_t *names = need_memory(calloc(functions->count + 1, sizeof *names));
   for (size_t i = 0; i < functions->count; i++) {
@@ -321,7 +322,7 @@ static void count_sites(struct image_info *facts) {
   free(memory);
 }
 
-/* The MD5s of the names of all functions with a record, ascending. */
+/* The MD5s of the names of all functions that have a record, ascending. */
 struct named_records {
   uint64_t *list;
   size_t count;

@@ -127,9 +127,9 @@ enum kind {
   BARE,       /* no counters */
   FULL,       /* records on the target */
   LEAN,       /* records only in the ELF */
-  CORRELATED, /* also only in the ELF, in __llvm_covdata */
-  PLACED,     /* as CORRELATED, and only the records tell where counters are */
-  DEBUG_ONLY, /* in the debug information */
+  CORRELATED, /* records only in the ELF, in __llvm_covdata */
+  PLACED,     /* like CORRELATED; only records tell where counters are */
+  DEBUG_ONLY, /* records only in the debug information */
   LOST        /* nowhere */
 };
 
@@ -145,7 +145,8 @@ enum hooks {
 
 /* Sections of profiles without counters; size 0: none. */
 struct other_sections {
-  struct elf_section raw, map, entries; /* of MIP: see bareprof-mip.ld */
+  struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
+                                           see bareprof-mip.ld */
   struct elf_section probes;
 };
 
@@ -164,22 +165,23 @@ struct image_info {
   bool four;   /* PLACED: 4-byte counters */
   bool labels; /* PLACED: trace points; the counters are not in memory */
   size_t label_count;
-  const char *labels_wrong;   /* what is wrong with the trace points; or NULL */
-  struct image_ranges ranges; /* PLACED: where counters and bitmaps are */
+  const char *labels_wrong;   /* the error in the trace points; or NULL */
+  struct image_ranges ranges; /* PLACED: addresses of counters and bitmaps */
   const char *undefined;      /* a function that is called but not linked; or
                                  NULL */
   const char *counters_in;    /* a wrong section that contains counters; or
                                  NULL */
   bool lto;                   /* some code was compiled by lld's LTO */
   enum runtime runtime;
-  /* About the records, if there are any. */
+  /* The next members are about the records, if there are any. */
   struct raw_version_evidence witnesses;
   const char *wrong;          /* why the raw version is unknown; or NULL */
   const char *damaged;        /* why the functions are unknown; or NULL */
-  uint64_t version;           /* 0: unknown */
+  uint64_t version;           /* raw version; 0: unknown */
   bool bytes;                 /* byte counters, whose initial value is 0xFF */
   struct image_functions functions; /* empty if the version is unknown */
-  uint64_t *measured;         /* MD5s of their names, for is_instrumented */
+  uint64_t *measured;         /* MD5s of the functions' names, for
+                                 is_instrumented */
   size_t dropped;             /* number of functions that the linker dropped,
                                  though the mapping has them */
   uint64_t sites;             /* number of value sites */
@@ -256,9 +258,10 @@ const char *find_measured_callee(const struct image_info *facts,
 
 struct routine {
   const char *name;
-  uint64_t address, end; /* without the Thumb bit */
-  uint64_t clears;       /* the last loop that stores one value: its last
-                            instruction; 0: there is none */
+  uint64_t address, end; /* address of the function without the Thumb bit; end
+                            of its code */
+  uint64_t clears;       /* the last instruction of the last loop that stores
+                            one value; 0: no such loop */
   bool marked;
 };
 
@@ -268,7 +271,7 @@ struct code_call {
 };
 
 struct call_graph {
-  struct routine *list; /* by address; one for each address */
+  struct routine *list; /* sorted by address; one for each address */
   size_t count;
   const struct code_call *calls;
   size_t call_count;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/need.h"
 #include "../code/code.h"
@@ -60,7 +61,7 @@ static size_t find_routine(const struct call_graph *calls, uint64_t address) {
                                                                  : calls->count;
 }
 
-/* Notes a loop that only stores, as that which clears .bss does. last: the last
+/* Notes a loop that only stores, like the loop that clears .bss. last: the last
  * instruction that stores, and the last that loads or calls. */
 static void note_clearing_loop(struct routine *routine,
                                const struct code_walk *walk, uint64_t last[2]) {
@@ -144,9 +145,10 @@ static void spread_marks(struct call_graph *calls, bool up) {
 
 static bool is_unique_name(const struct image_info *facts, const char *name);
 
-/* Finds the last instruction of a function at which .bss may be uncleared: its
- * loop that clears, or its call of a function that has one; else its last one
- * before it calls main. Returns whether it is one of the first two. */
+/* Finds the last instruction of a function at which .bss may not be cleared
+ * yet: the function's loop that clears, or its call of a function that contains
+ * one; otherwise its last instruction before it calls main. Returns true for
+ * the first two. */
 static bool find_clearing(const struct call_graph *calls, size_t from,
                           uint64_t *last) {
   uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
@@ -165,8 +167,9 @@ static bool find_clearing(const struct call_graph *calls, size_t from,
   return known;
 }
 
-/* A Cortex-M starts at its reset vector: without ENTRY in the script, the ELF's
- * entry point is the first function that comes. */
+/* A Cortex-M starts at its reset vector. The ELF's entry point may be another
+ * function: without ENTRY in the script, the first function is the entry point.
+ */
 static uint64_t find_entry(const struct elf *elf) {
   uint64_t table, entry = elf->entry;
   if (doctor_find_vectors(elf, &table))
@@ -207,7 +210,8 @@ void doctor_walk_early(const struct elf *elf, early_visitor *lost,
 
 struct early_search {
   const struct image_info *facts;
-  const char *entry, *measured; /* the first function that is */
+  const char *entry, *measured; /* measured: the first function that is
+                                   instrumented */
 };
 
 static bool note_early(void *context, const char *name, bool certain) {
@@ -234,7 +238,7 @@ void check_early(const struct image_info *facts, struct findings *to) {
 
 struct reference_search {
   bool found;
-  uint64_t except, half; /* half: where a 64-bit word has its lower one */
+  uint64_t except, half; /* half: address of the lower half of a word */
 };
 
 static void note_reference(void *context, uint64_t address,
@@ -245,7 +249,7 @@ static void note_reference(void *context, uint64_t address,
 }
 
 /* Whether anything may refer to an address from first to last, not counting the
- * word at `except`. Also if that cannot be determined. */
+ * word at `except`. Also returns true if the code cannot be read. */
 static bool may_refer(const struct image_info *facts, uint64_t first,
                       uint64_t last, uint64_t except) {
   bool late = facts->elf->wide && facts->elf->big;
@@ -270,8 +274,8 @@ static bool is_in_object(const struct elf *elf, uint64_t address) {
   return false;
 }
 
-/* Start-up code refers to the start of the array. gcc's code may refer to the
- * word before it, and increments first. */
+/* Whether start-up code runs the array, which a reference to the array's start
+ * shows. gcc's code may refer to the word before, and increments first. */
 static bool is_preinit_walked(const struct image_info *facts, uint64_t first) {
   uint64_t before = first - (facts->elf->wide ? 8 : 4);
   if (!is_in_object(facts->elf, before))
@@ -317,8 +321,8 @@ static bool is_preinit_faulty(const struct image_info *facts, bool bounded,
 
 /* ---- callers of bareprof_init ---- */
 
-/* Whether this is bareprof_init, or a veneer that the linker has put in
- * between, whose name contains it. */
+/* Whether this is bareprof_init, or a veneer: a jump that the linker has put in
+ * between, and whose name contains bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }

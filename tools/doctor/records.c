@@ -84,7 +84,7 @@ static void check_compilers(const struct image_info *facts,
 
 void check_records(const struct image_info *facts, struct findings *to) {
   if (!facts->wrong && !facts->version)
-    return; /* there are no records */
+    return; /* records are missing */
   check_raw_version(facts, to);
   check_compilers(facts, to);
 }
@@ -130,9 +130,9 @@ void check_samples(const struct image_info *facts, struct findings *to) {
 
 enum { HEADER = 24 };
 
-/* Whether no function can be instrumented: there is no map of sleds, no list of
- * entries, and no nops at entries, which remain if only the list was removed.
- */
+/* Whether no function can be instrumented, because a map of sleds, a list of
+ * entries and nops at entries are all missing. The nops remain if only the list
+ * was removed. */
 static bool lacks_nops(const struct image_info *facts) {
   const struct other_sections *others = &facts->others;
   struct elf_patch patch = {0};

@@ -66,8 +66,9 @@ static void report_counters_missing(const struct image_info *facts,
 }
 
 /* Reports 4-byte counters where 8-byte ones are expected. Code then increments
- * neighbouring counters, and no record is correct. A dropped object, which has
- * no counters left, does no harm. Returns whether there is such a fault. */
+ * neighbouring counters, and no record is correct. An object that the linker
+ * dropped does no harm, because its counters are gone. Returns whether there is
+ * such a fault. */
 static bool check_counters_mixed(const struct image_info *facts,
                                  struct findings *to) {
   const struct object_group *packed = &facts->widths.packed;
@@ -114,7 +115,7 @@ static void report_records_missing(const struct image_info *facts,
                  "stripped; INCLUDE bareprof.ld, and strip with -g only");
 }
 
-/* Sections whose contents matter. */
+/* Checks that the sections whose contents matter are not empty. */
 static void check_contents(const struct image_info *facts,
                            struct findings *to) {
   static const enum section_id with_contents[] = {
@@ -165,7 +166,7 @@ bool check_sections(const struct image_info *facts, struct findings *to) {
 /* ==== Checks the symbols through which the runtime finds the sections. Without
  * a runtime they are not needed. */
 
-/* Returns what the runtime reports without these bounds. */
+/* Returns the error that the runtime reports without these bounds. */
 static const char *describe_missing_bounds(enum section_id id) {
   switch (id) {
   case DATA:
@@ -199,8 +200,8 @@ static void check_loaded_bounds(const struct image_info *facts,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* The linker made up such bounds: they are offsets in the file, taken for
- * addresses. */
+/* Checks bounds that the linker made up: these are offsets in the file, taken
+ * for addresses. */
 static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
@@ -253,8 +254,8 @@ void check_bounds(const struct image_info *facts, struct findings *to) {
   }
 }
 
-/* ==== Checks where the linker has placed counters, records and names, what
- * that costs, and what overlaps them. */
+/* ==== Checks where the linker has placed counters, records and names, how much
+ * memory that costs, and what overlaps them. */
 
 /* A guess: sections in the same memory are closer than NEAR. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
@@ -367,8 +368,9 @@ static void check_records_flashed(const struct image_info *facts,
                         : "INCLUDE bareprof.ld");
 }
 
-/* GNU ld places an unplaced note first. If the ELF headers are loaded, as by an
- * operating system, they precede the note. */
+/* Checks the first bytes. GNU ld puts a note that the script does not place
+ * first. If the ELF headers are loaded, as under an operating system, they come
+ * before the note. */
 void check_first_bytes(const struct image_info *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   struct elf_section note, code = find_code_section(elf);
@@ -392,8 +394,8 @@ void check_first_bytes(const struct image_info *facts, struct findings *to) {
                  note.address);
 }
 
-/* Checks which constant pieces are loaded, and whether anything on the target
- * reads them. */
+/* Checks which of the profile's constant parts are loaded, and whether anything
+ * on the target reads them. */
 static void check_constant_pieces(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *sections = facts->sections;

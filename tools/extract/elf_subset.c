@@ -27,7 +27,8 @@ static const char crowded[] = "the ELF has more profile sections or bounds "
 
 /* ---- sections ---- */
 
-/* Sections in the target's RAM, of which only the place matters. */
+/* Sections in the target's RAM. The host needs their addresses, but not their
+ * contents. */
 static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
@@ -74,7 +75,7 @@ static void find_counter_ranges(struct elf_subset *keep,
   struct raw_version_evidence witnesses;
   uint64_t version;
   keep->ranges = (struct image_ranges){.count = 0};
-  if (linked_points_present(elf)) /* they are not in memory */
+  if (linked_points_present(elf)) /* the counters are not in memory */
     return;
   if (!raw_version_collect(elf, 0, &witnesses) &&
       !raw_version_choose(&witnesses, 0, 0, &version) &&
@@ -144,7 +145,8 @@ static const char *keep_build_id(struct elf_subset *keep,
   return keep_section(keep, &section, 0);
 }
 
-/* If the script drops .comment, debug information names the compiler. */
+/* If the script drops .comment, keeps .debug_str, which contains the compiler's
+ * name. */
 static const char *keep_debug_producer(struct elf_subset *keep,
                                        const struct elf *elf) {
   struct elf_section section;

@@ -10,13 +10,14 @@
 #include "../image/image.h"
 
 struct elf_subset {
-  /* A linked image has about a dozen sections and thirty symbols. */
+  /* These sizes suffice: a linked image has about a dozen such sections and
+   * thirty such symbols. */
   struct elf_section sections[64];
-  uint64_t origins[64]; /* their numbers in the ELF; 0: a new section */
+  uint64_t origins[64]; /* the sections' numbers in the ELF; 0: new section */
   size_t section_count;
   struct elf_symbol symbols[256];
   size_t symbol_count;
-  struct image_ranges ranges; /* count: ranges of counters; 0: unknown */
+  struct image_ranges ranges; /* ranges of counters; count 0: unknown */
   bool word_lost; /* the version word has a symbol but no contents */
 };
 

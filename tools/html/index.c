@@ -59,9 +59,8 @@ static bool holds_line(const struct view_function *function, uint32_t line) {
   return function->span.line <= line && line <= function->span.end_line;
 }
 
-/* Finds who would have called a function that never ran. Returns a function of
- * the same file that ran; *line: its line with the call. Returns NULL if there
- * is none. */
+/* Finds the caller of a function that never ran. Returns a function of the same
+ * file that ran, or NULL; *line: the line with the call. */
 static const struct view_function *find_caller(const struct html_site *site,
                                                const struct view_function *one,
                                                uint32_t *line) {
@@ -93,13 +92,13 @@ enum { NEXT_SHOWN = 10 };
 struct ranked_function {
   uint64_t key, missing;
   uint32_t function;
-  bool foreign; /* of another project */
+  bool foreign; /* The source belongs to another project. */
 };
 
 ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
-/* Whether a source is of another project: guessed from the folders that such
- * sources usually are in. */
+/* Whether a source probably belongs to another project: its folder has a name
+ * that is usual for such sources. */
 static bool is_foreign_source(const char *name) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
@@ -111,8 +110,9 @@ static bool is_foreign_source(const char *name) {
   return false;
 }
 
-/* Ranks the functions: first those of this project, by how much they lack, then
- * functions of other projects, then complete ones. */
+/* Ranks the functions: first functions of this project, the ones with most
+ * missing coverage in front; then functions of other projects; then complete
+ * functions. */
 static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct view *view = &site->view;
@@ -161,8 +161,8 @@ static bool is_dropped_function(const struct html_site *site,
 }
 
 /* Writes the first step for a function: call it, run a vector, or take a
- * branch. search: find the call that would reach it. That takes all lines of a
- * file, so only the first few functions get this. */
+ * branch. search: find the call that would reach the function. The search reads
+ * all lines of a file, so only the first few functions get such a call. */
 static void put_first_step(struct html_writer *writer,
                            const struct html_site *site,
                            const struct view_function *one, bool search) {
@@ -303,7 +303,7 @@ static void put_file_table(struct html_writer *writer,
     while (end < count &&
            lcov_is_same_folder(shown, site->pages[order[end]].shown))
       end++;
-    /* The sum of a single folder would repeat the total. */
+    /* With a single folder, the sum would repeat the total. */
     if (end - i < count)
       put_folder_row(writer, site, order + i, end - i);
     for (size_t k = i; k < end; k++)
@@ -313,7 +313,7 @@ static void put_file_table(struct html_writer *writer,
   free(order);
 }
 
-/* ---- what should be there ---- */
+/* ---- expected sources ---- */
 
 static void put_expected_sources(struct html_writer *writer,
                                  const struct html_site *site) {

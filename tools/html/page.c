@@ -43,7 +43,7 @@ static void put_code(struct html_writer *writer, struct bytes text) {
 
 /* ---- branches ---- */
 
-/* What the two outcomes of a branch are called. */
+/* The words for the two outcomes of a branch. */
 enum outcome_words { OF_SOURCE, OF_CODE, OF_SWITCH };
 
 static void put_branch_side(struct html_writer *writer,
@@ -71,8 +71,8 @@ static void put_branch_side(struct html_writer *writer,
   put_html(writer, "</td>");
 }
 
-/* Returns the text of a branch; nothing if it is in another file, as a branch
- * of a macro is where the macro is defined. */
+/* Returns the text of a branch. The text is empty if the branch is in another
+ * file: a branch of a macro is where the macro is defined. */
 static struct bytes find_branch_text(const struct html_site *site,
                                      const struct source_text *source,
                                      const struct view_item *item) {
@@ -83,7 +83,7 @@ static struct bytes find_branch_text(const struct html_site *site,
 }
 
 /* Whether a branch is a switch without default. clang has a branch at the value
- * of the switch, which is true if a case matched. */
+ * of such a switch; the branch is true if a case matched. */
 static bool is_switch(const struct source_text *source, struct bytes text) {
   static const char word[] = "switch";
   const char *begin = (const char *)source->file.bytes.data;
@@ -117,7 +117,7 @@ static void put_branch(struct html_writer *writer, const struct html_site *site,
                        const struct source_text *source,
                        const struct view_item *item) {
   struct bytes text = find_branch_text(site, source, item);
-  /* 0: it is a branch of the source, not an instruction. */
+  /* 0: a branch of the source, not an instruction. */
   uint64_t address = model_branches(site->view.exported)[item->index].address;
   put_html(writer, "<tr><td>");
   char shown[24];
@@ -140,7 +140,8 @@ static void put_branch(struct html_writer *writer, const struct html_site *site,
   put_html(writer, "</tr>\n");
 }
 
-/* Writes the branches of a line. Branches of a macro stand under its name. */
+/* Writes the branches of a line. Branches of a macro are listed under the
+ * macro's name. */
 static void put_branches(struct html_writer *writer,
                          const struct html_site *site,
                          const struct source_text *source,
@@ -156,7 +157,7 @@ static void put_branches(struct html_writer *writer,
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
       put_html(writer, "<tr><th colspan=\"3\">in ");
-      /* A function may include a file; everything else is a macro. */
+      /* A function may include a file; every other use is a macro's. */
       struct bytes use = source_span_text(source, &item->site);
       bool included = use.size && (*use.data == '"' || *use.data == '<');
       put_html(writer, included ? "" : "macro ");
@@ -361,7 +362,7 @@ static void solve_and_put_decision(struct html_writer *writer,
   put_decision(writer, item, owner->forms, &decision);
   owner->conditions += decision.missing;
   /* A hint from an earlier line stays: a branch that was never taken comes
-   * before the code in it. */
+   * before the code that it leads to. */
   if (decision.missing && !owner->hint)
     suggest_vector(site, owner, item, &decision);
   decision_free(&decision);
@@ -381,9 +382,9 @@ static void put_panel(struct html_writer *writer, struct html_site *site,
                      &items[i]);
 }
 
-/* ---- the page ---- */
+/* ---- the lines of a page ---- */
 
-/* What the lines of a page show. Each line takes its part of the lists, in
+/* The contents of a page's lines. Each line takes its part of the lists, in
  * order. */
 struct page_lines {
   struct html_writer *writer;
@@ -395,7 +396,8 @@ struct page_lines {
   const struct view_item *item, *item_end;
   const struct view_function *function, *function_end;
   const struct line_mark *marks;
-  /* mark: the first one that may hold for this line or a later one. */
+  /* mark: index of the first mark that may apply to this line or a later
+   * one. */
   size_t mark_count, mark;
 };
 
@@ -487,8 +489,8 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran that is more than blanks. write: writes
- * the line's text; marked: marks the parts in it that never ran. */
+/* Whether a part of a line never ran; blanks do not count. write: writes the
+ * line's text; marked: marks the parts in it that never ran. */
 static bool scan_line_text(const struct page_lines *rows, uint32_t line,
                            bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
@@ -595,7 +597,7 @@ static void put_mark(struct html_writer *writer, const struct line_mark *mark) {
                 said ? mark->text : "");
 }
 
-/* Returns the kinds of marks that hold for a line, as bits. write: writes the
+/* Returns the kinds of marks that apply to a line, as bits. write: writes the
  * marks that begin there. */
 static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
                               bool write) {
@@ -620,8 +622,9 @@ static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
 struct line_items {
   const struct view_item *list;
   size_t count;
-  unsigned missing; /* branches and decisions that lack something */
-  /* Functions that begin here, and whether one has several instantiations. */
+  unsigned missing; /* number of branches and decisions with missing coverage */
+  /* The functions that begin on the line, and whether one has several
+   * instantiations. */
   const struct view_function *function, *function_end;
   bool forms;
 };
@@ -722,7 +725,7 @@ static void put_source_lines(struct page_lines *rows) {
   put_html(rows->writer, "</tbody></table></div>\n");
 }
 
-/* ---- all ---- */
+/* ---- the page of a source ---- */
 
 int site_write_source(struct html_site *site, size_t row) {
   const struct view *view = &site->view;

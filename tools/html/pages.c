@@ -25,8 +25,8 @@
  * Collects the marks of all lines. A new kind of mark needs a function here and
  * a word in page.c.
  *
- * Names are compared without "." and "..", as some parts of a report have them
- * and others do not.
+ * Names are compared without "." and "..", because only some parts of a report
+ * have removed them.
  */
 
 static void add_mark(struct line_marks *marks, const char *name, uint32_t line,
@@ -95,7 +95,7 @@ static void add_differing_marks(struct line_marks *marks,
   }
 }
 
-/* Returns an exclusion's reason, with who is responsible after it. */
+/* Returns an exclusion's reason, with the responsible person after it. */
 static const char *format_reason(const struct exclusion *exclusion, char *text,
                                  size_t size) {
   const char *reason = *exclusion->reason ? exclusion->reason : "no reason";
@@ -139,7 +139,7 @@ enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
 /* Which tests reached a line. */
 struct reached_line {
-  bool ran; /* in a test, or outside of all tests */
+  bool ran; /* ran in a test, or outside of all tests */
   uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* indexes of tests */
   uint64_t set;                /* a hash of all tests */
@@ -218,8 +218,8 @@ static void collect_marks(struct line_marks *marks,
 
 enum { PAGE_NAME_MOST = 100 };
 
-/* Returns the name of a source's page, in letters that every file system takes,
- * with a number if the name is taken. The caller frees it. */
+/* Returns the name of a source's page, in letters that every file system
+ * accepts, with a number if another page has the name. The caller frees it. */
 static char *make_page_name(struct map *taken, const char *shown) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The HTML pages of a report. pages.c is the way in. page.c writes a source,
- * index.c the index, assets.c style and script. All write through writer.c.
+ * The HTML pages of a report. Callers begin with pages_write (pages.c). page.c
+ * writes a source, index.c the index, assets.c style and script. All write
+ * through writer.c.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -26,7 +27,7 @@
  * No page needs a network or a script; script.js adds search and sorting.
  */
 
-/* What the pages show. change and tests may be NULL. */
+/* The contents of the pages. change and tests may be NULL. */
 struct site_contents {
   const struct coverage *coverage;
   const struct change *change;
@@ -37,8 +38,8 @@ struct site_contents {
  * and returns 1. */
 int pages_write(const struct site_contents *paged);
 
-/* Write the style and the script of the pages, for the page of `live`, which
- * looks like them. */
+/* Writes the style of the pages, for the page of `live`, which looks like them;
+ * pages_write_script writes the script. */
 void pages_write_style(FILE *stream);
 void pages_write_script(FILE *stream);
 
@@ -52,11 +53,11 @@ enum mark_kind {
   MARK_EXCLUDED,   /* The line need not be covered; text: the reason. */
   MARK_BRANCHES,   /* Branches need not be covered; text: the reason. */
   MARK_DECISION,   /* MC/DC need not be covered; text: the reason. */
-  MARK_CHANGED,    /* The diff adds or changes it. */
-  MARK_UNMEASURED, /* MC/DC leaves out a decision on it. */
-  MARK_NOT_KNOWN,  /* A number of it is not known; text: why. */
+  MARK_CHANGED,    /* The diff adds or changes the line. */
+  MARK_UNMEASURED, /* MC/DC leaves out a decision on the line. */
+  MARK_NOT_KNOWN,  /* A number of the line is not known; text: why. */
   MARK_DIFFERS,    /* llvm-cov has another count; text: that count. */
-  MARK_TEST        /* text: the tests that reached it */
+  MARK_TEST        /* text: the tests that reached the line */
 };
 
 /* A note on one or more lines of a source. */
@@ -64,10 +65,10 @@ struct line_mark {
   const char *file;    /* the compiler's name */
   uint32_t line, last; /* the first line and the last */
   enum mark_kind kind;
-  const char *text; /* or NULL */
+  const char *text; /* the note's text; may be NULL */
 };
 
-/* All marks of a report. Begins as {0}. */
+/* All marks of a report. Initialise as {0}. */
 struct line_marks {
   struct line_mark *list; /* sorted by file and line */
   size_t count;
@@ -106,23 +107,23 @@ static inline void put_number(struct html_writer *writer, uint64_t number) {
 }
 
 /* Writes text, which may hold any bytes. What HTML would read as markup is
- * escaped, a control character becomes its picture (U+2400 on), another hidden
- * character \uNNNN, and bytes that are not UTF-8 U+FFFD. Tabs and line ends
- * stay. */
+ * escaped, a control character becomes its picture (U+2400 on), another
+ * invisible character becomes \uNNNN, and bytes that are not UTF-8 become
+ * U+FFFD. Tabs and line ends stay. */
 void put_text(struct html_writer *writer, struct bytes text);
 
 /* put_code_text writes code, which browsers may break into lines, but not
- * within ->. put_sized_name writes a name, in which tabs and line ends are
+ * inside ->. put_sized_name writes a name, in which tabs and line ends are
  * replaced. */
 void put_code_text(struct html_writer *writer, struct bytes code);
 void put_sized_name(struct html_writer *writer, const char *name, size_t size);
 
-/* Writes markup with values in it, as text_put_format does. A %s is escaped as
- * a name. */
+/* Writes markup with values in it, as text_put_format does. The value of %s is
+ * escaped as a name. */
 void put_formatted(struct html_writer *writer, const char *format, ...)
     PRINTS_AS(2, 3);
 
-/* Begins a cell of a table. bad: something is wrong in it. */
+/* Begins a cell of a table. bad: the cell shows a problem. */
 static inline void put_cell(struct html_writer *writer, bool bad) {
   put_html(writer, bad ? "<td class=\"bad\">" : "<td>");
 }
@@ -149,7 +150,7 @@ void put_page_foot(struct html_writer *writer);
 /* The page of a source. */
 struct source_page {
   const char *shown; /* the source's name below the common folder */
-  const char *file;  /* the page's name */
+  const char *file;  /* file name of the page */
   char *here;        /* the source's name on this machine */
   bool changed;      /* The source has changed since the build. */
   bool missing;      /* The source is not on this machine. */
@@ -159,12 +160,12 @@ struct source_page {
 struct html_site {
   const struct coverage *coverage;
   const struct line_marks *marks;
-  char *folder; /* of the pages */
-  FILE *stream; /* where the page of a source goes; NULL: to the folder */
+  char *folder; /* folder of the pages */
+  FILE *stream; /* receives the page of a source; NULL: goes to the folder */
   struct view view;
-  struct volatile_words declared; /* of the source whose page is written */
+  struct volatile_words declared; /* volatile words of the page's source */
   struct source_page *pages;      /* one for each row of the summary */
-  size_t common; /* length of the folder that all names begin with */
+  size_t common; /* length of the folder's name that all sources share */
   bool has_mcdc;
 };
 
@@ -175,9 +176,9 @@ void site_begin(struct html_site *site);
 void site_name_pages(struct html_site *site);
 void site_end(struct html_site *site);
 
-/* Writes the page of a row's source, and finds what each of its functions
- * needs. This function and the next two return 0, or report the error and
- * return 1. */
+/* Writes the page of a row's source, and finds the next step for each function
+ * of the source. This function and the next two return 0, or report the error
+ * and return 1. */
 int site_write_source(struct html_site *site, size_t row);
 
 /* Writes index.html and functions.html, once all sources have pages. */
@@ -202,9 +203,10 @@ static inline unsigned site_metric_count(const struct html_site *site) {
 /* Writes the bars of a file or a folder as cells of a table. */
 void put_score_cells(struct html_writer *writer, const struct html_site *site,
                      const struct file_row *row);
-/* Writes what explains colours, signs, MC/DC and keys. */
+/* Writes the legend: colours, signs, MC/DC and keys. */
 void put_legend(struct html_writer *writer);
-/* Writes the scores of a source or of the report, as the list on top. */
+/* Writes the scores of a source or of the report, which are at the top of the
+ * page. */
 void put_totals(struct html_writer *writer, const struct html_site *site,
                 const struct file_row *row);
 

@@ -191,7 +191,7 @@ void put_page_foot(struct html_writer *writer) {
                 BAREPROF_VERSION & 255u);
 }
 
-/* ---- what all pages have ----
+/* ---- common parts of pages ----
  *
  * Links, scores and the legend are on several pages.
  */

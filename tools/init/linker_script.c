@@ -184,7 +184,8 @@ struct ld_expression_reader {
  * so large. */
 static const uint64_t unknown = UINT64_MAX;
 
-/* Evaluates operators that bind more tightly than this rank. */
+/* Evaluates an expression, as far as its operators bind more tightly than this
+ * rank. */
 static uint64_t evaluate(struct ld_expression_reader *in, unsigned rank);
 
 static bool skip_token(struct ld_expression_reader *in, const char *word) {

@@ -14,8 +14,8 @@
 /* A region of MEMORY, or an alias of one. Members that name a token are indices
  * in script.tokens. */
 struct ld_region {
-  struct bytes name;     /* of the region; or of an alias, which has the tokens
-                            of its region */
+  struct bytes name;     /* name of the region, or of an alias that has the
+                            region's tokens */
   size_t origin, length; /* first tokens of their expressions */
 };
 
@@ -23,17 +23,17 @@ struct ld_region {
 struct ld_section {
   struct bytes region, load_region;
   size_t address;         /* token after the name, where an address may be */
-  bool has_bss, has_text; /* has input patterns for .bss or .text of all
-                             objects */
-  bool loads_at;          /* has AT(address) */
-  uint64_t stack; /* 1 + bytes to the region's end, if an address puts the
-                     section near there; else 0 */
+  bool has_bss, has_text; /* the section has input patterns for .bss or .text of
+                             all objects */
+  bool loads_at;          /* the section has AT(address) */
+  uint64_t stack; /* 1 + bytes from the section to its region's end, if an
+                     address puts it near there; else 0 */
 };
 
 /* An assignment to a symbol, or to `.`. */
 struct ld_symbol {
   struct bytes name;
-  size_t value;   /* first token of the value */
+  size_t value;   /* first token of the assigned value */
   size_t section; /* 1 + index of the section that contains or precedes it; 0:
                      none */
   bool is_name;   /* the value is only another symbol's name */
@@ -42,19 +42,19 @@ struct ld_symbol {
 
 enum { SCRIPT_FILES = 64 };
 
-/* A script that was read. Set folders, and all others to zero. */
+/* A script that was read. Set folders, and all other members to zero. */
 struct linker_script {
   struct bytes text;
-  const char *const *folders;      /* where INCLUDE searches; NULL ends them;
-                                      the caller owns them */
-  struct file files[SCRIPT_FILES]; /* included files */
+  const char *const *folders;      /* folders where INCLUDE searches; NULL ends
+                                      them; the caller owns them */
+  struct file files[SCRIPT_FILES]; /* the files that INCLUDE has read */
   struct bytes *tokens;            /* names, numbers, strings, operators */
   struct ld_region *regions;
   struct ld_section *sections;
   struct ld_symbol *symbols;
   size_t file_count, token_count, region_count, section_count, symbol_count;
   bool has_phdrs, has_preinit;
-  bool has_ours;  /* includes a script of bareprof */
+  bool has_ours;  /* the script includes a script of bareprof */
   bool gnu_only;  /* lld needs the script as for-lld.awk rewrites it */
   char said[500]; /* room for an error that contains a name */
 };
@@ -72,7 +72,7 @@ const struct ld_region *script_find_region(const struct linker_script *script,
 struct ld_symbol *script_find_symbol(const struct linker_script *script,
                                      struct bytes name);
 
-/* Computes where a region is. false: only the link decides that. */
+/* Computes where a region is. Returns false if only the link decides that. */
 bool script_region_extent(const struct linker_script *script,
                           const struct ld_region *region, uint64_t *origin,
                           uint64_t *length);
@@ -85,8 +85,8 @@ uint64_t script_distance_to_end(const struct linker_script *script,
 
 /* ---- region_plan.c ---- */
 
-/* Whether a heap that starts at `end` stops at the end that the script names
- * for it. HEAP_ASKED: the user must say. */
+/* Whether a heap that starts at `end` stops at the end symbol that the script
+ * defines for it. HEAP_ASKED: the user must say. */
 enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 
 /* Where a heap symbol is in the RAM that gets the counters: nowhere, after the
@@ -94,7 +94,7 @@ enum init_heap { HEAP_ASKED, HEAP_LIMITED, HEAP_OPEN };
 enum heap_place { HEAP_NOWHERE, HEAP_BEHIND, HEAP_AT_END };
 enum { HEAP_NAMES = 13 };
 
-/* What init_print_regions writes to regions.ld. */
+/* The plan from which init_print_regions writes regions.ld. */
 struct init_plan {
   const char *ram_name, *rom_name; /* the user's choice, or NULL */
   unsigned heap;                   /* enum init_heap */

@@ -27,8 +27,8 @@ static bool is_same_region(const struct linker_script *script, struct bytes a,
   return x && y && x->origin == y->origin;
 }
 
-/* bareprof needs two regions. A side has the words of the questions about one
- * region. */
+/* bareprof needs two regions. Each element has the words of the questions about
+ * one region. */
 static const struct region_question {
   const char *option, *section, *content;
 } rom_side = {"rom", ".text", "records"},

@@ -31,8 +31,8 @@ struct line_reading {
 
 ORDER_BY(compare_parts, struct line_part, x->file, x->line, x->copy);
 
-/* Returns the index of a file; UINT32_MAX if it lacks a name. The files of
- * several units with the same path share one index. */
+/* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
+ * of several units with the same path share one index. */
 static uint32_t number_file(struct line_reading *reading, uint32_t file) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);
   if (!*path)
@@ -83,8 +83,9 @@ static void add_instruction_line(struct line_reading *reading,
         sizeof(struct line_part));
 }
 
-/* Adds a row of the line table at which a statement begins. A row whose address
- * equals the next row's has no code, but shows where its statement was. */
+/* Adds a row of the line table at which a statement begins. A row with the
+ * address of the next row is without code, but shows where its statement
+ * was. */
 static void add_statement_row(struct line_reading *reading, size_t number) {
   const struct dwarf_lines *rows = &reading->to->rows;
   const struct dwarf_row *row = &rows->rows[number];
@@ -182,7 +183,7 @@ void object_lines_free(struct object_lines *lines) {
   dwarf_close(&lines->dwarf);
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 /* Returns part as a percentage of all; 100 if all is 0. */
 static double compute_percent(size_t part, size_t all) {

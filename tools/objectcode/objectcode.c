@@ -66,7 +66,7 @@ static void add_instruction(struct objectcode *of,
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
- * symbol; the walk skips them by halfwords. */
+ * symbol; the walk skips these in steps of a halfword. */
 static const char *walk_section(struct objectcode *of,
                                 const struct elf_section *section) {
   uint64_t begin = section->address, end = begin + section->size;
@@ -95,7 +95,8 @@ static void sort_instructions(struct objectcode *of) {
   of->count = kept;
 }
 
-/* Adds an instruction that ran, to a blind ELF. */
+/* Adds an executed instruction to the list of a blind ELF, whose code was not
+ * decoded. */
 static void add_run(struct objectcode *of, uint64_t address, uint64_t length,
                     uint64_t count) {
   size_t number = objectcode_find(of, address);
@@ -156,15 +157,15 @@ static void make_functions(struct objectcode *of) {
 
 /* The entries into one instruction. */
 struct inflow {
-  uint64_t sure;    /* number of known entries */
-  uint32_t unknown; /* number of ways into it with unknown counts */
-  bool open;        /* may also be entered in a way without a count */
+  uint64_t sure;    /* number of entries with known counts */
+  uint32_t unknown; /* number of entries with unknown counts */
+  bool open;        /* The instruction may also be entered without any count. */
 };
 
 struct conservation {
   struct objectcode *of;
   struct inflow *inflows; /* for each instruction */
-  bool *jumps;            /* for each symbol: it jumps through a register */
+  bool *jumps;            /* for each symbol: jumps through a register */
   bool *computed;         /* for each instruction: its outcomes were computed */
 };
 
@@ -225,10 +226,10 @@ static void add_entries(struct conservation *solving, size_t number) {
     inflows[target].sure += one->count;
 }
 
-/* Whether an instruction may be entered in a way without a count: through a
- * jump table, which may lead anywhere in its function; through a pointer or an
- * exception, which leads to a function's entry; or in split-off code, from a
- * table of its function. */
+/* Whether an instruction may be entered without a count: through a jump table,
+ * which may lead anywhere in its function; through a pointer or an exception,
+ * which leads to a function's entry; or in split-off code, from a table of its
+ * function. */
 static bool has_uncounted_entry(const struct conservation *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
@@ -283,9 +284,8 @@ static void refuse_contradictions(struct conservation *solving) {
 
 /* Computes outcomes from counts. The number of entries into an instruction
  * equals its count, and so does the sum of a branch's outcomes. If such an
- * equation has one unknown, it is solved; outcomes that are known already stay.
- * Before the run, when all counts are 0, this shows which outcomes can be
- * computed. */
+ * equation has one unknown, it is solved; known outcomes stay. Before the run,
+ * when all counts are 0, this shows which outcomes can be computed. */
 static void conservation_solve(struct objectcode *of) {
   struct conservation solving = {
       .of = of,
@@ -401,7 +401,7 @@ void objectcode_write_list(const struct objectcode *const *list, size_t count,
 struct trace_adding {
   struct objectcode *of;
   bool adds;      /* this is the second pass */
-  size_t fitting; /* instructions of the trace that are in the ELF */
+  size_t fitting; /* number of instructions of the trace that are in the ELF */
 };
 
 /* Returns the index of the instruction at an address that ran, or SIZE_MAX.
@@ -450,8 +450,8 @@ static const char *add_traced_instruction(struct trace_adding *taking,
   return NULL;
 }
 
-/* Adds the outcomes of a branch. If one of them was cut, all outcomes of the
- * branch count as unknown. */
+/* Adds the outcomes of a branch. If the trace has unknown outcomes of the
+ * branch, all of its outcomes count as unknown. */
 static const char *add_traced_outcomes(const struct trace_adding *taking,
                                        const uint64_t values[4]) {
   struct objectcode *of = taking->of;
@@ -497,7 +497,7 @@ static void sum_functions(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     struct object_function *to = &of->functions[one->symbol];
-    /* Vector tables lie between code, and lack a function symbol. */
+    /* Vector tables are between code, and lack a function symbol. */
     if (!one->symbol && !one->count) {
       to->count--;
       continue;

@@ -9,7 +9,7 @@
  *     const struct objectcode *list[] = {&of};
  *     objectcode_write_list(list, 1, out);            for the QEMU plugin
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
- *     error = objectcode_finish(&of);
+ *     objectcode_finish(&of);
  *     error = object_lines_read(&lines, &of);
  *     ...
  *     objectcode_close(&of);
@@ -25,19 +25,20 @@
 #include "../object/dwarf.h"
 #include "../probe/probe.h"
 
-/* The outcomes of a branch. */
+/* The outcomes of a conditional branch, as indexes: the branch falls through,
+ * or goes to its target. */
 enum { FALLS_THROUGH, GOES, BRANCH_WAYS };
 
 /* An instruction, with how often it ran. */
 struct object_instruction {
-  uint64_t address, target; /* target: 0 if it is not known */
+  uint64_t address, target; /* target: 0 if not known */
   uint64_t count;
-  uint64_t outcomes[BRANCH_WAYS]; /* counts; only if conditional */
+  uint64_t outcomes[BRANCH_WAYS]; /* counts; only for conditional branches */
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect;
   bool known[BRANCH_WAYS]; /* whether outcomes are known */
-  bool watched, cut;       /* the plugin counts its outcomes; one was missed */
+  bool watched, cut;       /* the plugin counts outcomes; it missed one */
 };
 
 /* The code of a symbol. Element 0 has the code outside of all symbols. */
@@ -46,14 +47,15 @@ struct object_function {
   uint64_t entered;               /* count of its first instruction */
   size_t first, count;            /* instructions in objectcode.list */
   size_t ran;                     /* instructions that ran */
-  size_t branches, both, unknown; /* conditional branches; those that went both
-                                     ways; those with unknown outcomes */
+  size_t branches, both, unknown; /* conditional branches; branches that went
+                                     both ways; branches with unknown
+                                     outcomes */
   size_t predicated; /* predicated instructions that are not branches */
   size_t outcomes;   /* branch outcomes that occurred */
-  size_t functions;  /* in a total: functions; `entered`: those entered */
-  uint32_t owner;    /* index of its function if split off; else its own */
-  uint32_t part;     /* index of the next part split off it; 0: none */
-  bool refused;      /* the outcomes contradict the counts */
+  size_t functions;  /* in a total: functions; `entered`: entered functions */
+  uint32_t owner;    /* the function that it was split off; else itself */
+  uint32_t part;     /* index of the next part split off; 0: none */
+  bool refused;      /* The outcomes contradict the counts. */
 };
 
 /* All code of an ELF, and which of it ran. */
@@ -61,7 +63,7 @@ struct objectcode {
   const struct elf *elf;
   struct elf_code code;
   struct probes probes;
-  struct object_instruction *list; /* by ascending address */
+  struct object_instruction *list; /* sorted by address */
   size_t count;
   struct object_function *functions;
   size_t function_count;
@@ -84,7 +86,7 @@ struct objectcode {
 
 /* Decodes all code, and finds the branches whose outcomes cannot be computed
  * from counts. Returns NULL or the error. The caller calls objectcode_close in
- * both cases. elf must live as long as *of. */
+ * both cases; the ELF must live as long as *of. */
 const char *objectcode_open(struct objectcode *of, const struct elf *elf);
 void objectcode_close(struct objectcode *of);
 
@@ -120,7 +122,8 @@ enum pc_form {
 };
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
-/* Adds the counts of a list. how: of MTB and ETM. Returns NULL or the error. */
+/* Adds the counts of a list. how: how to read a trace of a board. Returns NULL
+ * or the error. */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_form form,
                                const struct trace_options *how);
@@ -155,8 +158,8 @@ void objectcode_finish(struct objectcode *of);
 
 enum line_class {
   LINE_CODED,  /* the line has code, in which a statement begins */
-  LINE_PIECES, /* the line has code, in which no statement begins */
-  LINE_PLACE   /* the line has no code; its statement's address was counted */
+  LINE_PIECES, /* the line has code, but only parts of statements */
+  LINE_PLACE   /* the line lacks code; its statement's address was counted */
 };
 
 /* The coverage of one line. */
@@ -164,7 +167,7 @@ struct object_line {
   uint32_t file; /* index in object_lines.files */
   uint32_t line;
   uint64_t count;
-  uint32_t instructions, ran; /* number of instructions; of those that ran */
+  uint32_t instructions, ran; /* instructions; instructions that ran */
   uint8_t class;              /* enum line_class */
 };
 
@@ -185,7 +188,8 @@ struct instruction_line {
   bool inlined; /* the code was inlined into the function that contains it */
 };
 
-/* Returns NULL or the error. The caller calls object_lines_free in both cases.
+/* Reads the lines of the code. Returns NULL or the error. The caller calls
+ * object_lines_free in both cases.
  */
 const char *object_lines_read(struct object_lines *lines,
                               const struct objectcode *of);
@@ -201,7 +205,7 @@ void object_print_table(FILE *out, const struct objectcode *of);
 /* Prints the address ranges that ran, for a blind ELF. */
 void object_print_ranges(FILE *out, const struct objectcode *of);
 
-/* Prints totals, and what is not known. lines may be NULL. */
+/* Prints totals, and the unknown numbers. lines may be NULL. */
 void object_print_notes(FILE *out, const struct objectcode *of,
                         const struct object_lines *lines);
 

@@ -21,7 +21,7 @@
 #include "../base/text_part.h"
 #include "objectcode.h"
 
-enum { BLOCK_MOST = 4096 /* instructions */ };
+enum { BLOCK_MOST = 4096 /* limit of a block, in instructions */ };
 
 const char *const pc_forms[] = {"order", "blocks", "count", "set",
                                 "drcov", "mtb",    "etm",   NULL};
@@ -30,15 +30,16 @@ struct pc_reader {
   struct objectcode *of;
   enum pc_form form;
   struct map outside;
-  bool ends;   /* The end of the list is reached. */
-  size_t last; /* the previous instruction or block; SIZE_MAX: none */
+  bool ends;   /* The end of the list has been reached. */
+  size_t last; /* the previous instruction or block, or SIZE_MAX */
 };
 
 static const char wrong_line[] =
     "expected an address; write one hexadecimal address a line, with a count "
     "after it for --pcs=count, or pass a log of QEMU's -d exec";
 
-/* Reads a hexadecimal number. false: no digits, or too many. */
+/* Reads a hexadecimal number. Returns false if it lacks digits, or has too
+ * many. */
 static bool parse_hexadecimal(const unsigned char **at,
                               const unsigned char *end, uint64_t *value) {
   const unsigned char *begin = *at;
@@ -48,9 +49,8 @@ static bool parse_hexadecimal(const unsigned char **at,
                               value);
 }
 
-/* Parses a line. In QEMU's log
- * "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201] main"
- * the address is 268. */
+/* Parses the address in a line. In a line of QEMU's log such as "Trace 0:
+ * 0x7f0c [00000000/00000268/00000110/ff000201] main" the address is 268. */
 static bool parse_address(const struct pc_reader *reading,
                           const unsigned char *at, const unsigned char *end,
                           uint64_t *address, uint64_t *count) {
@@ -72,8 +72,8 @@ static bool parse_address(const struct pc_reader *reading,
   return at == end;
 }
 
-/* Counts the outcome of a branch from the address that ran next. After an
- * interrupt the outcome is unknown. */
+/* Counts the outcome of a branch, which the address that ran next shows. After
+ * an interrupt the outcome is unknown. */
 static void count_outcome(struct object_instruction *one, uint64_t next) {
   if (!one->conditional)
     return;
@@ -98,8 +98,8 @@ static size_t find_block_end(const struct objectcode *of, size_t from) {
 }
 
 /* Counts the block that begins at reading->last. to: the next block, or
- * SIZE_MAX. If the next block begins inside this block, this block was left
- * there. */
+ * SIZE_MAX. If the next block begins inside this block, this block ended before
+ * that address. */
 static const char *count_block(struct pc_reader *reading, size_t to) {
   struct objectcode *of = reading->of;
   size_t from = reading->last, end = find_block_end(of, from);
@@ -110,7 +110,8 @@ static const char *count_block(struct pc_reader *reading, size_t to) {
   /* The list does not show how far the last block ran. */
   if (to == SIZE_MAX && reading->ends)
     end = from;
-  /* If the block's branch goes there, the block ran up to its end. */
+  /* If the block's branch goes to the next block, the block ran up to its
+   * end. */
   const struct object_instruction *last = &of->list[end];
   if (inside && !(last->branch && last->target == of->list[to].address))
     end = to - 1;
@@ -266,7 +267,7 @@ static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
   return error;
 }
 
-/* ---- all forms ---- */
+/* ---- lists in any form ---- */
 
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_form form,

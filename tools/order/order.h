@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Computes an order of functions for linkers from the temporal traces of
- * profiles: traces to runs, runs to an order, the order to a file. cmd/order.c
- * calls these in turn.
+ * profiles, which list functions in the order of their first calls: traces to
+ * runs, runs to an order, the order to a file. cmd/order.c calls these in turn.
  */
 #ifndef BAREPROF_TOOLS_ORDER_ORDER_H
 #define BAREPROF_TOOLS_ORDER_ORDER_H
@@ -26,26 +26,27 @@
 
 struct traced_run {
   double weight;
-  uint64_t hash; /* of the functions */
-  size_t first;  /* index in runs.calls of the first of `count` functions */
+  uint64_t hash; /* hash of the run's functions */
+  size_t first;  /* index of the run's first function in runs.calls */
   uint32_t count;
 };
 
 struct called_function {
-  const char *name; /* zero-terminated */
+  const char *name; /* ends with a zero */
   uint64_t reference;
   uint64_t stamp; /* number of the last run that called it, counted from 1 */
 };
 
 struct runs {
   struct arena arena;
-  struct called_function *functions; /* in the order of arrival */
+  struct called_function *functions; /* functions in the order in which they
+                                        were added */
   size_t function_count;
-  uint32_t *calls; /* numbers of functions */
+  uint32_t *calls; /* numbers of functions, for each run in turn */
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* of functions, by the MD5 of the name */
+  struct map numbers; /* functions' numbers; a key is the MD5 of a name */
 };
 
 void runs_init(struct runs *runs);
@@ -74,8 +75,8 @@ void runs_merge_equal(struct runs *runs);
 
 struct lost_traces {
   const char *file;  /* first file that lacks traces of some runs; or NULL */
-  uint64_t has, ran; /* number of its traces, and of its runs */
-  size_t files;      /* number of these files */
+  uint64_t has, ran; /* number of the file's traces, and of its runs */
+  size_t files;      /* number of files that lack traces */
   uint64_t nameless; /* calls of functions whose names are in no file */
 };
 
@@ -101,7 +102,7 @@ struct listed_symbol {
 };
 
 struct order_listing {
-  struct listed_symbol *list; /* in order; each symbol once */
+  struct listed_symbol *list; /* symbols in the computed order, each once */
   size_t count;
   size_t ambiguous; /* number of ambiguous symbols */
   size_t unfit;     /* names that cannot be in a linker script */

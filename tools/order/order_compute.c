@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the order. First sorts functions by the weighted mean of the
- * logarithm of their positions in the runs: the logarithm, since the beginning
- * matters most. A function that a run lacks counts as after the run's end. Then
+ * Computes the order. First sorts functions in the order of a weighted mean: of
+ * the logarithms of their positions in the runs, since the first positions
+ * matter most. A function that a run lacks counts as after the run's end. Then
  * the two halves of the list exchange functions as long as that brings together
  * functions that the same runs call at about the same time. The halves of the
  * halves follow, and so on. Logarithms are computed here, because the host's
@@ -18,8 +18,8 @@
 #include "../object/digest.h"
 #include "order.h"
 
-/* ==== Functions get numbers as they come; a table finds them by the MD5 of
- * their names. */
+/* ==== The runs. Each function gets the next number when it is first added; a
+ * map finds the number from the MD5 of the name. */
 
 void runs_init(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
@@ -108,11 +108,11 @@ static void *order_allocate(struct arena *arena, size_t size) {
   return need_memory(arena_allocate(arena, size));
 }
 
-/* ==== The order. */
+/* ==== The order of means. */
 
 enum { FRACTION = 28 }; /* bits after the binary point */
 
-/* Squares the rest repeatedly; whenever it exceeds 2, the next bit is 1. */
+/* Squares the rest repeatedly. Whenever it exceeds 2, the next bit is 1. */
 static double compute_logarithm(size_t number) {
   double rest = (double)number, result = 0, bit = 1;
   for (; rest >= 2; rest /= 2)
@@ -129,7 +129,8 @@ static double compute_logarithm(size_t number) {
 }
 
 struct function_mean {
-  double gain; /* sum of how much earlier it is than a run's end */
+  double gain; /* sum, over all runs, of how much earlier than a run's end the
+                  function is */
   const char *name;
   uint32_t function;
 };
@@ -173,13 +174,14 @@ static uint32_t *sort_by_means(struct runs *runs) {
 }
 
 /* ==== The calls of a run form spans that double: the first 1, 3, 7, 15, ...
- * functions. The functions that a run needs by the end of a span should be in
- * one half. So x functions of a span in one half are worth x^1.5: together they
- * are worth more than apart. (With x log x, programs touch 2 % more pages.)
+ * functions. The functions of a span should be in one half of the list, so that
+ * few pages are touched before the span ends. So x functions of a span in one
+ * half are worth x^1.5: together they are worth more than apart. (With x log x,
+ * programs touch 2 % more pages.)
  *
  * Here functions are identified by rank, their position in the order of means.
  */
-/* A function belongs to a run from this span on. */
+/* From this span on, a function belongs to a run. */
 struct run_entry {
   uint32_t run, span;
 };
@@ -192,19 +194,20 @@ struct span_counts {
 };
 
 struct half_exchange {
-  struct run_entry *parts;   /* by rank of the function, then by run */
-  size_t *first;             /* by rank: index of its first part; one extra
-                              element */
-  struct span_counts *spans; /* all spans, run after run */
-  size_t *first_span;        /* by run: index of its first span; one extra
-                              element */
-  double *weights;           /* by run; the largest is 1 */
+  struct run_entry *parts;   /* sorted by rank of the function, then by run */
+  size_t *first;             /* for each rank, index of its first part; one more
+                                at the end */
+  struct span_counts *spans; /* spans of all runs, run after run */
+  size_t *first_span;        /* for each run, index of its first span; one more
+                                at the end */
+  double *weights;           /* for each run; the largest is 1 */
   uint32_t *touched;         /* runs that have functions of the list */
-  size_t touched_count;      /* number of these runs */
-  bool *is_touched;          /* by run */
+  size_t touched_count;      /* length of touched */
+  bool *is_touched;          /* for each run: the run is in touched */
   uint32_t *sorted;          /* a copy of the current list */
-  unsigned char *half;       /* by rank: the half of its list */
-  double *worth;             /* worth of x functions together */
+  unsigned char *half;       /* for each rank: 0 or 1, the half of the list */
+  double *worth;             /* for each number x, the worth of x functions
+                                together */
   struct function_move {
     double worth;
     uint32_t rank;
@@ -218,7 +221,8 @@ static inline size_t count_spans(const struct half_exchange *halves,
 
 /* ---- spans and parts, built from runs ---- */
 
-/* More calls than these do not improve the order, and take long. */
+/* The largest number of calls to use. More calls do not improve the order, and
+ * take long. */
 enum { CALLS_MOST = 1 << 20 };
 
 static int compare_weights(const void *a, const void *b) {
@@ -276,8 +280,8 @@ static void allocate_halves(struct half_exchange *halves, struct runs *runs,
 }
 
 /* The parts of a rank follow the parts of the previous rank. While they are
- * filled in, that is first[rank + 1], which advances to the start of the next
- * rank. */
+ * filled in, the next free part of a rank is first[rank + 1], which advances to
+ * the start of the next rank. */
 static void fill_run_entries(struct half_exchange *halves,
                              const struct runs *runs,
                              const struct heaviest_runs *chosen,
@@ -285,7 +289,7 @@ static void fill_run_entries(struct half_exchange *halves,
   for (size_t i = 0; i < chosen->count; i++)
     for (uint32_t j = 0; j < chosen->list[i]->count; j++)
       halves->first[ranks[run_call_list(runs, chosen->list[i])[j]] + 2]++;
-  /* The last two elements become equal. */
+  /* After this loop, the last two elements are equal. */
   for (size_t i = 1; i < runs->function_count + 1; i++)
     halves->first[i + 1] += halves->first[i];
   for (size_t i = 0; i < chosen->count; i++)
@@ -296,7 +300,7 @@ static void fill_run_entries(struct half_exchange *halves,
     }
 }
 
-/* Newton's method, from above. */
+/* Computes the root with Newton's method, from above. */
 static double square_root(double number) {
   double last = number + 1, next = number;
   for (; next < last; next = (last + number / last) / 2)
@@ -476,8 +480,9 @@ static double find_largest_gain(const struct function_move *list,
   return most;
 }
 
-/* Moves those functions to the front that gain with a partner of that worth,
- * the best first. Returns their number; most functions gain with no partner. */
+/* Moves the functions that would gain in exchange for a partner of this worth
+ * to the front, the best first. Returns their number, which is usually small.
+ */
 static size_t sort_gaining(struct function_move *list, size_t count,
                            double partner) {
   size_t worthy = 0;
@@ -531,7 +536,8 @@ static void sort_halves(struct half_exchange *halves, uint32_t *list,
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* The list is sorted by rank. The depth is at most 32, because lists halve. */
+/* Divides a list that is sorted by rank. The depth is at most 32, because lists
+ * halve. */
 static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;

@@ -177,8 +177,8 @@ struct trace_adder {
   struct runs *runs;
   const struct profile *profile;
   struct reference_names names;
-  uint32_t *numbers; /* numbers in runs, by the function's number in the
-                        profile; 0: none yet */
+  uint32_t *numbers; /* for each function of the profile, its number in runs; 0:
+                        unknown */
   struct lost_traces *lost;
 };
 

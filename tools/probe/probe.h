@@ -11,7 +11,7 @@
  *     ...
  *     probes_free(&probes);
  *
- * GUID: the first half of the MD5 of a function's linkage name, md5_low64.
+ * A GUID is the first half of the MD5 of a function's linkage name, md5_low64.
  */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
@@ -24,34 +24,36 @@
 
 struct probe_name;
 
-/* How the section .pseudo_probe is encoded. No field of the file says it:
- * PROBE_AUTO looks at the first probe of each function, and tells the first
- * three encodings apart. */
+/* How the section .pseudo_probe is encoded. The file lacks a field for the
+ * encoding. PROBE_AUTO looks at the first probe of each function, and tells the
+ * first three encodings apart. */
 enum probe_encoding {
   PROBE_AUTO,
-  PROBE_DELTA,     /* clang 16 and later: no address; the symbol has it */
-  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an address of 8
-                      bytes */
-  PROBE_ABSOLUTE4, /* the same, with an address of 4 bytes */
-  PROBE_RFC,       /* 2020: the inlinee's GUID comes before its call site,
-                      differences are unsigned, addresses have 8 bytes */
-  PROBE_RFC_LINES, /* the same; a call site is a line and a discriminator */
+  PROBE_DELTA,     /* clang 16 and later: the symbol has the address */
+  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an 8-byte
+                      address */
+  PROBE_ABSOLUTE4, /* like PROBE_ABSOLUTE8, with a 4-byte address */
+  PROBE_RFC,       /* encoding of 2020: the inlinee's GUID comes before its call
+                      site, differences are unsigned, addresses take 8 bytes */
+  PROBE_RFC_LINES, /* like PROBE_RFC, but a call site is a line and a
+                      discriminator */
   PROBE_ENCODINGS
 };
 
 enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 
-/* In probe.flags. */
+/* Bits of probe.flags. */
 enum {
   PROBE_DANGLING = 1, /* The block has lost all instructions: the probe is
                          before an instruction of another block, so it gets no
                          count, not even 0. */
-  PROBE_TWINS = 2,    /* the place of its record is a guess */
-  PROBE_ADDRESSED = 4 /* the file has its address instead of a difference */
+  PROBE_TWINS = 2,    /* the place of the probe's record is a guess */
+  PROBE_ADDRESSED = 4 /* the file has the probe's address instead of a
+                         difference */
 };
 
-/* In probe.attributes: the call leaves the function. LLVM's tools of 2020 and
- * 2021 used this bit; in LLVM 14 and later it is reserved and never set. */
+/* A bit of probe.attributes: the call leaves the function. LLVM's tools of 2020
+ * and 2021 used this bit; in LLVM 14 and later it is reserved and never set. */
 enum { PROBE_TAIL_CALL = 1 };
 
 /* A descriptor in .pseudo_probe_desc. A function without code may have one,
@@ -59,7 +61,7 @@ enum { PROBE_TAIL_CALL = 1 };
  * name.llvm.N: then only a record says where the code is. */
 struct probe_function {
   uint64_t guid;
-  uint64_t hash; /* of its control flow; !CFGChecksum in a profile */
+  uint64_t hash; /* hash of the control flow; !CFGChecksum in a profile */
   const char *name;
   bool has_code; /* a symbol has its name, or one of its records has a place */
 };
@@ -68,28 +70,31 @@ struct probe_function {
 struct probe_frame {
   const struct probe_frame *parent; /* how the caller was inlined; NULL: not
                                        inlined */
-  uint64_t guid;                    /* of the caller */
+  uint64_t guid;                    /* GUID of the caller */
   uint32_t site;          /* index of the call's probe in the caller, or line */
-  uint32_t discriminator; /* for PROBE_RFC_LINES; else 0 */
+  uint32_t discriminator; /* discriminator for PROBE_RFC_LINES; else 0 */
 };
 
-/* One probe: a copy of a block or call of a source function in the code. */
+/* One probe: it marks the place of a block or call of a source function in the
+ * code. */
 struct probe {
-  uint64_t address;                /* of the instruction after the probe; bit 0
-                                      clear */
-  uint64_t guid;                   /* of the source function */
+  uint64_t address;                /* address of the instruction after the
+                                      probe; bit 0 clear */
+  uint64_t guid;                   /* GUID of the source function */
   const struct probe_frame *frame; /* how the function was inlined here; NULL:
                                       not inlined */
-  uint32_t index;                  /* in the function, from 1 */
+  uint32_t index;                  /* number of the probe in its function, from
+                                      1 */
   uint32_t discriminator;          /* 0: none */
   uint32_t record;                 /* index in probes.records */
   uint8_t type;                    /* enum probe_type, or another number up to
                                       15 */
-  uint8_t attributes;              /* the 3 bits from the file */
+  uint8_t attributes;              /* the 3 attribute bits from the file */
   uint8_t flags;
 };
 
-/* How a record was placed. Records from PROBE_NO_SYMBOL on have no place. */
+/* The results of placing a record. From PROBE_NO_SYMBOL on, the record does not
+ * have a place. */
 enum probe_placement {
   PROBE_PLACED,
   PROBE_GUESSED,     /* several symbols have the name, but not as many as there
@@ -102,11 +107,11 @@ enum probe_placement {
 /* The probes of one function's code; or of a part that was split off and has
  * its own symbol. */
 struct probe_record {
-  uint64_t guid;     /* of the source function */
-  uint64_t fragment; /* GUID of the code's symbol, from the sentinel; 0: the
-                        same as guid */
-  uint64_t address;  /* of the symbol; 0: there is none */
-  uint64_t offset;   /* of the record in the section */
+  uint64_t guid;     /* GUID of the source function */
+  uint64_t fragment; /* GUID of the code's symbol, from the sentinel: a probe
+                        that names the symbol; 0: the same as guid */
+  uint64_t address;  /* address of the symbol; 0: unknown */
+  uint64_t offset;   /* offset of the record in the section */
   uint32_t count;    /* probes, not counting the sentinel */
   uint8_t placed;    /* enum probe_placement */
   uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */
@@ -114,9 +119,9 @@ struct probe_record {
 
 /* A symbol that names code. */
 struct probe_symbol {
-  uint64_t address; /* bit 0 clear, also for Thumb code */
-  uint64_t size;    /* up to the next symbol or the section's end, if the file
-                       says 0 */
+  uint64_t address; /* bit 0 is clear, also for Thumb code */
+  uint64_t size;    /* if the file says 0, up to the next symbol or the
+                       section's end */
   uint64_t guid;
   const char *name;
 };
@@ -125,23 +130,24 @@ struct probe_symbol {
 struct probes {
   const struct probe_function *functions; /* sorted by GUID; each GUID once */
   size_t function_count;
-  const struct probe *list; /* sorted by address; probes with one address in the
-                               order of the file. Without sentinels. */
+  const struct probe *list; /* sorted by address, then in the order of the file;
+                               without sentinels */
   size_t count;
-  const struct probe *lost; /* probes of records without a place; address is the
-                               distance from the record's start, or what the
-                               file says */
+  const struct probe *lost; /* probes whose records lack a place; address is the
+                               distance from the record's start, or the number
+                               in the file */
   size_t lost_count;
-  const struct probe_record *records; /* in the order of the file */
+  const struct probe_record *records; /* the records in the order of the file */
   size_t record_count;
   const struct probe_symbol *symbols; /* sorted by address, without overlaps;
                                          one for each address */
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections */
-  uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
+  uint64_t loaded;   /* how many of these bytes the image loads, which should be
+                        0 */
   uint64_t repeated; /* descriptors whose GUID has another hash, too */
-  bool no_symtab;    /* the ELF has no symbols */
-  /* Only for probe/. */
+  bool no_symtab;    /* the ELF lacks symbols */
+  /* Only the files of probe/ use the other members. */
   struct probe_name *names; /* all symbols of code, sorted by GUID and
                                address */
   size_t name_count;
@@ -196,7 +202,7 @@ const struct probe *probes_first_in_symbol(const struct probes *probes,
                                            const struct probe_symbol *symbol);
 
 /* Returns the GUID of the function whose code has the probe: the probe's
- * function, or the outermost caller that it was inlined into. */
+ * function, or the outermost caller into which the function was inlined. */
 uint64_t probe_outermost_guid(const struct probe *probe);
 
 /* Returns the symbol that contains this address, or NULL. */
@@ -221,15 +227,17 @@ enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
                                char room[PROBE_NAME_ROOM]);
 
-/* The state of annotating a disassembly. All zeros at first. */
+/* The state of annotating a disassembly. All members are zero at first. */
 struct annotation_state {
   size_t inserted; /* probes printed */
   size_t between;  /* probes inside an instruction, which no line shows */
-  /* Of the last instruction, if any is set: */
+  /* These members are about the last instruction, if `any` is set: */
   bool any;
-  uint64_t last;                     /* its address */
-  size_t next;                       /* index of the first probe after it */
-  const struct probe_symbol *symbol; /* the symbol that contains it, or NULL */
+  uint64_t last;                     /* address of that instruction */
+  size_t next;                       /* index of the first probe after that
+                                        instruction */
+  const struct probe_symbol *symbol; /* the symbol that contains that
+                                        instruction, or NULL */
 };
 
 /* Copies a disassembly of llvm-objdump or GNU objdump, and inserts the probes
@@ -243,7 +251,8 @@ void probes_annotate(FILE *stream, const struct probes *probes,
 unsigned probes_print_faults(FILE *stream, const struct probes *probes,
                              const struct elf *elf);
 
-/* How often a fault was seen, and the GUID of the first function with it. */
+/* The number of times that a fault was seen, and the GUID of the first function
+ * with it. */
 struct probe_fault {
   size_t count;
   uint64_t guid;
@@ -267,8 +276,8 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
 /* ---- probe_lower.c ----
  *
  * Turns the .pseudoprobe directives in clang's assembly into data that any
- * assembler accepts. Only clang's assembler knows the directives, and on Arm
- * even that one rejects them.
+ * assembler accepts. Only clang's assembler knows the directives, and it
+ * rejects them on Arm.
  */
 
 enum probe_lowering {

@@ -25,8 +25,8 @@ static void count_fault(struct probe_fault *seen, uint64_t guid) {
     seen->guid = guid;
 }
 
-/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. what has the form "WHAT; REMEDY".
- */
+/* Prints WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter `what` has the form
+ * "WHAT; REMEDY". */
 static void print_finding(struct probe_checker *check,
                           const struct probe_fault *seen, const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
@@ -66,7 +66,6 @@ static void check_record_places(struct probe_checker *check) {
                 "-mno-relax for RISC-V, otherwise link again");
 }
 
-/* Whether a symbol with this GUID is at this address. */
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
                           uint64_t address) {
   const struct probe_name *names = probe_find_names(probes, guid);

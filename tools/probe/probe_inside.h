@@ -21,10 +21,10 @@ struct probe_name {
   uint64_t guid, address;
   const char *name;
   uint32_t number; /* index in the symbol table */
-  /* Only in the first entry of each GUID: */
+  /* Only the first entry of each GUID uses these members: */
   uint32_t count; /* number of symbols with this GUID */
-  uint32_t last;  /* which of these symbols is last in the symbol table, from
-                     0 */
+  uint32_t last;  /* index of the GUID's symbol that is last in the symbol
+                     table, from 0 */
   uint32_t taken; /* records that were placed at one of these symbols */
 };
 
@@ -63,14 +63,15 @@ struct probe_body {
                                    sorted by it */
   /* Set by probe_tree_walk. */
   uint32_t first, count;       /* range of its probes */
-  uint32_t child, child_count; /* range of the bodies inside it, in the order of
-                                  the walk */
+  uint32_t child, child_count; /* range of the bodies inside this one, in the
+                                  order of the walk */
 };
 
-/* The bodies and their probes. probe_tree_free frees what it owns. */
+/* The bodies and their probes, which probe_tree_free frees. */
 struct probe_tree {
   struct buffer bodies, probes;
-  struct map numbers; /* of bodies, by the MD5 of their content */
+  struct map numbers; /* map of numbers of bodies; a key is the MD5 of a body's
+                         content */
   uint32_t probe_count;
 };
 

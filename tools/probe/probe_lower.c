@@ -177,7 +177,7 @@ const char *probe_tree_walk(struct probe_tree *tree,
 
 /* The section that the assembler is in. */
 struct assembly_section {
-  struct text_part group; /* size 0: no group */
+  struct text_part group; /* group of the section; size 0: none */
   bool comdat;
 };
 
@@ -368,7 +368,7 @@ static struct text_part cut_statement(struct assembly_syntax *text,
 /* ==== Probes and functions. */
 
 struct lowered_function {
-  struct text_part name; /* as it is written, maybe with quotes */
+  struct text_part name; /* the name in the text, maybe with quotes */
   uint64_t guid;
   struct assembly_section place;
   bool labelled; /* the label .Lbareprof_beginN marks its start */
@@ -381,20 +381,21 @@ struct lowered_probe {
 
 struct lowering_state {
   FILE *stream;
-  struct bytes assembly; /* what is still to be read */
-  size_t line;           /* the current line; 0: none */
+  struct bytes assembly; /* the rest of the assembly, which is not read yet */
+  size_t line;           /* number of the current line; 0: none */
   enum probe_lowering how;
   struct assembly_syntax text;
   bool wide;               /* 8-byte pointers */
   struct text_part typed;  /* the last symbol that .type declares as a
                               function */
   uint32_t current;        /* index of the present function, or PROBE_NO_BODY */
-  struct buffer functions; /* struct lowered_function */
-  struct buffer probes;    /* struct lowered_probe; its label is
+  struct buffer functions; /* elements: struct lowered_function */
+  struct buffer probes;    /* elements: struct lowered_probe; a label is
                               .Lbareprof_probeN */
   struct probe_tree tree;  /* the site of a record is the index of its
                               function */
-  struct map numbers;      /* of functions, by the MD5 of their names */
+  struct map numbers;      /* map of the functions' indices; a key is the MD5 of
+                              a name */
 };
 
 /* ==== Functions by name. */
@@ -425,11 +426,11 @@ static uint32_t find_or_add_function(struct lowering_state *l,
   return (uint32_t)place - 1;
 }
 
-/* ==== Reading line by line. */
+/* ==== Reading the assembly line by line. */
 
 /* ---- functions ---- */
 
-/* Writes a label of its own at the start, because bit 0 of a Thumb function's
+/* Writes an additional label at the start, because bit 0 of a Thumb function's
  * symbol is set. */
 static void begin_lowered_function(struct lowering_state *l,
                                    struct text_part name) {
@@ -473,7 +474,7 @@ static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
   probe->type = (uint8_t)type;
   probe->attributes = (uint8_t)attributes;
   probe->discriminator = (uint32_t)discriminator;
-  /* clang's printer omits the attribute bit that announces a discriminator. */
+  /* clang does not print the attribute bit that announces a discriminator. */
   if (probe->discriminator)
     probe->attributes |= 4;
   return true;
@@ -503,8 +504,8 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Finds the function whose code has the probe: the next word names it; until
- * clang 15 it is the function where the directive is. */
+/* Finds the function whose code has the probe: the next word names it. Until
+ * clang 15 the function that contains the directive has the probe. */
 static uint32_t parse_function(struct lowering_state *l,
                                struct text_part rest) {
   struct text_part word;
@@ -711,7 +712,7 @@ static const char *print_probe_data(void *context, uint32_t number) {
   return NULL;
 }
 
-/* ==== The whole file. */
+/* ==== The whole assembly file. */
 
 static void lower_assembly(void *context) {
   struct lowering_state *l = context;

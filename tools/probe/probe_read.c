@@ -116,11 +116,12 @@ static const char cut[] = "the section .pseudo_probe is damaged, truncated, or "
 
 enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 
-/* A record or inlined function that is being read. */
+/* A record, or an inlined function, that is being read. */
 struct body_level {
   uint64_t guid;
   const struct probe_frame *frame;
-  uint64_t probes, inlined; /* how many are still to come */
+  uint64_t probes, inlined; /* how many probes and inlined functions are still
+                               to come */
 };
 
 struct probe_decoder {
@@ -130,21 +131,21 @@ struct probe_decoder {
   struct body_level levels[PROBE_DEPTH_MOST + 1];
   unsigned depth;
   struct probe_record record;
-  uint64_t address; /* of the last probe */
-  uint64_t before;  /* of the last probe in the previous record */
+  uint64_t address; /* address of the last probe */
+  uint64_t before;  /* address of the last probe in the previous record */
   bool addressed;   /* the previous record has addresses */
-  uint64_t mask;    /* the bits of an address */
+  uint64_t mask;    /* mask for the bits of an address */
   bool settled;     /* the record's encoding and place are known */
 };
 
-/* What is freed after an error. */
+/* The memory that must be freed after an error. */
 struct probe_file_reader {
   struct probes *probes;
   const struct elf *elf;
   unsigned encoding;
   struct numbered_function *functions;
   struct probe_decoder *decoder;
-  unsigned char *memory[2]; /* of both sections */
+  unsigned char *memory[2]; /* contents of both sections */
 };
 
 static size_t count_bytes_left(const struct probe_decoder *d) {
@@ -155,7 +156,7 @@ static bool is_rfc(const struct probe_decoder *d) {
   return d->layout->encoding >= PROBE_RFC;
 }
 
-/* ==== The place of a record, which depends on its encoding. */
+/* ==== The place of a record. How to find it depends on the encoding. */
 
 /* Returns the size of an address: 4 or 8 bytes. If a 32-bit machine's address
  * takes 8 bytes, four of them are 0. If it takes 4, these four are the next
@@ -332,7 +333,7 @@ static void begin_body(struct probe_decoder *d, uint64_t guid,
                 "damaged; link again");
   *level = (struct body_level){guid, frame, parse_uleb128(d), 0};
   level->inlined = parse_uleb128(d);
-  /* A probe has at least 3 bytes, an inlined function at least 11. */
+  /* A probe takes at least 3 bytes, an inlined function at least 11. */
   if (level->probes > count_bytes_left(d) / 3 ||
       level->inlined > count_bytes_left(d) / 11)
     raise_error(cut);
@@ -375,7 +376,7 @@ static void parse_record(struct probe_decoder *d) {
     } else
       d->depth--;
   }
-  /* The record has no probes. */
+  /* The record does not contain probes. */
   if (!d->settled) {
     place_at_symbol(d, d->record.guid);
     set_encoding(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
@@ -385,7 +386,7 @@ static void parse_record(struct probe_decoder *d) {
   }
 }
 
-/* ==== Places that are known only after the last record. */
+/* ==== Places of records that are known only after the last record. */
 
 /* If several symbols have a record's name, the places are certain only if there
  * are as many records as symbols. Otherwise guesses the last symbol. */
@@ -407,7 +408,8 @@ static void guess_places(struct probes *probes, struct probe_record *records,
 }
 
 /* Marks the record if this probe is outside all code. *last: the symbol of the
- * previous probe, or NULL; most probes are in the same one. */
+ * previous probe, or NULL; most probes are in the same symbol as the probe
+ * before. */
 static void check_probe_bounds(const struct probes *probes,
                                struct probe_record *record,
                                const struct probe *probe,
@@ -473,8 +475,8 @@ static void place_probes(struct probes *probes, uint64_t mask) {
 
 /* ==== The descriptors of functions: GUID, hash, ULEB128 length, name. */
 
-/* number keeps equal GUIDs in the order of the file. The address of name
- * cannot, because names are in an arena that grows. */
+/* number keeps equal GUIDs in the order of the file. The address of a name does
+ * not show this order, because names are in an arena that grows. */
 struct numbered_function {
   struct probe_function function;
   size_t number;
@@ -538,7 +540,7 @@ enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
 struct symbol_candidate {
   struct probe_symbol symbol;
   uint64_t section_end;
-  uint32_t rank; /* the lowest is chosen */
+  uint32_t rank; /* the candidate with the lowest rank is chosen */
 };
 
 struct symbol_reader {
@@ -546,7 +548,7 @@ struct symbol_reader {
   const struct elf *elf;
   struct symbol_candidate *candidates;
   size_t count;
-  struct elf_section section; /* of the last symbol */
+  struct elf_section section; /* section of the last symbol */
   uint32_t section_number;
 };
 
@@ -680,7 +682,7 @@ static struct bytes load_section(struct probe_file_reader *reader,
   return contents;
 }
 
-/* Sets has_code. The functions are const for all other files. */
+/* Sets has_code. The functions are const for all other code. */
 static void mark_functions_with_code(const struct probes *probes) {
   struct probe_function *functions = (struct probe_function *)probes->functions;
   for (size_t i = 0; i < probes->function_count; i++)

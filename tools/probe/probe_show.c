@@ -20,11 +20,11 @@ const char *probe_name_or_guid(const struct probes *probes, uint64_t guid,
   return room;
 }
 
-/* ---- a cache of names, because many probes share a name ---- */
+/* ---- a cache of names, since many probes share a name ---- */
 
 enum { NAMES_BITS = 8 };
 
-/* A name as it is printed. */
+/* A name in its printed form. */
 struct cached_name {
   uint64_t guid;
   const char *name; /* NULL: this entry is unused */

@@ -136,8 +136,8 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
 
 /* ---- lists of records ---- */
 
-/* print_record_list: the wanted records. print_hottest: the first ones, without
- * pseudo counts. */
+/* print_record_list prints the wanted records. print_hottest prints the first
+ * ones, without pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Prints the result of shown_profile.h for people: an overview, or the wanted
- * sections. A single section has no title, so that other programs can read it.
+ * sections. A single section is printed without a title, so that other programs
+ * can read it.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -18,7 +19,7 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 /* ---- the table ---- */
 
 struct row_table {
-  uint64_t most, first, counters; /* the largest of all rows */
+  uint64_t most, first, counters; /* the largest number of all rows */
   int most_width, first_width, counters_width;
   bool hashes; /* some functions have several records */
 };
@@ -36,7 +37,6 @@ static void widen_columns(struct row_table *table,
     table->first = row->first;
 }
 
-/* Returns the width of a column with this title. */
 static int column_width(const char *print_title, uint64_t largest) {
   int digits = (int)count_digits(largest), letters = (int)strlen(print_title);
   return digits > letters ? digits : letters;
@@ -185,7 +185,7 @@ static uint64_t show_row_list(struct text_stream *to,
   struct row_table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++) {
-    /* if all are listed, in the order of memory, which is faster */
+    /* if all rows are listed, the order of memory is faster */
     const struct shown_row *row =
         most == UINT64_MAX ? &part->rows[i] : part_row(part, i);
     if (is_listed(shown, row, part, settings)) {
@@ -388,7 +388,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
   }
 }
 
-/* ==== The wanted sections. */
+/* ==== The sections that the user wants. */
 
 struct text_page {
   struct text_stream *to;
@@ -396,7 +396,7 @@ struct text_page {
   const struct show_settings *settings;
   const struct profile_part *part;
   bool titles;
-  unsigned count; /* titles so far */
+  unsigned count; /* number of titles so far */
 };
 
 static void print_title(struct text_page *page, const char *text) {

@@ -189,7 +189,7 @@ static void add_record_totals(struct profile_part *part,
   part->suspicious += row_is_suspicious(row);
 }
 
-/* ---- rows ---- */
+/* ---- adding records ---- */
 
 /* A part while its records are being added. */
 struct part_totals {
@@ -199,7 +199,7 @@ struct part_totals {
   bool failed;             /* out of memory, or windows cannot show this
                               profile */
   bool ran;                /* a record of the present function ran */
-  size_t most;             /* how many rows are listed; 0: all */
+  size_t most;             /* number of rows to list; 0: all */
   size_t begin, end, room; /* the present function's rows in part->rows, after
                               the space for all listed rows; room: allocated
                               rows */
@@ -218,7 +218,7 @@ static bool wants_all_rows(const struct show_settings *settings) {
          settings->covered || settings->hottest > FEW;
 }
 
-/* Whether totals are shown, or decide what is shown. */
+/* Whether totals are shown, or needed to choose the functions to show. */
 static bool wants_totals(const struct show_settings *settings) {
   return settings->json || settings->hot || settings->cutoffs ||
          settings->values || !show_wants_section(settings);
@@ -237,7 +237,6 @@ static int compare_heat(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-/* Makes room for more rows. */
 static void reserve_rows(struct part_totals *totalling, size_t more) {
   struct shown_row **rows = &totalling->part->rows;
   size_t room = totalling->room + more;
@@ -465,7 +464,7 @@ struct wrapped_line line_begin(struct text_stream *to, int begin,
   return (struct wrapped_line){to, begin, begin};
 }
 
-/* Prints what separates the next word, of this size, from the last one. */
+/* Prints a blank or a new line before the next word, which has this size. */
 static void print_line_break(struct wrapped_line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
     text_put_char(line->to, '\n');

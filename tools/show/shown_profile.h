@@ -12,18 +12,19 @@
 #include "../profile/profile_merge.h"
 #include "../profile/indexed.h"
 
-/* What the user wants to see. */
+/* The user's choice of sections and functions. */
 struct show_settings {
   const char *file;
   bool all_functions, counts, bitmaps, values; /* each lists functions */
   bool covered, cutoffs, traces, ids;
-  bool context_sensitive; /* show this part instead of the other one */
+  bool context_sensitive; /* show the context-sensitive part instead of the
+                             regular one */
   bool json;
   uint64_t hottest;      /* number of hottest functions; 0: not requested */
   bool hot;              /* list functions that compilers treat as hot */
   const char *name;      /* list functions whose name contains this; or NULL */
-  bool limited;          /* list functions by their largest count: */
-  uint64_t least, below; /* at least `least`, less than `below` */
+  bool limited;          /* list functions whose largest count is */
+  uint64_t least, below; /* at least `least` and less than `below` */
 };
 
 /* show_wants_functions: whether a list of functions is wanted.
@@ -34,9 +35,10 @@ bool show_wants_section(const struct show_settings *settings);
 /* One record of a function. A function has a record for each hash. */
 struct shown_row {
   struct bytes name;
-  const struct record_counts *counts; /* NULL: use row_find_counts */
-  const char *pseudo;          /* "hot" or "warm" for a pseudo count; else
-                                  NULL */
+  const struct record_counts *counts; /* counts of the record; NULL: use
+                                         row_find_counts */
+  const char *pseudo;          /* "hot" or "warm" if the record has this mark, a
+                                  pseudo count, instead of counts; else NULL */
   uint64_t hash;
   uint64_t most;   /* the largest count, or the pseudo count */
   uint64_t first;  /* the first count, or 0 */
@@ -47,14 +49,14 @@ struct shown_row {
 /* Totals of the value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
-  uint64_t *of_size; /* for each number of values up to ranking.most, the sites
-                        that have so many */
+  uint64_t *of_size; /* for each number of values up to ranking.most, how many
+                        sites have so many */
 };
 
 /* A part: the regular or the context-sensitive records. */
 struct profile_part {
   bool context_sensitive;
-  enum summary_part records; /* which records of the profile it has */
+  enum summary_part records; /* the records of the profile that the part has */
   struct shown_row *rows;    /* only the hottest rows, if no others are shown */
   struct keyed_item *order; /* row numbers, hottest first; rows of equal heat by
                             name, then hash. NULL: the rows are in this order */
@@ -63,15 +65,17 @@ struct profile_part {
       *covered; /* rows of functions that ran and whose name matches,
                             one for each, by name; NULL if not wanted */
   size_t covered_count;
-  size_t row_count;                /* all records */
-  struct profile_summary summary;  /* without records that have pseudo counts */
+  size_t row_count;                /* number of all records */
+  struct profile_summary summary;  /* leaves out records with pseudo counts */
   bool total_cut;                  /* the total exceeded 2^64 */
-  uint64_t counters, counters_run; /* all counters; counters above 0 */
-  uint64_t bitmap_bytes, bitmaps;  /* bytes of all bitmaps; records with a
-                                      bitmap */
-  uint64_t names, names_run; /* functions; functions with a count above 0 */
-  uint64_t pseudo;           /* records with pseudo counts */
-  uint64_t suspicious;       /* records with implausible counts */
+  uint64_t counters, counters_run; /* number of all counters, and of counters
+                                      above 0 */
+  uint64_t bitmap_bytes, bitmaps;  /* bytes of all bitmaps; number of records
+                                      with a bitmap */
+  uint64_t names, names_run; /* number of functions, and of functions with a
+                                count above 0 */
+  uint64_t pseudo;           /* number of records with pseudo counts */
+  uint64_t suspicious;       /* number of records with implausible counts */
   struct site_totals sites[VALUE_KINDS];
 };
 
@@ -104,18 +108,19 @@ struct shown_profile {
   const struct profile *profile;
   struct profile_file_kind file;
   struct indexed_windows
-      *windows; /* the functions are read from these; or NULL */
+      *windows; /* the functions are read from these windows; NULL: from the
+                   profile */
   struct reference_names names;
   struct value_ranking ranking;
   struct profile_part parts[2]; /* [1] has the context-sensitive records */
 };
 
-/* How many functions an overview lists. */
+/* The number of functions that an overview lists. */
 enum { HOTTEST = 10 };
 
-/* Reads the complete profile, and finds what the settings ask for. *gather must
- * outlive *shown. false: out of memory, or the windows cannot show this
- * profile; call shown_free anyway. */
+/* Reads the complete profile, and finds the rows that the settings ask for.
+ * *gather must outlive *shown. false: out of memory, or the windows cannot show
+ * this profile; call shown_free anyway. */
 bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
                 const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
@@ -165,7 +170,7 @@ struct profile_mode {
   const char *name, *about;
 };
 enum { SHOW_MODES = 9 };
-extern const struct profile_mode show_modes[SHOW_MODES]; /* by ascending flag */
+extern const struct profile_mode show_modes[SHOW_MODES]; /* sorted by flag */
 
 /* Prints bytes (a build id, a bitmap) in hexadecimal. */
 void show_hex(struct text_stream *to, struct bytes id);
@@ -220,7 +225,7 @@ void show_hex(struct text_stream *to, struct bytes id);
  *                      this profile), count}, largest count first
  *     memop            array of sites, each an array of {size, count}
  *
- * If the user names sections, the document has no others. Then a list has
+ * If the user names sections, the document contains only these. Then a list has
  * counters, bitmap or sites only with --counts, --bitmap, --values.
  */
 

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* Prints the source. The caller checks out for errors. */
+/* Prints the source of the plugin. The caller checks `out` for errors. */
 void plugin_print_source(FILE *out);
 
 /* Builds plugin.so in a folder, for the plugin interface of the QEMU that the

@@ -38,8 +38,8 @@
 #endif
 
 /* The functions below are the same up to this version. From version 7 on, a
- * callback gets the plugin's own pointer last; before, it gets the plugin's id
- * first. */
+ * callback gets the plugin's own pointer last; up to version 6, the callback
+ * gets the plugin's id first. */
 enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
@@ -81,7 +81,7 @@ size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *);
 #if QEMU_PLUGIN == 1
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 #else
-/* Up to interface version 2 it returns a pointer instead. */
+/* Up to interface version 2 this function returns a pointer instead. */
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *,
                                 size_t);
 struct qemu_plugin_scoreboard;
@@ -105,8 +105,8 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 
-/* In a key, the number of a function's frame; in an end, the value without a
- * bit. */
+/* FRAME: in a key, the number of a function's frame. NO_BIT: the value of an
+ * end without a bit. */
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
@@ -120,13 +120,13 @@ struct counted_address {
   const struct trace_label *first, *end;
   bool counts, decides;
   uint64_t count;      /* on one core, counted inline */
-  uint64_t *counts_of; /* on several cores, a count for each */
+  uint64_t *counts_of; /* on several cores: a count for each core */
 };
 
 /* A hash table of numbers, which stores each number + 1. */
 struct number_set {
   uint64_t *list;
-  size_t count, room; /* room: a power of 2 */
+  size_t count, room; /* room: number of slots, a power of 2 */
 };
 
 struct traced_core {
@@ -135,7 +135,7 @@ struct traced_core {
   } stack[DEEP];
   unsigned depth;
   uint64_t lost, strange;
-  struct number_set bits; /* those that this core has set */
+  struct number_set bits; /* the bits that this core has set */
 };
 
 static struct trace_label *labels;
@@ -143,7 +143,7 @@ static struct counted_address *places;
 static size_t label_count, place_count;
 static struct traced_core *cores[CORES];
 static int core_count = 1;
-static bool failed; /* memory ran out, so the trace gets no end */
+static bool failed; /* Memory ran out, so the trace does not get an end line. */
 static char id[ID_ROOM];
 static const char *out_name;
 
@@ -183,8 +183,9 @@ static bool set_add(struct number_set *set, uint64_t number) {
 
 /* ---- decisions ---- */
 
-/* Finds the trace point's decision and makes it the top: a jump left the
- * decisions above it. Returns false if the decision had not begun or was cut.
+/* Finds the trace point's decision and makes it the top of the stack: a jump
+ * left the decisions above. Returns false if the decision had not begun or was
+ * cut.
  */
 static bool reopen_decision(struct traced_core *core,
                             const struct trace_label *label) {
@@ -313,10 +314,10 @@ struct waiting_branches {
 static bool counts_code, copies_bytes;
 static struct code_range *ranges;
 static struct watched_branch *branches;
-static uint64_t *successors; /* of branches, ascending */
+static uint64_t *successors; /* successors of all branches, ascending */
 static size_t range_count, branch_count, successor_count;
-static struct number_set outside; /* addresses; never grows, as several cores
-                                     may translate at once */
+static struct number_set outside; /* addresses; never grows, because several
+                                     cores may translate at once */
 static struct waiting_branches *waiting;
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;

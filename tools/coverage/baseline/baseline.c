@@ -190,18 +190,20 @@ static void list_unmatched_names(struct baseline_side *side,
 
 /* ---- two functions ---- */
 
-/* COMPARISON: the fixed cost of a comparison, counted in lines. */
+/* COMPARISON: the fixed cost of comparing two functions, as a number of
+ * lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
-/* One more metric, only for spots: lines of the macros that a function uses. */
+/* One more metric, which only spots have: lines of the macros that a function
+ * uses. */
 enum { MACROS = METRICS };
 
-/* The comparison of one function after the other. */
+/* The comparison of one function of the earlier report with its candidates. */
 struct function_comparison {
   struct baseline *against;
-  uint32_t part, function;   /* of the earlier report */
-  struct buffer then, now;   /* struct coverage_spot */
-  struct baseline_name last; /* the last one compared with; name NULL: none */
+  uint32_t part, function;   /* indexes in the earlier report */
+  struct buffer then, now;   /* lists of struct coverage_spot */
+  struct baseline_name last; /* the last one compared; name NULL: none */
   size_t left;               /* lines that may still be compared */
   size_t open;               /* spots that were covered, and not yet found
                                covered */
@@ -214,12 +216,13 @@ enum spot_state { NOT_COMPARED, LOST, KEPT };
  * a condition. */
 struct coverage_spot {
   uint32_t metric, line; /* line: from the first one of the function or macro */
-  uint32_t row, at;      /* the file and the line there */
-  uint64_t shape;        /* the column; of a line, a hash of its regions */
-  uint32_t number;       /* the outcome of a branch, the number of a condition;
-                            goes on over several branches at one place */
+  uint32_t row, at;      /* the file, and the line in the file */
+  uint64_t shape;        /* the column; for a line, a hash of its regions */
+  uint32_t number;       /* the outcome of a branch, or the number of a
+                            condition; continues over several branches at one
+                            place */
   bool covered;
-  /* The result. */
+  /* The comparison sets the next fields. */
   enum spot_state state;
   uint32_t now_row, now; /* the file and the line in this report */
 };
@@ -244,7 +247,8 @@ static uint64_t hash_line_shape(const struct source_lines *lines,
   return shape;
 }
 
-/* Counts the lines that are compared: damaged reports may have too many. */
+/* Counts the lines that are compared, because damaged reports may have too
+ * many. */
 static void count_compared_lines(struct function_comparison *comparing,
                                  unsigned lines) {
   if (comparing->left < lines)
@@ -476,7 +480,8 @@ static const char *end_function(struct function_comparison *comparing) {
     LIST_ADD(against->gone, against->gone_count, loss);
   for (size_t i = 0; i < count && any && !comparing->error; i++) {
     const struct coverage_spot *spot = &spots[i];
-    /* A macro's lines count once, not for each function that uses it. */
+    /* A macro's lines count once, not once for each function that uses the
+     * macro. */
     bool here =
         spot->covered && spot->state == NOT_COMPARED && spot->metric != MACROS;
     if (here)
@@ -519,8 +524,8 @@ static void merge_losses(struct baseline_loss *list, size_t *count) {
 
 /* ---- pairs ---- */
 
-/* Returns how alike an element's file and the key's file are; 0: the element is
- * not there, or has another name. */
+/* Returns how alike the file of an element and the file of the key are; 0: the
+ * element does not exist or has another name. */
 static unsigned rate_likeness(const struct baseline_side *side, size_t at,
                               const struct baseline_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
@@ -528,8 +533,8 @@ static unsigned rate_likeness(const struct baseline_side *side, size_t at,
              : 0;
 }
 
-/* Returns the greatest likeness of all elements of the key's name. A neighbour
- * of the key's place has it. */
+/* Returns the greatest likeness of all elements of the key's name. The most
+ * alike element is next to the key's place in the order. */
 static unsigned find_best_likeness(const struct baseline_side *side,
                                    const struct baseline_name *key) {
   size_t at = find_place(side, key);
@@ -538,8 +543,9 @@ static unsigned find_best_likeness(const struct baseline_side *side,
   return before > there ? before : there;
 }
 
-/* Compares with a function of the name, unless another function of the earlier
- * report is nearer to it. Returns false if no more have to be compared. */
+/* Compares the key with a function of the same name, unless another function of
+ * the earlier report is nearer to that function. Returns false if no more
+ * functions have to be compared. */
 static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
                                const struct baseline_name *key, unsigned best) {
   const struct baseline *against = comparing->against;
@@ -563,8 +569,8 @@ static void compare_functions_of_name(struct function_comparison *comparing,
     i--;
 }
 
-/* Finds the elements of `others` with a plain name. Returns false if there are
- * none, or their full names differ. */
+/* Finds the elements of `others` with a plain name. Returns false if such
+ * elements are missing, or their full names differ. */
 static bool find_unmatched(const struct baseline_side *side, const char *plain,
                            size_t *begin, size_t *end) {
   const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;
@@ -574,8 +580,8 @@ static bool find_unmatched(const struct baseline_side *side, const char *plain,
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
-/* Compares a static function whose file, and so its full name, has another name
- * now. */
+/* Compares a static function whose file was renamed; the full name contains the
+ * file's name. */
 static void compare_renamed_function(struct function_comparison *comparing,
                                      const char *name) {
   const struct baseline *against = comparing->against;
@@ -605,7 +611,7 @@ static const char *compare_function(struct function_comparison *comparing,
   return end_function(comparing);
 }
 
-/* ---- all ---- */
+/* ---- both reports ---- */
 
 static const char *compare_functions(struct baseline *against) {
   struct function_comparison comparing = {.against = against,

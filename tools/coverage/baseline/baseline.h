@@ -2,12 +2,12 @@
  *
  * Finds what an earlier report covered and this one does not (`--against`).
  *
- * Functions are paired by name; if several have one name, by the ends of their
- * files' names. In a pair, lines, branches and conditions of MC/DC are compared
- * from the first one on, while their places relative to the function are the
- * same, and from the last one backwards. What lies between has changed, and is
- * not compared. Lines of macros are compared at their uses. Code of several
- * ELFs or instantiations is covered if one of them covers it.
+ * Functions with the same name form a pair; if several have one name, the ends
+ * of their files' names decide. In a pair, lines, branches and conditions of
+ * MC/DC are compared from the first one on, while their places relative to the
+ * function are the same, and from the last one backwards. The code in between
+ * has changed, and is not compared. Lines of macros are compared at their uses.
+ * Code of several ELFs or instantiations is covered if one of them covers it.
  */
 #ifndef BAREPROF_TOOLS_BASELINE_H
 #define BAREPROF_TOOLS_BASELINE_H
@@ -18,19 +18,20 @@
 #include "../model/view.h"
 #include "../out/out.h"
 
-/* A model of a report. An earlier report may have several. */
+/* A model of a report, and its items in order. An earlier report may have
+ * several models. */
 struct baseline_part {
-  struct model own; /* of the earlier report; else empty */
+  struct model own; /* the model, if the earlier report owns it; else empty */
   const struct model *exported;
   struct view view;
   uint32_t *items; /* indexes of the view's items, by function */
-  uint32_t *begin; /* where each function's items begin; and the end */
+  uint32_t *begin; /* where each function's items begin; then the end */
 };
 
 /* The name of one instantiation of a function. */
 struct baseline_name {
   const char *name, *file;
-  uint32_t part, function; /* indexes; function: in the part's view */
+  uint32_t part, function; /* indexes; the function's is in the part's view */
 };
 
 /* One of the two reports. */
@@ -43,25 +44,25 @@ struct baseline_side {
   struct file_row total;
 };
 
-/* Coverage that is lost; or a function that is gone, with its file and line in
- * the earlier report. */
+/* A covered element that is not covered any more; or a function that is gone,
+ * with its file and line in the earlier report. */
 struct baseline_loss {
-  const char *file, *name; /* as the compiler has them; name: the function's */
+  const char *file, *name; /* the compiler's names of the file and function */
   uint32_t line, was;      /* lines in this report and in the earlier one */
-  uint32_t metric, column, number; /* tell losses of one line apart */
+  uint32_t metric, column, number; /* these separate losses on one line */
 };
 
-/* The comparison of two reports. Begins as {0}. */
+/* The comparison of two reports. Initialise as {0}. */
 struct baseline {
   struct file file;
   bool fail_lost, fail_lower; /* the user's options */
   /* Exports of this release lack branches with two constant outcomes. */
   bool no_constants;
-  /* The result. */
+  /* The next fields are the result. */
   struct baseline_side then, now;
   struct baseline_loss *lost, *gone; /* sorted by place, each once */
   size_t lost_count, gone_count;
-  uint64_t counts[METRICS];         /* of the losses */
+  uint64_t counts[METRICS];         /* number of losses of each metric */
   size_t changed;                   /* functions that have changed */
   uint64_t changed_counts[METRICS]; /* covered elements in them; not compared */
 };
@@ -69,20 +70,21 @@ struct baseline {
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
 int baseline_read(struct baseline *against, const char *name);
 
-/* The same for a report's text, which must live as long as *against. Returns
- * NULL or the error. */
+/* Parses the text of an earlier report, which must live as long as *against.
+ * Returns NULL or the error. */
 const char *baseline_parse(struct baseline *against, struct bytes text);
 
 /* Compares the earlier report with this coverage, which must live as long as
  * *against. Call it once. Returns 0, or reports the error and returns 1. */
 int baseline_measure(struct baseline *against, const struct coverage *coverage);
 
-/* Adds the checks that the user wants and that fail. */
+/* Adds the checks that the user asked for (fail_lost, fail_lower) and that
+ * fail. */
 void baseline_check(const struct baseline *against,
                     const struct source_maps *paths,
                     struct failed_checks *checks);
 
-/* Prints the totals then and now, and the losses. */
+/* Prints the totals of both reports, and the losses. */
 void baseline_print(const struct baseline *against,
                     const struct source_maps *paths);
 

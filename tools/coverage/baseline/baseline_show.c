@@ -26,7 +26,7 @@ static uint32_t loss_line(const struct baseline_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
-/* Adds up the losses on lines that follow each other. Returns the next index.
+/* Adds up the losses on adjacent lines. Returns the index after them.
  */
 static size_t sum_neighbour_losses(const struct baseline *against, size_t i,
                                    uint64_t counts[METRICS]) {

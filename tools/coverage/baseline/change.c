@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the coverage of a change (`--diff`), and prints it. unified.c reads the
- * diff, whose files are paired with the report's sources. What lies on changed
- * lines becomes a list of points, with each place once.
+ * diff, whose files are paired with the report's sources. Each line, branch and
+ * condition on a changed line becomes a point of a list, which has each place
+ * once.
  */
 #include "change.h"
 
@@ -31,13 +32,13 @@ int change_read(struct change *change, const char *name) {
 
 /* ---- pairs of names ---- */
 
-/* The state while sources are searched in the diff. */
+/* The state while the files of the diff are paired with sources. */
 struct change_measurement {
   struct change *change;
   const struct source_maps *paths;
   char *root;                      /* the folder of the repository, or NULL */
   const char *name;                /* the source that was asked for last */
-  const struct unified_file *file; /* file of `name` in the diff; or NULL */
+  const struct unified_file *file; /* the diff's file of `name`; may be NULL */
   bool ambiguous;
 };
 
@@ -60,9 +61,9 @@ static char *find_repository(const char *here) {
   return NULL;
 }
 
-/* Finds a source in the diff. In the repository, names are exact. Elsewhere (a
- * build on another machine), it takes the longest end of the source's name that
- * is a name in the diff. */
+/* Finds a source in the diff. In the repository, names are exact. If the build
+ * was made elsewhere, the longest end of the source's name that is a name in
+ * the diff decides. */
 static const struct unified_file *
 find_diff_file(const struct change_measurement *measuring, const char *source) {
   const struct unified_diff *diff = &measuring->change->diff;
@@ -184,7 +185,8 @@ static void add_points_of_decisions(struct change_measurement *measuring,
   }
 }
 
-/* A decision that clang left out belongs to its first changed line, too. */
+/* A decision that clang does not measure belongs to its first changed line,
+ * too. */
 static void add_unmeasured_points(struct change_measurement *measuring,
                                   const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
@@ -199,7 +201,7 @@ static void add_unmeasured_points(struct change_measurement *measuring,
   }
 }
 
-/* ---- all ---- */
+/* ---- the change ---- */
 
 ORDER_BY(compare_points, struct change_point, (uint64_t)x->file << 32 | x->line,
          (uint64_t)x->kind << 32 | x->number, x->from, x->to);
@@ -264,7 +266,7 @@ void change_free(struct change *change) {
   *change = (struct change){0};
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
 

@@ -19,8 +19,8 @@
 /* ---- unified.c ----
  *
  * Reads a unified diff, as git, diff -u, Mercurial and Subversion write it:
- * which lines of the new files are added or changed, and what the old files
- * were.
+ * which lines of the new files are added or changed, and how to restore the old
+ * files.
  */
 
 /* Adjacent lines of a new file, the last one included. */
@@ -28,9 +28,9 @@ struct unified_span {
   uint32_t first, last;
 };
 
-/* A hunk. lines: as the diff has them, each after its mark. old, now: where
- * they begin in the old and the new file; if the hunk lacks lines there, the
- * line before. */
+/* A hunk. lines: the text of the diff, where each line has a mark (+, - or
+ * blank) in front. old, now: the first line in the old and in the new file; if
+ * the hunk lacks lines of that file, the line before the hunk. */
 struct unified_hunk {
   uint32_t old, now;
   struct bytes lines;
@@ -38,12 +38,12 @@ struct unified_hunk {
 
 /* A file that the diff changes. */
 struct unified_file {
-  /* As the repository has it: without a prefix such as b/, not quoted. */
+  /* The name in the repository: without a prefix such as b/, not quoted. */
   char *name;
   const struct unified_span *spans; /* ascending */
   size_t span_count;                /* 0: lines were only removed */
-  size_t lines;                     /* of all spans */
-  size_t first_span, first_hunk;    /* only for unified.c */
+  size_t lines;                     /* number of lines in all spans */
+  size_t first_span, first_hunk;    /* only unified.c uses these */
   const struct unified_hunk *hunks;
   size_t hunk_count;
 };
@@ -56,10 +56,10 @@ struct unified_diff {
   size_t count;
   struct unified_span *spans;
   size_t span_count;
-  struct unified_hunk *hunks; /* of all files; their lines are in the diff's
-                                 text */
+  struct unified_hunk *hunks; /* the hunks of all files; their lines point into
+                                 the diff's text */
   size_t hunk_count;
-  bool others; /* A file is deleted, or changes in another way than its text. */
+  bool others; /* A file is deleted, or more than its text changes. */
   size_t line; /* the line of the text that has the error */
 };
 
@@ -84,36 +84,36 @@ bool unified_restore_old(const struct unified_file *file, struct bytes text,
                          struct buffer *old);
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
-extern const char *const change_formats[]; /* their names; NULL ends them */
+extern const char *const change_formats[]; /* names of formats, then NULL */
 
 enum change_point_kind {
   POINT_LINE,
   POINT_BRANCH,
   POINT_CONDITION,
-  POINT_UNMEASURED /* a decision without MC/DC; counts in no score */
+  POINT_UNMEASURED /* a decision without MC/DC; no score counts it */
 };
 
-/* Something on a changed line that can be covered. */
+/* An element on a changed line that can be covered. */
 struct change_point {
   uint32_t file, line;   /* the file's index in the diff; a changed line */
-  uint32_t kind, number; /* number: of a condition in its decision, or of a
+  uint32_t kind, number; /* number of a condition in its decision, or of a
                             branch in its line */
-  uint64_t from, to;     /* tell branches and decisions of a line apart */
+  uint64_t from, to;     /* these separate branches and decisions of one line */
   uint64_t hits;
 };
 
-/* A diff, and what a report covers of it. */
+/* A diff, and the part of it that a report covers. */
 struct change {
   struct file file;
   struct unified_diff diff;
-  /* The result, 0 at first. */
+  /* The next fields are the result; 0 at first. */
   struct change_point *points; /* sorted, each place once */
   size_t count;
   /* For each file of the diff, its name in the report, or NULL. NULL before
    * change_measure. */
   char **sources;
-  char **names;          /* likewise, the compiler's names */
-  struct file_row total; /* lines, branches, MC/DC */
+  char **names;          /* the same for the compiler's names */
+  struct file_row total; /* scores of the change: lines, branches, MC/DC */
 };
 
 /* Reads a diff; the name - is standard input. Returns 0, or reports the error

@@ -24,11 +24,11 @@ static const char wrong_name[] =
 /* The state while a diff is read. */
 struct diff_reader {
   struct unified_diff *diff;
-  struct bytes text, line;     /* the rest; the current line without its end */
-  struct bytes git, renamed;   /* names in git's lines; or empty */
-  struct bytes old;            /* the name after --- in the line before */
-  bool found;                  /* The text has a diff. */
-  bool file;                   /* Hunks may follow. */
+  struct bytes text, line;     /* the rest of the text; the current line */
+  struct bytes git, renamed;   /* the names in git's lines; may be empty */
+  struct bytes old;            /* the old name, in a --- line just before */
+  bool found;                  /* The text contains a diff. */
+  bool file;                   /* Hunks may follow, because a file was named. */
   bool kept;                   /* The file is the last one of the list. */
   bool changes;                /* The hunk adds or removes a line. */
   bool behind;                 /* the line before ended a hunk */
@@ -48,8 +48,8 @@ static bool does_line_begin(const struct diff_reader *reader, const char *word,
 
 /* ---- names ---- */
 
-/* Parses what stands for one character after a backslash. Returns the
- * character, or 0 if nothing does. */
+/* Parses the escape sequence after a backslash. Returns the character that it
+ * stands for, or 0 if the sequence is not valid. */
 static unsigned parse_escaped(const unsigned char **at,
                               const unsigned char *end) {
   static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
@@ -101,8 +101,9 @@ static struct bytes cut_at_tab(struct bytes raw) {
 }
 
 /* Whether a new name has a prefix, such as b/. Git writes prefixes, unless both
- * names in its line are the same. Without git, the old name shows it: diff -r
- * compares two folders. *wrong: the old name is damaged. */
+ * names in its line are the same. Without git, the old name shows whether there
+ * are prefixes: diff -r compares two folders. *wrong: the old name is
+ * damaged. */
 static bool has_prefix(const struct diff_reader *reader, struct bytes raw,
                        const char *name, bool *wrong) {
   struct bytes git = reader->git, word = cut_at_tab(raw);
@@ -233,7 +234,7 @@ static const char *parse_hunk_line(struct diff_reader *reader) {
   return reader->behind && !reader->changes ? unmarked : error;
 }
 
-/* Reads any other line. */
+/* Reads a line outside of hunks. */
 static const char *parse_other_line(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->behind;
@@ -256,8 +257,8 @@ static const char *parse_other_line(struct diff_reader *reader) {
   } else if (does_line_begin(reader, "--- ", &rest)) {
     reader->old = rest;
   } else if (old.size && does_line_begin(reader, "+++ ", &rest)) {
-    /* Without a new `diff --git`, the names of the last one are another
-     * file's. */
+    /* Without a new `diff --git` line, the names in the last such line belong
+     * to another file. */
     if (reader->file)
       reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->old = old;
@@ -368,7 +369,7 @@ static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
   struct bytes line = bytes_next_full_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
-    *mark = ' '; /* an empty line without its blank */
+    *mark = ' '; /* The line is empty, and its blank is missing. */
   else if (line.size)
     line = (struct bytes){line.data + 1, line.size - 1};
   if (lines->size && lines->data[0] == '\\') {
@@ -380,7 +381,7 @@ static struct bytes cut_hunk_line(struct bytes *lines, int *mark) {
 
 bool unified_restore_old(const struct unified_file *file, struct bytes text,
                          struct buffer *old) {
-  uint32_t number = 1; /* of the first line in `text` */
+  uint32_t number = 1; /* number of the first line in `text` */
   bool failed = false;
   for (size_t i = 0; i < file->hunk_count && !failed; i++) {
     const struct unified_hunk *hunk = &file->hunks[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the user excludes from a report, and why. Markers in the sources
- * (exclude_comments.c) and lines of a file (exclude_file.c) make a set of
- * ranges (exclude_set.c). exclude_mask.c takes the ranges out of functions
+ * The code that a user excludes from a report, and the reasons. Markers in the
+ * sources (exclude_comments.c) and lines of a file (exclude_file.c) make a set
+ * of ranges (exclude_set.c). exclude_mask.c takes the ranges out of functions
  * while a model is made. exclude_apply.c judges each exclusion with a model
  * that still has the excluded code.
  */
@@ -19,42 +19,43 @@
 enum exclusion_kind {
   EXCLUDED_LINES,
   EXCLUDED_BRANCHES, /* branches and decisions of the lines; the lines stay */
-  EXCLUDED_FUNCTION, /* a function that begins on one of the lines */
-  EXCLUDED_DECISION  /* a decision of MC/DC; its lines and branches stay */
+  EXCLUDED_FUNCTION, /* a function whose first line is one of the lines */
+  EXCLUDED_DECISION  /* an MC/DC decision; its lines and branches count */
 };
 
-/* An exclusion as it was written: a marker, or a line of the file. One
- * exclusion may exclude several ranges, or none. */
+/* An exclusion in the user's words: a marker in a source, or a line of the
+ * exclusions file. One exclusion may exclude several ranges, or none. */
 struct exclusion {
   enum exclusion_kind kind;
   const char *name;        /* the marker, or "the exclusion" */
-  const char *file;        /* the source or the file that has it */
+  const char *file;        /* the source or exclusions file with it */
   uint32_t line;           /* the line in `file` */
-  const char *reason, *by; /* "" if not given */
-  /* Only an exclusion of the file has these; a marker's are NULL and 0. */
+  const char *reason, *by; /* reason, responsible person; "": not given */
+  /* Only lines of the exclusions file set the next fields; a marker leaves them
+   * NULL and 0. */
   const char *path;     /* a pattern for the end of a source's name */
   const char *function; /* a pattern for a function's name, or NULL */
-  const char *text;     /* Each excluded line has it; NULL: any line. */
-  struct ere *regex;    /* Each excluded line matches it; NULL: any line. */
+  const char *text;     /* Each excluded line has this text; NULL: any line. */
+  struct ere *regex;    /* Each excluded line matches; NULL: any line. */
   uint32_t first, last; /* lines; 0: any */
-  uint32_t column;      /* of a decision; 0: any */
-  /* The result. */
+  uint32_t column;      /* column of a decision; 0: any */
+  /* The next fields are the result. */
   size_t used;          /* excluded lines of code, branches and decisions */
-  size_t missed;        /* of these, branches and decisions not covered */
-  const char *ran_file; /* the source of the first covered place, on this
+  size_t missed;        /* branches and decisions among `used` not covered */
+  const char *ran_file; /* the first covered place: the source's name on this
                            machine */
-  uint32_t ran_line;    /* 0: nothing that is excluded is covered */
-  const char *stale;    /* why it excludes nothing, or NULL */
+  uint32_t ran_line;    /* the line; 0: all excluded code is uncovered */
+  const char *stale;    /* why the exclusion is without effect */
 };
 
-/* A marker or a line of the file that cannot be right. */
+/* A faulty marker, or a faulty line of the exclusions file. */
 struct exclusion_problem {
   const char *file;
   uint32_t line;
-  const char *name, *text; /* the marker or ""; what is wrong */
+  const char *name, *text; /* the marker or ""; the fault */
 };
 
-/* What a line has besides comments and blanks. */
+/* The contents of a line, without comments and blanks. */
 enum line_contents { LINE_EMPTY, LINE_CLOSES /* brackets only */, LINE_CODE };
 
 /* A range of lines of one source. */
@@ -62,39 +63,39 @@ struct line_span {
   uint32_t first, last; /* the last one included */
 };
 
-/* Lines of a source that an exclusion is for. */
+/* A range of a source's lines that an exclusion applies to. */
 struct excluded_range {
   enum exclusion_kind kind;
   uint32_t first, last;
-  uint32_t column;      /* of a decision; 0: any */
-  const char *function; /* a pattern for its name; NULL: any */
-  uint32_t exclusion;   /* index in the set's list */
+  uint32_t column;      /* column of a decision; 0: any */
+  const char *function; /* a pattern for the function's name; NULL: any */
+  uint32_t exclusion;   /* index in exclusions.list */
 };
 
-/* A source, and all that is excluded in it. */
+/* A source, and its exclusions. */
 struct excluded_source {
   const char *name;        /* as the compiler has it, tidied (paths.h) */
   const char *here;        /* name on this machine */
   unsigned char *contents; /* enum line_contents of each line; or NULL */
-  uint32_t lines;          /* 0: unknown */
+  uint32_t lines;          /* number of lines; 0: unknown */
   struct excluded_range *ranges;
   size_t range_count;
   /* [EXCLUDED_LINES]: lines that do not count; [EXCLUDED_BRANCHES]: lines whose
-   * branches do not. Both lists are ascending, and no two spans touch. */
+   * branches do not count. Both lists are ascending, and no two spans touch. */
   struct line_span *spans[2];
   size_t span_count[2];
 };
 
 /* All exclusions of a report, and the sources that they are in. */
 struct exclusions {
-  const char *name; /* of the file, or NULL */
+  const char *name; /* name of the exclusions file, or NULL */
   bool no_markers;  /* the user's options */
   bool require_reasons;
   bool fail_stale, fail_ran;
   struct file file;
-  struct exclusion *list; /* exclusions of the file first */
+  struct exclusion *list; /* the file's exclusions first, then the markers */
   size_t count, rule_count;
-  struct exclusion_problem *problems; /* not reported yet */
+  struct exclusion_problem *problems; /* problems without a message so far */
   size_t problem_count;
   struct excluded_source *sources; /* sorted by name */
   size_t source_count;
@@ -103,8 +104,8 @@ struct exclusions {
 
 /* ---- exclude_set.c ---- */
 
-/* Reads the file, if set->name is not NULL. Returns 0, or reports each wrong
- * line and returns 1. The caller frees the set in both cases. */
+/* Reads the exclusions file, if set->name is not NULL. Returns 0, or reports
+ * each wrong line and returns 1. The caller frees the set in both cases. */
 int exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
@@ -112,8 +113,8 @@ void exclusions_free(struct exclusions *set);
 const char *exclusions_copy(struct exclusions *set, struct bytes text);
 
 /* Adds a source, unless it is there already, and finds its exclusions. name:
- * the compiler's, tidied; here: its file, which need not exist. Returns 0, or
- * reports the error and returns 1. */
+ * the compiler's name, tidied; here: the file on this machine, which need not
+ * exist. Returns 0, or reports the error and returns 1. */
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here);
 
@@ -130,7 +131,7 @@ struct excluded_source *exclusions_find_source(const struct exclusions *set,
                                                const char *name);
 
 /* Returns the spans of a source whose lines do not count; *count: how many. set
- * may be NULL: there are no spans then. */
+ * may be NULL: then *count is 0. */
 const struct line_span *exclusions_line_spans(const struct exclusions *set,
                                               const char *name, size_t *count);
 
@@ -177,10 +178,10 @@ const char *markers_parse(struct exclusions *set,
 
 /* ---- exclude_mask.c ----
  *
- * Takes what is excluded out of a model: regions, branches, decisions, and
- * functions of which nothing is left. Conditions of an excluded decision become
- * plain branches. Counts the uses of exclusions of decisions. The rows stay as
- * they are: evaluate_rows makes them again. Returns NULL or the error.
+ * Takes excluded elements out of a model: regions, branches, decisions, and
+ * functions without any remaining element. Conditions of an excluded decision
+ * become plain branches. Counts the uses of exclusions of decisions. The rows
+ * stay as they are: evaluate_rows makes them again. Returns NULL or the error.
  */
 struct model;
 const char *mask_apply(struct exclusions *set, struct model *exported);
@@ -192,13 +193,13 @@ struct failed_checks;
 struct file_row;
 
 /* Finds the exclusions in the sources of all ELFs, and whether their code ran.
- * If there are any, sets coverage->masked: evaluate_rows takes them out of the
- * models then. Call it once there is a model. Returns 0, or reports the
- * error and returns 1. */
+ * If there is excluded code, sets coverage->masked: then evaluate_rows takes
+ * the code out of the models. Call this when the first model exists. Returns 0,
+ * or reports the error and returns 1. */
 int excluded_find(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then decides which
- * exclusions are stale. Call it last. */
+ * exclusions are stale: they exclude nothing. Call this last. */
 void excluded_find_stale(struct coverage *coverage);
 
 /* Sets *row to how much is excluded: the total before the exclusions minus the

@@ -13,11 +13,11 @@
 #include "../mcdc/mcdc.h"
 #include "../out/out.h"
 
-/* ---- what ran ---- */
+/* ---- covered exclusions ---- */
 
 /* Counts a place for all exclusions of one kind that hold it. covered: the
- * place needs no exclusion. exclude_mask.c counts the uses of exclusions of
- * decisions. */
+ * place does not need an exclusion. exclude_mask.c counts the uses of
+ * exclusions of decisions. */
 static void judge_place(struct exclusions *set,
                         const struct excluded_source *source,
                         enum exclusion_kind kind, struct source_position place,
@@ -40,7 +40,7 @@ static void judge_place(struct exclusions *set,
 
 /* Whether a line and all of its branches ran; the branches follow the line in
  * the list. The line of `if (error) abort();` always runs, but one of its
- * branches does not: that is why it is excluded. */
+ * branches does not: which is why the user excludes the line. */
 static bool is_fully_covered(const struct lcov_entry *line,
                              const struct lcov_entry *end) {
   bool ran = line->hits;
@@ -138,7 +138,7 @@ static void find_excluded_functions(struct exclusions *set,
   }
 }
 
-/* ---- all ---- */
+/* ---- the report ---- */
 
 int excluded_find(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
@@ -222,11 +222,11 @@ void excluded_compute_total(const struct coverage *coverage,
   }
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 enum { SHOWN_MOST = 20 };
 
-/* What may be wrong with an exclusion. */
+/* The faults that an exclusion may have. */
 enum exclusion_fault { STALE, RAN, REASON };
 static const struct {
   const char *name, *heading, *check;

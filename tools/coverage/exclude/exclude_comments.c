@@ -13,14 +13,15 @@
 
 enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 
-/* The words after _EXCL_: three for lines, three for branches, then others. */
+/* The words after _EXCL_: three for lines, three for branches, then FUNCTION
+ * and three for exceptions. */
 enum { LINE, START, STOP, ROLES, FUNCTION = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",
     /* These are for branches of C++ exceptions, which clang does not count. */
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
-/* A marker, as it stands in the source. */
+/* A marker in a source. */
 struct marker {
   uint32_t line; /* 0: no marker */
   unsigned word;
@@ -28,8 +29,8 @@ struct marker {
   struct bytes name, reason;
 };
 
-/* The class of a byte. IN_TEXT: it is in a string or a character literal.
- * COMMENT_END: it is the last byte of a comment. */
+/* The class of a byte. IN_TEXT: in a string or a character literal.
+ * COMMENT_END: the last byte of a comment. */
 enum { IN_CODE, IN_TEXT, IN_COMMENT, IN_LINE_COMMENT, COMMENT_END };
 
 struct comment_scan {
@@ -38,17 +39,16 @@ struct comment_scan {
   uint32_t line;
   /* The class of the next byte, and of each byte of the line. */
   unsigned char state, *in;
-  unsigned char contents;   /* of the line: enum line_contents */
-  bool begins;              /* The line has { or ; outside of comments and
+  unsigned char contents; /* contents of the line: enum line_contents */
+  bool begins;            /* The line has { or ; outside of comments and
                                strings. */
   struct marker found[FOUND_MOST];
   size_t found_count;
-  /* Open sections, of lines and of branches. lcov has one at a time; sections
-   * of gcovr nest. */
+  /* Open sections: [0] excludes lines, [1] branches. lcov has one at a time;
+   * sections of gcovr nest. */
   struct marker lcov[2], *gcovr[2];
   size_t depth[2];
-  /* 1 + the index of the range that waits for its function to begin; 0: none
-   * waits. */
+  /* 1 + the index of the range whose function has not begun yet; 0: none. */
   size_t function;
 };
 
@@ -61,10 +61,10 @@ static bool is_name_byte(unsigned char byte) {
          ((byte | 32) >= 'a' && (byte | 32) <= 'z');
 }
 
-/* ---- what bytes are in ---- */
+/* ---- classes of bytes ---- */
 
-/* The length of the character literal that this ' begins; 1 if it begins
- * none. */
+/* Returns the length of the character literal that this ' begins; 1 if this '
+ * does not begin a literal. */
 static size_t character_literal_size(const unsigned char *at, size_t left) {
   if (left > 3 && at[1] == '\\') {
     const unsigned char *close = memchr(at + 3, '\'', left - 3);
@@ -145,7 +145,7 @@ static struct bytes trim_reason(const unsigned char *at,
 }
 
 /* Returns the text after a marker, up to the comment's end or the next marker.
- * A marker outside of comments has none. */
+ * A marker outside of comments does not have a reason. */
 static struct bytes parse_reason(const unsigned char *at,
                                  const unsigned char *end,
                                  const unsigned char *in) {
@@ -187,7 +187,7 @@ static void find_markers(struct comment_scan *scan, struct bytes line) {
   }
 }
 
-/* ---- what they exclude ---- */
+/* ---- ranges of the markers ---- */
 
 static void add_exclusion(struct comment_scan *scan, unsigned kind,
                           const struct marker *marker, uint32_t last) {
@@ -247,7 +247,7 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
     add_exclusion(scan, kind, has[LINE], scan->line);
 }
 
-/* A section of gcovr ends where its innermost START is closed. */
+/* A STOP of gcovr ends the innermost open section. */
 static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
     const struct marker *found = &scan->found[i];
@@ -278,9 +278,9 @@ static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
   }
 }
 
-/* A function's marker stands where its definition begins. The function's range
- * ends at the next { or ;, on the same line or a later one, as the body begins
- * there. */
+/* A marker for a function stands at the beginning of the definition. The range
+ * ends at the next { or ;, on the same line or a later one, because the body
+ * begins there. */
 static void apply_function_markers(struct comment_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;
@@ -318,7 +318,7 @@ static void parse_line(struct comment_scan *scan, struct bytes line) {
                   "unknown marker, which excludes nothing; use another marker");
 }
 
-/* ---- all ---- */
+/* ---- the source ---- */
 
 static void close_sections(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {

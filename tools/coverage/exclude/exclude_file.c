@@ -118,10 +118,10 @@ static const char *parse_fields(struct exclusions *set, const unsigned char *at,
   }
 }
 
-/* ---- what they mean ---- */
+/* ---- from words to exclusions ---- */
 
 /* Parses FIRST, or FIRST and LAST with the separator between them. *last
- * becomes 0 if it is missing. */
+ * becomes 0 if LAST is missing. */
 static bool parse_numbers(const char *text, char separator, uint32_t *first,
                           uint32_t *last) {
   const char *behind = strchr(text, separator);
@@ -136,8 +136,8 @@ static bool parse_numbers(const char *text, char separator, uint32_t *first,
   return right && a && a < INT_MAX && b < INT_MAX;
 }
 
-/* Whether a regular expression has repetitions or references: these can take
- * memory and time without limit. */
+/* Whether a regular expression has {repetitions} or references, whose memory
+ * and time are not limited. */
 static bool is_costly_regex(const char *text) {
   for (; *text; text++) {
     if (*text == '{' || (*text == '\\' && text[1] >= '1' && text[1] <= '9'))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Marks what is excluded in the functions of a model, and the macros that only
- * excluded lines use, then takes what is marked out of the model.
+ * Marks the excluded elements of a model's functions, and the macros that only
+ * excluded lines use, then takes all marked elements out of the model.
  * segments_exclude takes the excluded lines out of the segments of all other
  * regions later.
  */
@@ -20,11 +20,12 @@
 struct function_mask {
   struct exclusions *set;
   const struct model *exported;
-  /* The source of each name of the model; NULL: nothing of it is excluded. */
+  /* The source of each file name of the model; NULL: all of the source
+   * counts. */
   const struct excluded_source **sources;
   struct model_function *function;
   struct model_region *regions, *end;
-  bool *gone; /* of each file of the function: no code of it is left */
+  bool *gone; /* for each file of the function: all of its code is excluded */
   uint64_t steps;
 };
 
@@ -160,8 +161,8 @@ static void mark_function(struct function_mask *mask,
     mark_decision(mask, &model_decisions_of(exported, one)[i]);
 }
 
-/* Keeps the elements of a function's range that are not excluded, from index
- * `end` of their array on. */
+/* Keeps the elements of a function's range that are not excluded, and moves
+ * them to index `end` of the array. */
 #define KEEP(all, range, end)                      \
   do {                                             \
     uint32_t to = (end);                           \

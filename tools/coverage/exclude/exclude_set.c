@@ -165,7 +165,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   struct excluded_source source = {
       .name = exclusions_copy(set, bytes_of_text(name)),
       .here = exclusions_copy(set, bytes_of_text(here))};
-  /* What the lines contain is needed only where something is excluded. */
+  /* The lines are classified only if something can be excluded there. */
   const char *error = text && (set->rule_count || markers_may_exist(*text))
                           ? markers_parse(set, &source, *text)
                           : NULL;

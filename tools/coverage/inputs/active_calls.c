@@ -23,7 +23,7 @@ struct call_chain {
   const struct elf *elf;
   uint64_t calls[WAY_MOST];
   size_t count;
-  struct elf_symbol above; /* contains the last call; no name: there is none */
+  struct elf_symbol above; /* contains the last call; name NULL: none so far */
   bool several;            /* There are or may be other callers. */
 };
 
@@ -44,15 +44,16 @@ static void note_caller(void *context, uint64_t address,
     way->calls[way->count++] = from->address;
 }
 
-/* Adds the call of a function to the chain, or sets several. */
+/* Adds the call of a function to the chain; sets way->several if there are or
+ * may be several calls. */
 static void find_callers(struct call_chain *way, uint64_t function) {
   const struct reference_query wanted = {function, function | 1, way,
                                          note_caller};
   way->several |= !references_find(way->elf, &wanted);
 }
 
-/* Whether this function of the runtime writes a dump. raw: a raw profile;
- * otherwise frames for a log. */
+/* Whether this function of the runtime writes a dump. raw: the dump is a raw
+ * profile; otherwise frames for a log. */
 static bool is_dump_function(const char *name, bool raw) {
   if (raw)
     return !strcmp(name, "bareprof_write_image");
@@ -152,7 +153,7 @@ static void add_calls_at(struct active_calls *active, struct debug_info *debug,
 static void append_address(struct active_calls *active, uint64_t address,
                            size_t times, bool called, bool last) {
   const struct active_address one = {address, (uint32_t)times, called, last};
-  active->chain.limit = SIZE_MAX; /* the inputs limit it */
+  active->chain.limit = SIZE_MAX; /* the inputs limit the list */
   need_append(&active->chain, &one, sizeof one);
 }
 

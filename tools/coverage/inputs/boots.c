@@ -20,7 +20,7 @@ enum { STARTS_MOST = 16, HELD_MOST = 8 };
 enum { SEEN_MOST = 16 };
 
 struct boot {
-  struct snapshot last; /* only its counts */
+  struct snapshot last; /* only the counts of this dump are kept */
   size_t dumps, untold;
 };
 
@@ -30,7 +30,7 @@ struct boots {
   struct boot list[STARTS_MOST]; /* sorted by time of the last dump */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
-                                      only counts */
+                                      only the counts are kept */
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
@@ -86,8 +86,8 @@ static bool is_repetition(const struct snapshot *dump) {
   return dump->header.start && !dump->header.serial;
 }
 
-/* Reports a dump to events->dump or events->unsure. before: `last`, if the dump
- * contains its counts; else NULL. */
+/* Reports a dump to events->dump or events->unsure. before: the last dump, if
+ * the new dump contains all counts of the last one; else NULL. */
 static void report_dump(struct boots *starts, const struct snapshot *dump,
                         const struct snapshot *last,
                         const struct snapshot *before, bool repeated) {

@@ -18,13 +18,13 @@
 #include "../../wire/session.h"
 #include "../../wire/port.h"
 
-/* Milliseconds. LOOK_AROUND: for one read; GRACE: for the rest of the output
- * after the last dump; MERCY: for the command's end after SIGTERM. TAIL_MOST is
- * in bytes. */
+/* Times in milliseconds. LOOK_AROUND: for one read; GRACE: for the rest of the
+ * output after the last dump; MERCY: for the command's end after SIGTERM.
+ * TAIL_MOST is in bytes. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
-/* Milliseconds for the answer to the last request, since the last frame and in
- * all. */
+/* Times in milliseconds. LAST_ANSWER: how long after the last frame the answer
+ * to the last request may come; LAST_MOST: how long it may take in all. */
 enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 
 struct listener {
@@ -32,24 +32,24 @@ struct listener {
   const struct inputs *inputs;
   struct receiver hearing;
   FILE *log;
-  unsigned *counts;       /* complete dumps of each ELF */
-  uint32_t *tags;         /* last request that each ELF has answered */
-  struct os_child *child; /* NULL: read the port */
+  unsigned *counts;       /* number of complete dumps of each ELF */
+  uint32_t *tags;         /* the last request that each ELF has answered */
+  struct os_child *child; /* the command; NULL: the port is read */
   struct port port;
-  struct requester *ask; /* NULL: send no requests */
+  struct requester *ask; /* the sender of requests; NULL: none are sent */
   uint64_t framed;       /* time of the last frame */
   bool foreign;          /* The user was told of a dump of another build. */
   bool told;             /* The user was told that no request was answered. */
   uint64_t waited; /* seconds of silence that the terminal shows; 0: none */
   bool closed;     /* No more output will come. */
-  /* The output after the last wanted dump, not yet in the log: */
+  /* The output after the last wanted dump, which is not in the log yet. */
   struct buffer tail;
   bool broken;      /* The tail contains a dump with gaps. */
-  const char *lost; /* what else the tail has lost; or NULL */
-  /* For console->look. */
+  const char *lost; /* other losses in the tail; NULL: none */
+  /* The next fields are for console->look. */
   bool fresh;      /* Complete dumps have come since the last call. */
   uint64_t looked; /* earliest time of the next call */
-  int status;      /* result of the last call */
+  int status;      /* the result of that call */
 };
 
 /* ---- the command's output ---- */
@@ -135,8 +135,7 @@ static void on_lost(void *context, const char *what) {
   listener->lost = what;
 }
 
-/* Whether nothing remains to wait for: all dumps have come, or the firmware
- * refused one. */
+/* Whether to stop waiting: all dumps have come, or the firmware refused one. */
 static bool has_enough_dumps(const struct listener *listener) {
   if (listener->console->refused)
     return true;
@@ -170,7 +169,7 @@ static void end_command(struct listener *listener) {
   console->ended = by_itself;
 }
 
-/* ---- both ---- */
+/* ---- the command or the port ---- */
 
 /* Returns the size up to the first byte that may end a frame. A 0 may be half
  * of such a character in UTF-16. */
@@ -211,7 +210,7 @@ static void finish_output(struct listener *listener, bool by_itself) {
   buffer_free(&listener->tail);
 }
 
-/* Reads the available output. Returns false if there is none. */
+/* Reads the available output. Returns false if no output is available. */
 static bool read_output(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   if (listener->closed) {
@@ -379,7 +378,7 @@ static int listen_to_console(struct listener *listener) {
                 .header = on_header,
                 .asks = console->asks,
                 .joins = console->asks},
-      .live = console->asks, /* boots.c sets the same when it reads the log. */
+      .live = console->asks, /* boots.c also sets this when it reads the log. */
       .text = on_text,
       .frame = on_frame};
   bool begun = receiver_begin(&listener->hearing, &events);

@@ -20,8 +20,8 @@
 
 enum {
   FILE_LIMIT = 1 << 30,
-  ID_BYTES = 8 /* of a build id; each dump has at
-                                             least this many */
+  ID_BYTES = 8 /* bytes of a build id that are compared; each dump has at least
+                  as many */
 };
 
 /* ---- raw profiles ----
@@ -125,7 +125,6 @@ static int add_given_file(struct given_files *given, const char *name,
   return 0;
 }
 
-/* The size of a path without its extension. */
 static size_t path_stem_size(const char *path) {
   const char *base = os_base_name(path), *dot = strrchr(base, '.');
   return dot && dot != base ? (size_t)(dot - path) : strlen(path);
@@ -185,7 +184,7 @@ static void note_first_header(void *context, struct dump_header *header) {
     LIST_ADD(file->firsts, file->first_count, *header);
 }
 
-/* Warns in one line, however many copies there are. */
+/* Warns in one line, for any number of copies. */
 static void warn_of_copies(const struct given_files *given) {
   char first[256], others[80] = "";
   if (given->copies > 1)
@@ -196,7 +195,6 @@ static void warn_of_copies(const struct given_files *given) {
          make_printable(first, sizeof first, given->copied), others);
 }
 
-/* Warns of dump files that are also in a log. */
 static void warn_of_logged_dumps(const struct given_files *given) {
   char others[80] = "";
   if (given->in_logs > 1)
@@ -270,7 +268,7 @@ static const char *format_id(char shown[2 * ID_SHOWN + 1], struct bytes id) {
   return format_hex(shown, id.data, id.size < ID_SHOWN ? id.size : ID_SHOWN);
 }
 
-/* Reports that the ELF of a dump's build is missing, once for each build. */
+/* Reports once for each build that its ELF is missing. */
 static void report_missing_elf(struct inputs *inputs,
                                const struct dump_header *header) {
   char id[2 * ID_SHOWN + 1];
@@ -294,7 +292,8 @@ static void report_missing_elf(struct inputs *inputs,
     LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }
 
-/* Returns the subject of a dump. NULL: there is none, which is reported. */
+/* Returns the ELF of a dump's build. NULL: the ELF is missing, which is
+ * reported. */
 static struct input_elf *find_elf_of_dump(struct inputs *inputs,
                                           const struct dump_header *header) {
   struct bytes id = header_build_id(header);
@@ -329,8 +328,8 @@ static void add_boot_counts(struct inputs *inputs, struct input_elf *subject,
 static bool on_dump(void *context, struct snapshot *dump) {
   struct inputs *inputs = context;
   if (dump->header.kind != BAREPROF_KIND_PROFILE)
-    return false; /* `bareprof mip` and `bareprof samples` read the other
-                     kinds. */
+    return false; /* `bareprof mip` and `bareprof samples` read
+                     the other kinds. */
   struct input_elf *subject = find_elf_of_dump(inputs, &dump->header);
   if (subject && !snapshot_is_complete(dump))
     functions_fill_gaps(dump, &subject->elf);
@@ -580,7 +579,7 @@ static void add_given_files(struct inputs *inputs) {
       inputs->failed = true;
 }
 
-/* ---- all ---- */
+/* ---- all inputs ---- */
 
 static void free_input_elf(struct input_elf *subject) {
   active_calls_free(&subject->active);
@@ -595,7 +594,6 @@ static void free_input_elf(struct input_elf *subject) {
   file_close(&subject->file);
 }
 
-/* Removes the ELFs without a dump. */
 static void drop_elfs_without_dump(struct inputs *inputs) {
   size_t kept = 0;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -605,8 +603,8 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
       inputs->subjects[kept++] = *subject;
       continue;
     }
-    /* Otherwise errors of its dumps have been reported, or why the logs have
-     * none. */
+    /* Otherwise a message has named the errors of the ELF's dumps, or why the
+     * logs lack dumps. */
     if (!subject->dumped && !inputs->refused &&
         (!inputs->silent || inputs->silent < inputs->given.count))
       report(subject->name, "no dump has build id %s; pass the log of this ELF",
@@ -615,7 +613,7 @@ static void drop_elfs_without_dump(struct inputs *inputs) {
     free_input_elf(subject);
   }
   inputs->count = kept;
-  /* The subjects have moved. */
+  /* The ELFs have moved in the array. */
   for (size_t i = 0; i < kept; i++)
     inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
 }

@@ -28,7 +28,7 @@
 struct given_file {
   struct file file;
   bool dump;                  /* not a log: .bpdump, .profraw, trace or core */
-  struct dump_header *firsts; /* first dump of each sender; only of logs */
+  struct dump_header *firsts; /* the first dump of each sender; only for logs */
   size_t first_count;
 };
 
@@ -37,21 +37,22 @@ struct given_files {
   size_t count;
   uint64_t *dumps; /* snapshot_hash of each dump in the logs */
   size_t dump_count;
-  /* copy: the first file that equals an earlier one, which is copied; copies:
-   * how many such files there are. in_log and in_logs: the same for dump files
-   * that are also in a log. */
+  /* copy: the first file that equals an earlier file, `copied`; copies: the
+   * number of such files. in_log: the first dump file whose dump is also in a
+   * log; in_logs: the number of these. */
   const char *copy, *copied, *in_log;
   size_t copies, in_logs;
 };
 
 /* Returns the name of a file's test: the file name without folder and
- * extension, or with the folders that distinguish files of the same name. The
- * caller frees the name. */
+ * extension. If several files have this name, their folders are added as far as
+ * necessary. The caller frees the name. */
 char *given_files_test_name(const struct given_files *given, const char *name);
 
 /* Reads the counts of a raw profile (.profraw) that this runtime or another one
- * wrote. The snapshot is a lean dump: the ELF has the records and names.
- * Returns NULL or the error; after an error there is nothing to free. */
+ * wrote. The snapshot is a lean dump: only counts, as the ELF has the function
+ * records and names. Returns NULL or the error; after an error there is nothing
+ * to free. */
 const char *inputs_read_raw(struct snapshot *snapshot, struct bytes file);
 
 /* How a source file on this machine compares with the file that the ELF was
@@ -67,13 +68,13 @@ struct source {
   char *name; /* the compiler's name, tidied (paths.h) */
   char *here; /* name on this machine */
   enum source_state state;
-  unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
+  unsigned char sha256[SHA256_SIZE]; /* only if the file is here */
 };
 
 /* ---- active_calls.c ----
  *
  * The calls that were active when the counts were read. clang counts the code
- * after a call as run once the call is reached; model/active.c corrects this.
+ * after a call as soon as the call is reached; model/active.c corrects this.
  */
 
 /* An address in a chain of calls that was active when counts were read. */
@@ -85,19 +86,19 @@ struct active_address {
 };
 
 struct active_calls {
-  size_t logged;        /* boots whose last dump came from a log */
-  size_t halted;        /* boots that were read from a halted core */
-  struct buffer chain;  /* struct active_address: of halted cores, then of
+  size_t logged;       /* boots whose last dump came from a log */
+  size_t halted;       /* boots whose counts were read from a halted core */
+  struct buffer chain; /* struct active_address: of halted cores, then of
                            logs; each innermost first */
-  const char *dumps;    /* the function that sends the dump, if its callers are
+  const char *dumps;   /* the function that sends the dump, if its callers are
                            unknown; else NULL */
-  struct buffer calls;  /* struct active_call, once active_calls_find has run */
+  struct buffer calls; /* struct active_call, once active_calls_find has run */
   struct arena texts;
 };
 
-/* An ELF among the inputs, and its counts. */
+/* An ELF among the inputs, and its counts: a subject of the report. */
 struct input_elf {
-  const char *name; /* as the user gave it */
+  const char *name; /* the user's name of the ELF */
   struct file file;
   struct elf elf;
   struct bytes build_id;
@@ -105,14 +106,15 @@ struct input_elf {
   struct image_join join;
   size_t starts, dumps; /* number of boots that were added up, and of their
                            dumps */
-  /* boots whose last dump may also stand for a later boot (see boots.c) */
+  /* number of boots whose last dump may also stand for a later boot (see
+   * boots.c) */
   size_t untold;
-  unsigned release;        /* of the clang that compiled it; 0: unknown */
-  char *stem;              /* the name of its files in the report */
+  unsigned release;        /* clang release that compiled the ELF; 0: unknown */
+  char *stem;              /* name of the ELF's files in the report */
   bool dumped;             /* A dump of this build has come. */
-  struct profile profile;  /* counts, after input_counts_write */
-  struct name_table names; /* names of its functions */
-  struct buffer dropped;   /* struct dropped_function: functions without code */
+  struct profile profile;  /* the counts; input_counts_write fills them */
+  struct name_table names; /* names of the ELF's functions */
+  struct buffer dropped;   /* functions without code: struct dropped_function */
   struct scores_summary summary;
   struct source *sources; /* one for each row of summary; see source.c */
   size_t changed;         /* number of sources that have changed */
@@ -121,7 +123,7 @@ struct input_elf {
   struct active_calls active;
 };
 
-/* Takes the calls in which a core was halted. Returns NULL or the error. */
+/* Adds the calls in which a core was halted. Returns NULL or the error. */
 const char *active_calls_add_core(struct active_calls *active,
                                   struct bytes core);
 
@@ -136,17 +138,17 @@ struct inputs {
   size_t count;
   bool allow_missing; /* --allow-missing: continue with the available data */
   bool object_code;   /* ELFs need no mapping or build id. */
-  const struct object_model *object; /* of all ELFs together; or NULL */
+  const struct object_model *object; /* one model of all ELFs; or NULL */
   struct tests *tests;               /* receives each dump; or NULL */
-  /* Only for inputs.c; initialise as zeros. */
+  /* Only inputs.c uses the next fields; initialise as zeros. */
   struct dump_header *unpaired; /* a header of each build without an ELF */
   size_t unpaired_count;
   struct given_files given;
-  const char *log;    /* the log being read */
+  const char *log;    /* name of the log that is read now */
   size_t found;       /* dumps in that log, of any build */
   size_t silent;      /* number of logs without a dump */
   const char *joined; /* a log whose beginning may be missing; or NULL */
-  bool asked; /* Requests were sent to that log's port, also for lost parts. */
+  bool asked;        /* Requests went to the log's port, also for lost parts. */
   bool uncounted;    /* The user was warned that dumps lack ordinals. */
   bool refused;      /* The firmware refused a dump. */
   bool failed;       /* an error that no option allows */
@@ -157,8 +159,8 @@ struct inputs {
  * returns 1. */
 int inputs_check_files(char **names, size_t count);
 
-/* Whether a file is an ELF other than a core. Only a regular file is one,
- * because an ELF gets mapped. */
+/* Whether a file is an ELF other than a core. Only a regular file can be an ELF
+ * here, because ELFs are mapped into memory. */
 bool inputs_is_elf(const char *name);
 static inline bool inputs_is_core(struct bytes file) {
   return file.size >= 18 && memcmp(file.data, "\177ELF", 4) == 0 &&
@@ -196,9 +198,9 @@ unsigned inputs_clang_release(const struct elf *elf, unsigned raw);
 int input_counts_write(struct input_elf *subject, const char *raw,
                        const char *indexed);
 
-/* input_dropped_count: how many functions the linker has dropped from an ELF.
- * inputs_has_dropped: whether it has dropped this one, and no ELF has counts of
- * it. */
+/* input_dropped_count returns how many functions the linker has dropped from an
+ * ELF. inputs_has_dropped returns whether the linker has dropped this function,
+ * and all ELFs lack counts of the function. */
 static inline size_t input_dropped_count(const struct input_elf *subject) {
   return subject->dropped.size / sizeof(struct dropped_function);
 }
@@ -217,7 +219,7 @@ int input_counts_read(const struct input_elf *subject, struct profile *profile);
  */
 
 struct console {
-  /* The caller sets these. */
+  /* The caller sets the next fields. */
   char **command;   /* ends with NULL; empty if there is a port */
   const char *port; /* a name for port_open (wire/port.h); or NULL */
   unsigned long baud;
@@ -235,15 +237,16 @@ struct console {
                 counts change, and a last request at the end */
   void (*tick)(void *context); /* called several times a second; or NULL */
   bool endless;                /* continue after `count` dumps */
-  /* The result. */
+  /* The next fields are the result. */
   size_t frames; /* frames of dumps, complete or not */
   size_t dumps;  /* complete dumps, at most `count` of each ELF */
   bool refused;  /* The firmware refused a dump. */
-  /* lost: what was lost, or NULL. lacks: why the output lacks a frame. */
+  /* lost: a description of the loss, or NULL. lacks: why the output lacks a
+   * frame. */
   const char *lost, *lacks;
   bool ended;              /* The command ended on its own and status is set. */
   bool closed;             /* The port was closed or unplugged. */
-  struct os_losses losses; /* of the port */
+  struct os_losses losses; /* losses of the port */
   int status;              /* exit status of the command, as in base/os.h */
   bool out_of_time;        /* The timeout came before all dumps had. */
   bool unanswered; /* The firmware answered requests, but not the last one. */
@@ -265,16 +268,16 @@ int console_run(struct console *console, const struct inputs *inputs);
  * or bitmap that has decreased also shows a new boot, and so does an ordinal
  * that comes back.
  *
- * Without either, a later boot may by chance have all counts of an earlier
- * boot. One dump then stands for both boots: all covered code is there, but
- * counts may be missing.
+ * Without a boot number and an ordinal, a later boot may by chance have all
+ * counts of an earlier boot. One dump then stands for both boots: all covered
+ * code is there, but counts may be missing.
  */
 
 /* A problem in a log. */
 enum log_problem_kind {
-  TROUBLE_GAPS,     /* a dump whose gaps no other dump fills */
+  TROUBLE_GAPS,     /* a dump with gaps that no other dump fills */
   TROUBLE_PASSED,   /* a dump with gaps; a later dump of its boot is complete */
-  TROUBLE_LOST,     /* something else is lost: see lost */
+  TROUBLE_LOST,     /* another loss: see lost */
   TROUBLE_REFUSED,  /* The firmware refused to send a dump. */
   TROUBLE_MISSING,  /* lost dumps or names: see reassembly.h */
   TROUBLE_UNCOUNTED /* A boot does not number its dumps. */
@@ -289,8 +292,8 @@ struct log_problem {
   const struct dump_header *header;
 };
 
-/* What boots_read reports. Only wanted and start are required; the others may
- * be NULL. */
+/* The callbacks of boots_read. Only wanted and start are required; the others
+ * may be NULL. */
 struct boots_events {
   void *context;
   /* Returns whether to use a dump, which may be incomplete. May fill the pieces
@@ -306,12 +309,12 @@ struct boots_events {
    * number. */
   void (*header)(void *context, struct dump_header *header);
   /* A complete dump, in the order of the log, with only its counts. before: the
-   * previous dump of its boot; NULL: there is none, or the counters were reset.
-   * name: of a test, or NULL. A dump that only repeats an earlier one is left
-   * out unless it has a name. */
+   * previous dump of its boot; NULL: this dump is the first one, or the
+   * counters were reset. name: the test's name, or NULL. A dump that only
+   * repeats an earlier one is left out unless it has a name. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,
                const struct snapshot *before);
-  /* The same, if a dump or a name between `before` and this dump is lost. */
+  /* Like dump, if a dump or a name between `before` and this dump is lost. */
   void (*unsure)(void *context, const char *name, const struct snapshot *dump,
                  const struct snapshot *before);
   /* The dump with this name is lost. */
@@ -321,8 +324,8 @@ struct boots_events {
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
-/* Reads a log and calls the events. Returns NULL or the error. *lacks: why a
- * log without a dump has none; lacks may be NULL. */
+/* Reads a log and calls the events. Returns NULL or the error. *lacks: why the
+ * log does not contain a dump; lacks may be NULL. */
 const char *boots_read(struct bytes log, const struct boots_events *events,
                        const char **lacks);
 

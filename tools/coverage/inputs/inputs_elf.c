@@ -120,8 +120,8 @@ static bool is_elf_name(const char *name) {
                       strcmp(name + size - 4, ".axf") == 0);
 }
 
-/* Reports that no ELF was given, and what the first file of a known kind is
- * instead. */
+/* Reports that no ELF was given, and names the first file of another known
+ * kind. */
 static int report_no_elf(char **names, size_t count) {
   struct os_file_info facts;
   if (inputs_check_files(names, count))
@@ -223,7 +223,8 @@ int input_counts_read(const struct input_elf *subject,
 
 /* Returns the index version that the llvm-cov of the compiler reads. If the
  * compiler is unknown, or its version would lose data, returns the oldest
- * version that loses nothing; 0: there is none, and *why_not is the error. */
+ * version that keeps all data; 0: every version would lose data, and *why_not
+ * is the error. */
 static unsigned choose_index_version(const struct input_elf *subject,
                                      const char **why_not) {
   unsigned release =

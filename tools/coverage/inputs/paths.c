@@ -39,8 +39,9 @@ const char *paths_part_below(const char *name, const char *folder,
              : NULL;
 }
 
-/* For FROM ".": -ffile-prefix-map=DIR=. leaves relative names, to which the
- * folder must be added, unless a file of the relative name is here. */
+/* Maps a name with FROM ".": -ffile-prefix-map=DIR=. leaves relative names, to
+ * which the folder must be added, unless a file of the relative name is
+ * here. */
 static const char *match_dot_map(const char *name, const char *map,
                                  size_t size) {
   while (size > 1 && os_is_separator(map[size - 1]))
@@ -188,7 +189,7 @@ static bool is_below_root(const struct source_filter *filter,
   return found;
 }
 
-/* ---- all ---- */
+/* ---- the filter ---- */
 
 bool filter_is_set(const struct source_filter *filter) {
   return filter->root || filter->includes.count || filter->ignores.count;

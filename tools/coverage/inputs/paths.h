@@ -32,7 +32,8 @@ char *paths_local_name(const struct source_maps *paths, const char *name);
 /* Like paths_local_name, but the result is valid only until the next call. */
 const char *paths_shown_name(const struct source_maps *paths, const char *name);
 
-/* Whether a name ends with the path `end`, which begins at a slash. */
+/* Whether a name ends with the path `end`, from the beginning of a component
+ * on. */
 bool paths_ends_with(const char *name, const char *end);
 
 /* Returns the part of a name after a folder, starting with the slash. size: of
@@ -47,8 +48,8 @@ void paths_tidy(char *name);
  * this form. The caller frees it. */
 char *paths_copy_tidied(const char *name);
 
-/* Returns a name in a folder; an absolute name, or one in "", as it is. The
- * caller frees it. */
+/* Returns the name of a file in a folder. Returns an absolute name as it is,
+ * and any name if the folder is "". The caller frees the result. */
 char *paths_join(const char *folder, const char *name);
 
 /* Returns the absolute name, tidied. The caller frees it. */
@@ -69,12 +70,13 @@ struct patterns {
   size_t count;
 };
 
-/* Initialise as {0}. */
+/* A source filter. Initialise as {0}. */
 struct source_filter {
-  const char *root;         /* as the user gave it, or NULL */
-  struct patterns includes; /* If there are any, one must match. */
-  struct patterns ignores;  /* None may match. */
-  /* Only for paths.c: root as an absolute name, and with links followed. */
+  const char *root;         /* the user's name of a folder, or NULL */
+  struct patterns includes; /* If the list has elements, one must match. */
+  struct patterns ignores;  /* No element may match. */
+  /* Only paths.c uses these: root as an absolute name, and with links
+   * followed. */
   char *folder, *real;
 };
 

@@ -23,11 +23,11 @@ struct digest_entry {
   const char *base; /* the file name without folders */
   char *path;
   const unsigned char *md5;
-  bool taken; /* The mapping contains a file of exactly this name. */
+  bool taken; /* The mapping contains a file with exactly this path. */
 };
 
 struct digest_entries {
-  struct digest_entry *list; /* by base, then path */
+  struct digest_entry *list; /* sorted by base, then by path */
   size_t count;
   struct dwarf dwarf;
   struct dwarf_sources sources;
@@ -43,7 +43,7 @@ static int compare_digest_entries(const void *a, const void *b) {
   return order ? order : memcmp(x->md5, y->md5, 16);
 }
 
-/* Lists the files of the debug information; none if it cannot be read. */
+/* Lists the files of the debug information; no files if it cannot be read. */
 static void list_digest_entries(struct digest_entries *entries,
                                 const struct elf *elf) {
   *entries = (struct digest_entries){.list = NULL};
@@ -85,10 +85,10 @@ find_entries_of_base(const struct digest_entries *entries, const char *base,
   return entries->list + low;
 }
 
-/* Judges a file from the entries with exactly its path. If there are none, the
- * debug information uses another path for it. Then an entry with the same MD5
- * is enough; without one, two common path components show that it is the same
- * file and has changed. */
+/* Judges a file from the entries with exactly its path. Without such entries,
+ * the debug information uses another path for the file. Then an entry with the
+ * same MD5 is enough. Without such an entry, two common path components show
+ * that an entry is the same file and the file has changed. */
 static enum source_state judge_source(const struct digest_entries *entries,
                                       const char *name,
                                       const unsigned char md5[16]) {
@@ -130,7 +130,7 @@ static int compare_source(const struct digest_entries *entries,
   return 0;
 }
 
-/* ---- all ---- */
+/* ---- sources of an ELF ---- */
 
 static int compare_sources(struct input_elf *subject,
                            const struct digest_entries *entries) {
@@ -211,8 +211,8 @@ void source_print_changed(const struct input_elf *subject) {
 
 /* ---- lines ----
  *
- * Sources may be edited while this runs, so nothing here trusts that a position
- * of the mapping is inside the file.
+ * Sources may be edited while this runs, so the functions below check each
+ * position of the mapping.
  */
 
 /* Returns the beginning of the next line. feeds: only LF ends lines, as in

@@ -27,7 +27,7 @@ static bool is_one_of_words(struct bytes text, const char *const *words) {
   return false;
 }
 
-/* ---- what a text does ---- */
+/* ---- side effects ---- */
 
 /* Whether an = or a doubled + or - changes something. */
 static bool is_assignment(struct bytes text, size_t at) {
@@ -46,7 +46,7 @@ static bool has_side_effect(struct bytes text) {
   static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
   static const char *const wild[] = {
       "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
-  bool callable = false; /* A bracket here would be a call. */
+  bool callable = false; /* A bracket at this place would be a call. */
   struct bytes word;
   for (size_t end = 0; (word = token_next(text, &end)).size;) {
     int here = *word.data;
@@ -59,7 +59,7 @@ static bool has_side_effect(struct bytes text) {
   return false;
 }
 
-/* ---- what is volatile ---- */
+/* ---- volatile words ---- */
 
 static bool list_has_word(const struct bytes *list, size_t count,
                           struct bytes word) {
@@ -72,11 +72,11 @@ static bool list_has_word(const struct bytes *list, size_t count,
 /* The state while a file's declarations are read. */
 struct declaration_scan {
   struct volatile_words *declared;
-  /* A bit for each open bracket, bit 0 for the innermost: a maker (see
-   * makes_volatile) came before. */
+  /* A bit for each open bracket, bit 0 for the innermost. 1: a maker (see
+   * makes_volatile) is in front of the bracket. */
   uint64_t made;
   unsigned depth;     /* how many brackets are open */
-  unsigned type;      /* 1 + the depth that a typedef is at; 0: no typedef */
+  unsigned type;      /* 1 + the depth of a typedef; 0: not in a typedef */
   struct bytes named; /* the last word that may be the typedef's name */
 };
 
@@ -117,9 +117,9 @@ static void end_declaration(struct declaration_scan *all, bool whole) {
     all->made &= ~UINT64_C(1);
 }
 
-/* Notes the words that stand after a maker in one statement, as they may be
- * volatile. Bodies of structures in between are skipped. The name of a volatile
- * type is a maker, too. */
+/* Notes the words after a maker in one statement, because they may be volatile.
+ * Skips bodies of structures in between. The name of a volatile type is a
+ * maker, too. */
 static void read_declarations(struct volatile_words *declared) {
   struct bytes text = declared->text;
   struct declaration_scan all = {.declared = declared};
@@ -157,7 +157,7 @@ void volatile_words_free(struct volatile_words *declared) {
   *declared = (struct volatile_words){.count = 0};
 }
 
-/* ---- one form ---- */
+/* ---- the simplest form ---- */
 
 /* A condition's text in its simplest form. contrary: the condition has the
  * opposite value. */
@@ -213,7 +213,7 @@ struct text_operators {
 
 static struct text_operators find_operators(struct bytes text) {
   struct text_operators found = {0};
-  bool operand = false; /* An operand came before. */
+  bool operand = false; /* The text before is an operand. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     int next = at + 1 < text.size ? text.data[at + 1] : 0;
@@ -245,7 +245,7 @@ static struct text_operators find_operators(struct bytes text) {
 }
 
 /* Turns != into ==, >= into <, and > into <=, then removes == 0. Returns
- * whether it removed that. */
+ * whether == 0 was removed. */
 static bool normalise_comparison(struct simplified_condition *form,
                                  const struct text_operators *found) {
   static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
@@ -272,7 +272,8 @@ static bool normalise_comparison(struct simplified_condition *form,
   return true;
 }
 
-/* Simplifies a form by one step. Returns false if nothing is left to do. */
+/* Simplifies a form by one step. Returns false if the form is the simplest
+ * one. */
 static bool simplify_once(struct simplified_condition *form) {
   const struct bytes text = {(unsigned char *)form->text, form->size};
   if (form->size > 1 && *form->text == '(' &&

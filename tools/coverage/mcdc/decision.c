@@ -17,8 +17,9 @@ static const char not_given[] = "the vectors do not match the operators";
 
 /* ---- conditions ---- */
 
-/* Sets a condition's place in the decision's file, which for a condition in a
- * macro is the macro's use. Returns false if the condition is elsewhere. */
+/* Sets the place of a condition in the decision's file. For a condition in a
+ * macro this is the place of the macro's use. Returns false if the condition is
+ * elsewhere. */
 static bool find_condition_place(const struct model *exported,
                                  const struct model_function *function,
                                  const struct model_decision *from,
@@ -98,8 +99,9 @@ static bool locate_text(const struct decision *decision,
   return atom->end <= decision->text.size;
 }
 
-/* Finds the conditions in the text. Returns false if two are in one macro, or
- * one is not there. Conditions in macros get no text then. */
+/* Finds the conditions in the text. Returns false if two conditions are in one
+ * macro, or the text lacks a condition. Conditions in macros get no text
+ * then. */
 static bool find_condition_texts(struct decision *decision,
                                  const struct source_text *source) {
   struct condition_text *atoms = decision->atoms;
@@ -167,8 +169,8 @@ static void find_constant_values(struct decision *decision,
 }
 
 /* Compares the vectors that ran, and the pairs that the bitmap shows, with the
- * operators and groups of the text. Returns NULL, or why these cannot be right.
- */
+ * operators and groups of the text. Returns NULL, or why these cannot be
+ * right. */
 static const char *find_contradiction(const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;

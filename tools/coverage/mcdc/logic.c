@@ -92,8 +92,8 @@ struct open_exits {
 };
 
 struct expression_part {
-  uint32_t begin;        /* its first condition */
-  struct open_exits exits[2]; /* where it is false, and where it is true */
+  uint32_t begin;             /* the first condition of the part */
+  struct open_exits exits[2]; /* [0]: if the part is false, [1]: if true */
   bool valid;
 };
 
@@ -148,8 +148,8 @@ static struct expression_part parse_operand(struct decision_parser *parser) {
   return part;
 }
 
-/* Parses operands of && (all), which go on if true, or of ||, which go on if
- * false. */
+/* Parses a chain of operands. all: of &&, where a true operand leads to the
+ * next one; else of ||, where a false operand does. */
 static struct expression_part parse_chain(struct decision_parser *parser,
                                           bool all) {
   struct expression_part part =

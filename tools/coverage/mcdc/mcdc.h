@@ -2,7 +2,7 @@
  *
  * MC/DC of one decision: how && || ! and brackets join its conditions, and
  * which pairs of vectors show that a condition alone changes the result.
- * decision.c is the way in.
+ * Callers begin with decision_init.
  *
  * The criterion is llvm-cov's: both vectors ran, their results differ, and
  * exactly one of the conditions that both evaluated differs. (This is
@@ -22,7 +22,7 @@
 #include "../model/coverage_model.h"
 #include "../model/tokens.h"
 
-/* Where the evaluation goes on: the number of a condition, or the result. */
+/* Values of logic_graph.next besides condition numbers: the result is known. */
 #define LOGIC_FALSE (UINT32_MAX - 1)
 #define LOGIC_TRUE UINT32_MAX
 
@@ -31,24 +31,24 @@ enum { LOGIC_CONDITIONS_MOST = 256 };
 /* The graph of a decision's conditions. */
 struct logic_graph {
   uint32_t count;
-  /* Where a false, and a true, condition leads: to a later condition, or to the
-   * result. */
+  /* [0]: where the evaluation goes if the condition is false; [1]: if the
+   * condition is true. LOGIC_FALSE or LOGIC_TRUE: to the result. */
   uint32_t (*next)[2];
 };
 
 /* A condition in the text of a decision. */
 struct condition_text {
   size_t begin, end;
-  bool macro; /* The condition is a macro's use, which may hide anything. */
+  bool macro; /* A macro's use, which may hide any operators. */
 };
 
-/* Returns the offset after a macro's arguments. at: where its name ends.
- * Returns `at` if the arguments are missing. */
+/* Returns the offset after a macro's arguments. at: where the macro's name
+ * ends. Returns `at` if the arguments are missing. */
 size_t logic_arguments_end(struct bytes text, size_t at);
 
-/* Parses the operators between the conditions. Returns false if there is
- * anything else, or too many conditions. The caller frees *logic in both
- * cases. */
+/* Parses the operators between the conditions. Returns false if the text
+ * contains anything else, or too many conditions. The caller frees *logic in
+ * both cases. */
 bool logic_parse(struct logic_graph *logic, struct bytes text,
                  const struct condition_text *atoms, uint32_t count);
 void logic_free(struct logic_graph *logic);
@@ -68,8 +68,8 @@ enum pair_state {
   PAIR_UNKNOWN  /* the search would take too many steps */
 };
 
-/* What is known of a condition before it is evaluated. constant: its only
- * value, or VALUE_NONE. group: all conditions of a group have one value, or the
+/* Facts about a condition that hold for all vectors. constant: its only value,
+ * or VALUE_NONE. group: all conditions of a group have one value, or the
  * opposite value if contrary. */
 struct condition_facts {
   unsigned char constant, group;
@@ -85,12 +85,12 @@ struct vector_pair {
 };
 
 /* All pairs of a decision. vectors: the vectors that ran, then vectors that
- * have to run so that each condition is shown. Each of these, with the vectors
- * before it, shows one condition more. */
+ * have to run so that each condition is shown. Each further vector, with the
+ * vectors before it, shows one more condition. */
 struct decision_pairs {
   struct buffer vectors;
   uint32_t ran, count;       /* vectors that ran; all vectors */
-  struct vector_pair *pairs; /* of each condition */
+  struct vector_pair *pairs; /* one pair for each condition */
 };
 
 /* Finds the pairs. ran: `count` vectors. known: one for each condition, with
@@ -111,19 +111,19 @@ void pairs_free(struct decision_pairs *pairs);
  */
 
 /* A file and the words that it declares as volatile. The words are read when a
- * decision needs them. Begins as {.text = ...}. */
+ * decision needs them. Initialise as {.text = ...}. */
 struct volatile_words {
   struct bytes text;
-  struct bytes *words, *types; /* in the text; types: names of volatile types */
+  struct bytes *words, *types; /* slices of the text; types: names of types */
   size_t count, type_count;
   bool read;
 };
 
 void volatile_words_free(struct volatile_words *declared);
 
-/* Puts conditions of one text into a group. text: the decision's, in the file
- * of `declared`; atoms: its conditions. Returns NULL, or why such conditions
- * may have different values. */
+/* Puts conditions with equal texts into a group. text: the decision's, in the
+ * file of `declared`; atoms: its conditions. Returns NULL, or why such
+ * conditions may have different values. */
 const char *coupled_find(struct condition_facts *known, struct bytes text,
                          const struct condition_text *atoms, uint32_t count,
                          struct volatile_words *declared);
@@ -136,20 +136,20 @@ const char *coupled_find(struct condition_facts *known, struct bytes text,
 
 /* A condition in the source. */
 struct condition {
-  struct bytes text; /* in the source; of a macro, the text of its use */
+  struct bytes text;        /* in a macro: the text of the macro's use */
   struct source_span place; /* place of the text, in the decision's file */
-  uint32_t number;          /* in the model's vectors */
+  uint32_t number;          /* number of the condition in the model's vectors */
   bool shown;               /* An independence pair ran. */
-  bool fixed;               /* can have only one value */
-  unsigned char constant;   /* this value, if it is known; else VALUE_NONE */
-  bool inside;              /* in a macro */
+  bool fixed;               /* The condition can have only one value. */
+  unsigned char constant;   /* this value; VALUE_NONE: not known */
+  bool inside;              /* The condition is in a macro. */
 };
 
 /* A decision with its vectors. */
 struct decision {
   struct bytes text;
-  struct condition *conditions; /* in the order of the source */
-  struct condition_facts *known; /* of each condition */
+  struct condition *conditions;  /* in the order of the source */
+  struct condition_facts *known; /* one for each condition */
   struct condition_text *atoms;  /* the conditions in the text */
   uint32_t count;
   uint32_t missing; /* conditions that no pair shows, except constants */
@@ -167,11 +167,12 @@ void decision_init(struct decision *decision, const struct model *exported,
                    const struct model_decision *from);
 
 /* Parses how decision->text, which is in the source, joins the conditions. Sets
- * decision->logic, or decision->unknown if it cannot. */
+ * decision->logic, or decision->unknown if the text cannot be parsed. */
 void decision_parse(struct decision *decision,
                     const struct source_text *source);
 
-/* Parses the decision, and finds the missing pairs. declared: of the source. */
+/* Parses the decision, and finds the missing pairs. declared: volatile words of
+ * the source. */
 void decision_solve(struct decision *decision, const struct model *exported,
                     const struct model_decision *from,
                     const struct source_text *source,
@@ -188,8 +189,8 @@ void decision_free(struct decision *decision);
 
 /* A decision that MC/DC does not measure. */
 struct unmeasured_decision {
-  char *file; /* as the compiler has it, without "." and ".." */
-  struct source_position begin; /* of the first condition, as clang warns */
+  char *file;                   /* the compiler's name, without "." and ".." */
+  struct source_position begin; /* first condition, as in clang's warning */
   struct source_position end;
 };
 
@@ -206,8 +207,8 @@ const char *unmeasured_find(struct buffer *list, const struct elf *elf,
 void unmeasured_add(struct buffer *list, char *file,
                     struct source_position begin, struct source_position end);
 
-/* Sorts the list. Keeps one of several at one place, as templates, macros and
- * several ELFs have them. Leaves out a decision inside another one. */
+/* Sorts the list. Keeps one of several decisions at one place, which templates,
+ * macros and several ELFs cause. Leaves out a decision inside another one. */
 void unmeasured_merge(struct buffer *list);
 size_t unmeasured_count(const struct buffer *list);
 const struct unmeasured_decision *unmeasured_list(const struct buffer *list);

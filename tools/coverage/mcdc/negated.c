@@ -14,13 +14,13 @@
 #include "../../base/need.h"
 #include "../model/view.h"
 
-enum { LEAST = 3 /* conditions, if one is next to a negated part */ };
+enum { LEAST = 3 /* conditions of a decision with a negated part */ };
 
 struct negation_search {
   struct model *exported;
   const struct source_maps *paths;
   struct source_text source; /* the source that was read last */
-  uint32_t name;             /* its number */
+  uint32_t name;             /* the number of its name */
 };
 
 /* Reads the source with this number, unless it is the last one. Returns 0, or
@@ -47,14 +47,15 @@ static bool can_contradict_result(const struct logic_graph *logic) {
 
 /* ---- macros ----
  *
- * The mapping has a condition of a macro's argument where the macro uses the
- * parameter. A macro of a system header lacks a text, and has only a place.
- * Such a decision is known if its text and the arguments show all of its
- * operators, and no ! or word is in front of a bracket with operators.
+ * If a macro's argument contains a condition, the mapping has the condition at
+ * the place where the macro uses the parameter. A macro of a system header
+ * lacks a text, and has only a place. Such a decision is known if its text and
+ * the arguments show all of its operators, and no ! or word is in front of a
+ * bracket with operators.
  */
 
-/* Counts the operators && and || in a text. inside: it is in a macro's body,
- * where words are parameters. Returns false if a part may be negated, or two
+/* Counts the operators && and || in a text. inside: the text is a macro's body,
+ * whose words are parameters. Returns false if a part may be negated, or two
  * arguments have operators. */
 static bool scan_operators(struct bytes text, bool inside,
                            uint32_t *operators) {
@@ -118,7 +119,7 @@ static bool may_hide_negation(struct negation_search *reading,
   return !known || operators + 1 != decision->conditions.count;
 }
 
-/* ---- all ---- */
+/* ---- decisions of a model ---- */
 
 static int judge_decision(struct negation_search *reading,
                           const struct model_function *function,

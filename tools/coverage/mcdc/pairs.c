@@ -41,7 +41,7 @@ static void add_vector(struct pair_search *finder,
 }
 
 /* Finds a pair for a condition among the first `count` vectors. Returns false
- * if there is none. */
+ * if these vectors do not contain a pair. */
 static bool find_known_pair(struct pair_search *finder, uint32_t condition,
                             uint32_t count, struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
@@ -102,9 +102,9 @@ static bool copy_prefix(struct pair_search *finder, const unsigned char *other,
   return fits;
 }
 
-/* Makes first a partner of `other` for a condition: the same up to the
- * condition, then any way to the other result. Returns false if there is
- * none. */
+/* Makes `first` a partner of `other` for a condition: the same values up to the
+ * condition, then any path to the other result. Returns false if a partner does
+ * not exist. */
 static bool find_partner(struct pair_search *finder, const unsigned char *other,
                          uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
@@ -145,8 +145,8 @@ static bool can_both_have(const struct pair_search *finder, uint32_t condition,
          can_have_value(finder, 1, condition, value);
 }
 
-/* Finds values that lead to a condition, the same in first and second. Returns
- * false if there are none. */
+/* Finds equal values for `first` and `second` that lead to a condition. Returns
+ * false if such values do not exist. */
 static bool find_path_to(struct pair_search *finder, uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   unsigned char *vector = finder->first;
@@ -176,8 +176,8 @@ static bool find_path_to(struct pair_search *finder, uint32_t condition) {
 
 /* A state of the search for two vectors is a pair of places, where the vectors
  * are after the condition that differs. A place is a condition, or a result
- * after the last condition. `from` is the state before: the vector at the
- * earlier place there took this value. */
+ * after the last condition. `from` is the previous state, in which the vector
+ * at the earlier place took this value. */
 struct search_state {
   uint32_t from;
   unsigned char value;
@@ -190,8 +190,8 @@ static uint32_t target_place(uint32_t count, uint32_t to) {
   return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
 }
 
-/* Adds the states that follow a state: the vector at the earlier place goes on.
- * Two vectors at one place can no longer differ. */
+/* Adds the states after a state, in which the vector at the earlier place has
+ * gone on. Two vectors at one place can no longer differ. */
 static void push_next_states(struct pair_search *finder,
                              struct search_state *states, uint32_t *queue,
                              uint32_t *queued, uint32_t state) {
@@ -225,7 +225,7 @@ static void write_state_values(struct pair_search *finder,
 }
 
 /* Finds two new vectors that are a pair for a condition: first and second.
- * Returns false if the groups' values allow none. */
+ * Returns false if the groups' values do not allow such a pair. */
 static bool find_new_pair(struct pair_search *finder,
                           struct search_state *states, uint32_t *queue,
                           uint32_t condition) {

@@ -32,8 +32,8 @@ struct unmeasured_scan {
   const struct scores_summary *summary; /* see unmeasured_find */
   struct counter_use *uses;             /* sorted by counter */
   size_t use_count;
-  const struct region **sites; /* for each file, the expansion that leads to
-                                  it; or NULL */
+  const struct region **sites; /* for each file, the expansion that leads to the
+                                  file; NULL: the function's own file */
   uint64_t steps;
 };
 
@@ -95,8 +95,8 @@ static uint64_t find_run_counter(const struct unmeasured_scan *scan,
 
 /* Whether a condition with its own counter has a left operand: a condition with
  * this counter as an outcome, or code in front that ends in a condition. The
- * condition of do ... while has none, although a switch in the body gives it
- * its own counter. */
+ * condition of do ... while does not have a left operand, even if a switch in
+ * the body gives it its own counter. */
 static bool has_left_operand(struct unmeasured_scan *scan,
                              const struct region *right, uint64_t counter) {
   const struct mapping *mapping = scan->mapping;
@@ -149,8 +149,8 @@ static bool is_right_operand(struct unmeasured_scan *scan,
 
 /* ---- where a decision begins ---- */
 
-/* Returns where a region begins. If a macro is its first part, the mapping says
- * that it begins after the macro's name. */
+/* Returns where a region begins. If a macro is the first part of a region, the
+ * mapping has the end of the macro's name as the beginning. */
 static struct source_position find_region_begin(struct unmeasured_scan *scan,
                                                 const struct region *region) {
   const struct mapping *mapping = scan->mapping;
@@ -216,8 +216,8 @@ static bool begins_with(const struct region *outer,
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
 
-/* If a decision begins the right operand of another operator, extends it to
- * this operand. Returns whether it did. */
+/* If a decision begins the right operand of another operator, extends the
+ * decision to this operand. Returns whether the decision was extended. */
 static bool extend_outward(struct unmeasured_scan *scan,
                            struct region *decision) {
   const struct region *found = NULL;
@@ -234,8 +234,8 @@ static bool extend_outward(struct unmeasured_scan *scan,
   return found;
 }
 
-/* Goes from a decision in a macro to the macro's use. Returns whether there is
- * one. */
+/* Goes from a decision in a macro to the macro's use. Returns whether the
+ * decision is in a macro. */
 static bool move_to_macro_use(const struct unmeasured_scan *scan,
                               struct region *decision) {
   const struct region *site = scan->sites[decision->file];

@@ -3,8 +3,8 @@
  * Corrects the counts of functions with a call that was active when the counts
  * were read (inputs/active_calls.c finds the calls). clang counts the code
  * after a call as run once the call is reached, so each count that control flow
- * would reach from the call without a counter of its own is too high by one
- * pass.
+ * would reach from the call without a counter of its own is too high by one:
+ * the pass, which is the run of the code that reached the call.
  *
  * A count is a sum of counters. With 1 for the counters of the regions around
  * the call and 0 for all others, the sum is positive where that pass was
@@ -24,7 +24,7 @@ struct call_correction {
   struct evaluation *evaluation;
   struct model_function *function;
   uint64_t at, end; /* place_number of the call */
-  uint64_t counts;  /* how many times it was active */
+  uint64_t counts;  /* number of times the call was active */
   /* The counters of the regions around the call, outermost first, and where the
    * regions begin. */
   uint64_t around[AROUND_MOST], begins[AROUND_MOST];
@@ -131,8 +131,8 @@ static bool find_counters_around(struct call_correction *pass,
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
-  /* A region around the call that has a lower count never ran: a jump left it.
-   */
+  /* A region around the call that has a lower count never ran: a jump left
+   * it. */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!is_around_call(pass, &mapping->regions[i]))
       continue;
@@ -161,8 +161,8 @@ static uint64_t region_value(const struct call_correction *pass,
                                             : region->counter);
 }
 
-/* Whether an outcome of a branch is too high because of the pass. An outcome
- * with its own counter is right. */
+/* Whether the count of an outcome is too high because of the pass. The count is
+ * right if the outcome has its own counter. */
 static bool is_outcome_too_high(const struct call_correction *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
@@ -226,9 +226,9 @@ static bool can_be_lowered(const struct call_correction *pass,
          region->kind != REGION_SKIPPED;
 }
 
-/* Handles a region before the call in a loop, which the pass would reach again.
- * Only counters from index `outermost` on are 1; their regions begin after this
- * one. Marks branches for lower_after_call. */
+/* Handles a region before the call in a loop, which the pass would have reached
+ * again. Only counters from index `outermost` on are 1; the regions with these
+ * counters begin after this region. Marks branches for lower_after_call. */
 static void lower_before_call(struct call_correction *pass, size_t number,
                               size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];

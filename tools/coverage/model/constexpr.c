@@ -89,15 +89,15 @@ static enum gap_kind classify_gap(const struct file_regions *all,
   return kind;
 }
 
-/* Gives the count of `made` to the regions after the gap, up to the end of the
- * surrounding region, that have its counter. out: index of the file's first
+/* Gives the count of `made` to the regions with the same counter after the gap,
+ * up to the end of the surrounding region. out: index of the file's first
  * region in the export. */
 static void repair_counts(const struct file_regions *all,
                           const struct region *outer,
                           const struct model_region *made, size_t out) {
   struct model_region *to = model_regions(all->evaluation->out) + out;
   for (const struct region *at = all->list; at != all->end; at++) {
-    if (at->kind >= REGION_BRANCH) /* not in this list of the export */
+    if (at->kind >= REGION_BRANCH) /* branches are in another list */
       continue;
     struct model_region *one = to++;
     if (at->kind == REGION_SKIPPED || at->counter != outer->counter ||

@@ -199,7 +199,7 @@ static unsigned char parse_value(struct json_reader *json) {
   return text.size && *text.data == 'f' ? VALUE_FALSE : VALUE_NONE;
 }
 
-/* Reads a vector. Ignores it if it did not run or has the wrong number of
+/* Reads a vector. Ignores a vector that did not run or has the wrong number of
  * conditions. */
 static void parse_vector(struct json_reader *json, struct model *exported,
                          struct model_decision *decision) {
@@ -231,7 +231,7 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   decision->vectors++;
 }
 
-/* After the position come numbers; the second-last one is the file or, up to
+/* Numbers follow the position; the second-last number is the file or, up to
  * release 19, always 0. Up to release 19 only decisions outside macros are
  * right, so the caller looks only at the position. */
 static void parse_decision(struct json_reader *json, struct model *exported) {
@@ -324,7 +324,7 @@ static void parse_function(struct json_reader *json, struct model *exported) {
   append_element(json, &exported->functions, &function, sizeof function);
 }
 
-/* ---- all ---- */
+/* ---- the export ---- */
 
 static void parse_export(struct json_reader *json, struct model *exported) {
   char key[JSON_KEY];

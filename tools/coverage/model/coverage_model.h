@@ -21,8 +21,8 @@
 /* ---- scores.c ----
  *
  * The coverage of each file and in total, as llvm-cov exports it. The table of
- * `llvm-cov report` has the same numbers. coverage_model.c reads them from
- * JSON.
+ * `llvm-cov report` has the same numbers. coverage_model.c reads the scores
+ * from JSON.
  */
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
@@ -38,7 +38,7 @@ struct score {
 };
 
 struct file_row {
-  char *name; /* of the source file */
+  char *name; /* the source file's name */
   struct score scores[METRICS];
   bool added; /* added by --sources; no ELF contains it */
 };
@@ -46,7 +46,7 @@ struct file_row {
 struct scores_summary {
   struct file_row *rows;
   size_t count;
-  struct file_row total; /* name is NULL */
+  struct file_row total; /* sum of all rows; its name is NULL */
 };
 
 /* Reads the scores object of a file or of the total. An error sets
@@ -59,7 +59,7 @@ void summary_copy(struct scores_summary *to, const struct scores_summary *from);
 void summary_free(struct scores_summary *summary);
 
 /* Prints the counts other than 0 in words, such as "1 function, 2 branches".
- * Returns whether there was one. */
+ * Returns whether a count was not 0. */
 bool metrics_print(FILE *stream, const uint64_t counts[METRICS]);
 
 /* Whether the row has nothing to cover. */
@@ -114,20 +114,21 @@ static inline bool span_contains(const struct source_span *outer,
 
 /* ---- not_known.c ----
  *
- * Why a number is not known: profile and mapping contradict each other or lack
- * something. The element then has the count 0, and is not covered.
+ * The causes why a number is not known: profile and mapping contradict each
+ * other, or lack information. The element then has the count 0, and is not
+ * covered.
  */
 
 enum cause {
-  CAUSE_NONE,     /* The number is known. */
-  CAUSE_NEGATIVE, /* a difference of counters is negative */
-  CAUSE_LOST,     /* clang uses the function's counter for a condition */
-  CAUSE_HIDDEN,   /* The mapping lacks operators of a decision. */
-  CAUSE_CONTRARY, /* A vector has an outcome that never occurred. */
-  CAUSE_NEGATED,  /* clang measures a decision wrongly if a part of it is
+  CAUSE_NONE,      /* The number is known. */
+  CAUSE_NEGATIVE,  /* A difference of counters is negative. */
+  CAUSE_LOST,      /* clang uses the function's counter for a condition */
+  CAUSE_HIDDEN,    /* The mapping lacks operators of a decision. */
+  CAUSE_CONTRARY,  /* A vector contains an outcome that never occurred. */
+  CAUSE_NEGATED,   /* clang measures a decision wrongly if a part of it is
                      negated. */
-  CAUSE_EMPTY,    /* The mapping lacks conditions, so the decision has none. */
-  CAUSE_MACRO,    /* A macro may hide a negation. */
+  CAUSE_EMPTY,     /* The mapping lacks the conditions of a decision. */
+  CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's
@@ -141,8 +142,8 @@ extern const char *const cause_texts[CAUSES];
 
 /* ---- object code ----
  *
- * What debug information and a trace say about the sources of an ELF that was
- * not built for coverage. In each struct, file is an index into files.
+ * The sources of an ELF that was not built for coverage, from debug information
+ * and a trace. In each struct, file is an index into files.
  */
 
 struct object_source_line {
@@ -153,7 +154,7 @@ struct object_source_line {
 
 struct object_source_branch {
   uint32_t file, line;
-  uint32_t number; /* in its line, from 1 */
+  uint32_t number;             /* number of the branch in its line, from 1 */
   uint64_t address, counts[2]; /* taken, not taken */
   bool known;                  /* The counts are known. */
 };
@@ -161,7 +162,7 @@ struct object_source_branch {
 struct object_source_function {
   const char *name;
   uint32_t file, line, last; /* first and last line */
-  uint64_t count;            /* calls */
+  uint64_t count;            /* number of calls */
   uint32_t instructions, ran;
   struct slice branches;
 };
@@ -177,10 +178,10 @@ struct object_model {
 /* A line, branch, decision (its MC/DC) or function whose number is not
  * known. */
 struct unknown_number {
-  uint32_t name;         /* of its source, as in model_files */
+  uint32_t name;         /* number of the source's name, as in model_files */
   uint32_t line, column; /* column: 0 for a line */
   uint32_t metric, cause;
-  const char *function; /* name of a function; else NULL */
+  const char *function; /* the name of a function; else NULL */
 };
 
 /* A line for which llvm-cov has another count. */
@@ -219,7 +220,7 @@ struct model_region {
   uint32_t cause : 6; /* enum cause */
   uint32_t added : 1; /* not in the mapping, and in no segment */
   uint32_t again : 1; /* the function has an earlier region at its position */
-  uint32_t excluded : 1; /* by the user; gone once mask_apply has returned */
+  uint32_t excluded : 1; /* the user excludes it; gone after mask_apply */
   uint32_t form : 23;    /* in models of evaluate.c: see text_variants.c */
 };
 
@@ -227,43 +228,43 @@ enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
 
 struct model_branch {
   struct source_span span;
-  uint64_t counts[2]; /* how often it was true and false */
+  uint64_t counts[2]; /* how often the condition was true, and false */
   uint32_t file, kind;
   uint32_t constant; /* outcomes that cannot occur */
   uint32_t cause;    /* enum cause */
-  uint64_t address;  /* of a branch instruction; 0: a branch of the source */
-  bool excluded;     /* as in a region */
+  uint64_t address;  /* a branch instruction's; 0: a branch of the source */
+  bool excluded;     /* see struct model_region */
 };
 
 /* The value of a condition in a vector. */
 enum condition_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
 
-/* An MC/DC decision. conditions: for each condition, whether it is covered.
- * vectors: the number of vectors that ran. Each vector has one value per
- * condition and the result, consecutively in values. */
+/* An MC/DC decision. conditions: for each condition, whether an independence
+ * pair shows it. vectors: the number of vectors that ran. Each vector has one
+ * value per condition and the result, consecutively in values. */
 struct model_decision {
   struct source_span span;
   uint32_t file;
   struct slice conditions, values;
   uint32_t vectors;
-  uint32_t cause; /* enum cause; unless it is 0, the vectors are missing */
-  bool excluded;  /* as in a region */
+  uint32_t cause; /* enum cause; unless 0, the vectors are missing */
+  bool excluded;  /* see struct model_region */
 };
 
 /* A condition of a decision; the array conditions has its coverage. next: the
- * number of the condition after this one if it is false, and if it is true; -1:
- * the decision has its result. */
+ * number of the condition that follows if this condition is false, and if it is
+ * true; -1: the decision has its result. */
 struct model_condition {
   struct source_span span;
-  uint32_t file;     /* as in a region */
-  uint32_t constant; /* as in a branch */
+  uint32_t file;     /* see struct model_region */
+  uint32_t constant; /* see struct model_branch */
   int16_t number, next[2];
 };
 
 /* A call that was active when the counts were read. */
 struct active_call {
   const char *name; /* the calling function, by linker name */
-  const char *file; /* of the call, as the debug information names it */
+  const char *file; /* source of the call, as in the debug information */
   uint32_t line, column;
   uint32_t times; /* number of added dumps in which it was active */
   bool called;    /* false: the position where the core was halted */
@@ -273,18 +274,19 @@ struct model_function {
   const char *name;
   uint64_t count;
   struct slice files, regions, branches, decisions;
-  /* Only in models of evaluate.c. */
+  /* Only models of evaluate.c have the next fields. */
   uint64_t hash;
-  uint32_t main;     /* index of the file that defines it */
-  uint32_t instance; /* number of its ELF, the first if there are several */
-  bool excluded;     /* as in a region */
-  struct score scores[METRICS]; /* lines only of its main file; those of object
-                                   code have only instructions */
-  /* As the row counts all instantiations at its position together. */
+  uint32_t main;     /* index of the file that defines the function */
+  uint32_t instance; /* number of the first ELF with the function */
+  bool excluded;     /* see struct model_region */
+  struct score scores[METRICS]; /* lines only of the main file; in a model of
+                                   object code only instructions */
+  /* The scores of all instantiations at the position together, as the row has
+   * them. */
   struct score counted[METRICS];
 };
 
-/* Functions that the model lacks, with the names of the first ones. */
+/* Functions that are missing in the model, with the names of the first ones. */
 enum { LEFT_OUT_NAMES = 10 };
 struct left_out_functions {
   size_t count;
@@ -294,7 +296,7 @@ struct left_out_functions {
 struct model {
   /* One row for each file of the report. */
   struct scores_summary summary;
-  struct slice *segments; /* of each row; NULL without rows */
+  struct slice *segments; /* segments of each row; NULL without rows */
   /* File names: first the names of the rows, then names that only functions
    * refer to. */
   const char **names;
@@ -305,9 +307,9 @@ struct model {
       conditions, values;
   uint32_t *sites; /* parallel to files: index of the region in its function
                       that leads to the file, or NO_SITE */
-  /* Only in models of evaluate.c. */
-  size_t elfs;         /* how many ELFs with counts it is of */
-  struct buffer atoms; /* model_condition, parallel to conditions */
+  /* Only models of evaluate.c have the next fields. */
+  size_t elfs;                  /* number of ELFs with counts */
+  struct buffer atoms;          /* model_condition, parallel to conditions */
   struct score *instantiations; /* functions of each row and in total, counting
                                    each instantiation */
   struct left_out_functions
@@ -318,13 +320,14 @@ struct model {
   struct buffer differs; /* struct line_difference, sorted by row and
                                    line */
   bool as_llvm_cov; /* The numbers are llvm-cov's even where they are wrong. */
-  /* Only for coverage_model.c. */
+  /* Only coverage_model.c uses the next fields. */
   struct arena texts;
   struct map numbers;
 };
 
-/* Reads an element of the array `data` of an export. Returns NULL or the error.
- * The caller frees *exported in both cases and need not initialise it. */
+/* Parses a text, which is one element of the array `data` of an export. Returns
+ * NULL or the error. The caller frees *exported in both cases and need not
+ * initialise it. */
 const char *model_parse(struct model *exported, struct bytes json);
 
 /* Initialises an empty model. limit: bytes of each list. */
@@ -333,31 +336,32 @@ void model_free(struct model *exported);
 
 /* Makes rows for the first `count` names, without scores. */
 void model_make_rows(struct model *exported, size_t count);
-/* Computes the scores of a function, but lines, from its elements. */
+/* Computes all scores of a function except lines, from the function's
+ * elements. */
 void model_score_function(const struct model *exported,
                           struct model_function *function);
 
-/* Fills sites once all functions have been added or some have gone. */
+/* Fills sites after functions were added or removed. */
 void model_find_sites(struct model *exported);
 
-/* Replaces a position in a macro with the position of its use, outward through
- * the expansions, and so on for nested macros. path: the expansions, outermost
- * first. Returns how many there are. */
+/* Replaces a position in a macro with the position of its use, and so on
+ * outward for nested macros. path: the expansions, outermost first. Returns the
+ * number of expansions. */
 uint32_t model_find_use(const struct model *exported,
                         const struct model_function *function, uint32_t *file,
                         struct source_span *span, uint64_t path[NESTED_MOST]);
 
-/* Sets *number to the index of a file name, which is added if it is new.
- * Returns false if memory runs out. */
+/* Sets *number to the index of a file name, and adds a new name. Returns false
+ * if memory runs out. */
 bool model_number_name(struct model *exported, const char *name,
                        uint32_t *number);
 
-/* Sets the begin of each range of a function to the current end of its array;
- * or, if `end`, the count. */
+/* Sets the begin of each of a function's ranges to the current end of the
+ * array; `end`: sets the count instead. */
 void model_mark_ranges(const struct model *exported,
                        struct model_function *function, bool end);
 
-/* Accessors of the whole arrays. */
+/* These functions return a whole array of the model. */
 #define MODEL_ARRAY(name, type, list)                              \
   static inline type *model_##name(const struct model *exported) { \
     return (type *)(void *)exported->list.data;                    \
@@ -373,7 +377,7 @@ MODEL_ARRAY(values, unsigned char, values)
 MODEL_ARRAY(atoms, struct model_condition, atoms)
 #undef MODEL_ARRAY
 
-/* Accessors of a function's ranges. */
+/* These functions return one range of a function. */
 #define MODEL_OF(name, type)                                                 \
   static inline type *model_##name##_of(                                     \
       const struct model *exported, const struct model_function *function) { \
@@ -391,7 +395,7 @@ static inline size_t model_function_count(const struct model *exported) {
 
 /* ---- segments.c ----
  *
- * How often each line of a file ran, computed from the segments with the rule
+ * Computes from the segments how often each line of a file ran, with the rule
  * of `llvm-cov export -format=lcov`.
  */
 
@@ -404,7 +408,7 @@ struct line_count {
   uint32_t cause : 7;   /* enum cause */
 };
 
-/* Lines are numbered from 1: list[0] is empty. */
+/* The lines of a file, numbered from 1: list[0] is empty. */
 struct source_lines {
   struct line_count *list;
   uint32_t count; /* last line with a segment + 1 */

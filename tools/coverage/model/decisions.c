@@ -13,7 +13,7 @@
 #define NO_REGION UINT32_MAX
 enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
 
-/* ---- which conditions a decision has ---- */
+/* ---- conditions of a decision ---- */
 
 /* A region, to be sorted so that outer regions come first. */
 struct nested_region {
@@ -65,8 +65,9 @@ static uint32_t find_decision_around(struct evaluation *evaluation,
   return NO_REGION;
 }
 
-/* The same for a condition in a macro, which all decisions of a fold expression
- * share; `first` is the decision that contains the macro. */
+/* Returns the index of the decision of a condition in a macro that all
+ * decisions of a fold expression share. first: the decision that contains the
+ * macro. */
 static uint32_t find_sharing_decision(struct evaluation *evaluation,
                                       const struct nested_region *list,
                                       size_t count, uint32_t first,
@@ -97,9 +98,10 @@ static size_t list_nested_regions(const struct mapping *mapping,
   return count;
 }
 
-/* Sets the owner of each condition: the smallest decision that contains it or
- * the macro that it comes from. A decision may be inside a condition of another
- * decision. of_files: the owner of each file's contents. */
+/* Sets the owner of each condition: the smallest decision that contains the
+ * condition, or contains the macro that the condition comes from. A decision
+ * may be inside a condition of another decision. of_files: the owner of each
+ * file's contents. */
 static void find_owners(struct evaluation *evaluation, uint32_t *owners,
                         uint32_t *of_files) {
   const struct mapping *mapping = &evaluation->mapping;
@@ -131,7 +133,7 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
 /* ---- the graph ---- */
 
 struct condition_node {
-  const struct region *region; /* NULL: no condition has the number */
+  const struct region *region; /* NULL: the number does not have a condition */
   int32_t next[2];             /* the condition after false, after true; -1: the
                                   result */
   uint64_t offset[2], width;
@@ -142,12 +144,13 @@ struct condition_node {
 
 struct decision_graph {
   const struct region *region;
-  struct condition_node *nodes; /* by condition number */
+  struct condition_node *nodes; /* the nodes, by condition number */
   uint32_t count;
   uint64_t vectors;
 };
 
-/* A result of a decision. Results of wider conditions have the lower bits. */
+/* A result of a decision, and the number of vectors that lead to it. Results of
+ * wider conditions have the lower bits. */
 struct decision_result {
   uint64_t width;
   uint32_t order, node, side;
@@ -252,8 +255,8 @@ struct vector_walk {
   struct evaluation *evaluation;
   const struct decision_graph *decision;
   struct buffer *ran;
-  unsigned char *key, *values; /* of the current vector, then the result */
-  uint64_t first, bits;        /* of the bitmap */
+  unsigned char *key, *values; /* the vector's values, then its result */
+  uint64_t first, bits;        /* the decision's part of the bitmap */
   bool as_18;                  /* A bit's index consists of the values of the
                                   conditions. */
 };
@@ -344,7 +347,8 @@ static size_t add_vectors(struct evaluation *evaluation,
 
 enum { WORD = 64 };
 
-/* Packs the values of a vector into pairs of words: evaluated, and true. */
+/* Packs the values of a vector into pairs of words: which conditions were
+ * evaluated, and which were true. */
 static void pack_vector(const unsigned char *values, uint32_t count,
                         uint64_t *bits) {
   for (uint32_t i = 0; i < count; i++)
@@ -356,7 +360,7 @@ static void pack_vector(const unsigned char *values, uint32_t count,
 }
 
 /* Finds the only condition that both vectors evaluate to different values.
- * Returns false if there is none, or several. */
+ * Returns false if none or several such conditions exist. */
 static bool find_only_difference(const uint64_t *a, const uint64_t *b,
                                  size_t words, uint32_t *which) {
   bool found = false;
@@ -393,7 +397,7 @@ static void mark_shown_conditions(struct evaluation *evaluation,
         covered[which] = 1;
 }
 
-/* ---- what is not known ----
+/* ---- contradictions ----
  *
  * For a macro of a system header the mapping has one condition of zero width,
  * whatever operators the macro contains. Each && and || has counters, numbered
@@ -457,7 +461,7 @@ static bool has_hidden_operators(struct evaluation *evaluation,
 }
 
 /* Whether a vector contains an outcome of a condition that never occurred, or
- * the decision ran but lacks a vector. */
+ * the decision ran without a vector. */
 static bool contradicts_counts(const struct evaluation *evaluation,
                                const struct decision_graph *decision,
                                const struct model_decision *made) {
@@ -544,8 +548,8 @@ static void add_decision(struct evaluation *evaluation,
   evaluation_append(evaluation, &out->decisions, &made, sizeof made);
 }
 
-/* Links the conditions of each decision in a list: its first and last are in
- * heads and tails. */
+/* Links the conditions of each decision in a list. heads and tails have the
+ * first and the last condition. */
 static void link_conditions(const struct mapping *mapping,
                             const uint32_t *owners, uint32_t *heads,
                             uint32_t *tails, uint32_t *next) {

@@ -20,7 +20,7 @@
  *
  * Computes the counts of counters and expressions. Each expression is computed
  * once, after the expressions that it needs. This uses an explicit stack,
- * because a foreign mapping might nest expressions deeply.
+ * because a mapping that clang did not write might nest expressions deeply.
  */
 
 enum expression_state { UNKNOWN, OPEN, KNOWN };
@@ -28,7 +28,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 /* The values of an expression. The kind of a counter tells whether it means the
  * difference or the sum. */
 struct expression_value {
-  uint64_t less, sum;         /* modulo 2^64 */
+  uint64_t less, sum;         /* both modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
   enum expression_state state;
 };
@@ -133,8 +133,6 @@ uint64_t counts_value_or_cause(const struct evaluation *evaluation,
   return 0;
 }
 
-/* ---- all ---- */
-
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
@@ -173,8 +171,8 @@ uint32_t sites_main_file(const struct evaluation *evaluation) {
   return NO_FILE;
 }
 
-/* Whether clang lost a condition's counter. The mapping then has the function's
- * counter for one outcome and the rest for the other. */
+/* Whether clang lost a condition's counter. Then one outcome has the function's
+ * counter, and the other outcome has the difference. */
 static bool is_counter_lost(const struct evaluation *evaluation, uint64_t side,
                             uint64_t other) {
   return side == COUNTER_PLAIN && other % 4 == COUNTER_LESS &&
@@ -266,9 +264,8 @@ static void add_region(struct evaluation *evaluation,
   evaluation_append(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
-/* Returns the function's name. NULL: the compiler made no code for the
- * function, and an image of -profile-correlate=debug-info lacks names of such
- * functions. */
+/* Returns the function's name. NULL: the function was not compiled, and an
+ * image of -profile-correlate=debug-info lacks the name. */
 static const char *find_function_name(struct evaluation *evaluation) {
   uint64_t reference = evaluation->mapping.name;
   const struct evaluate_input *from = evaluation->from;
@@ -335,7 +332,7 @@ static void add_function(struct evaluation *evaluation) {
   evaluation_append(evaluation, &out->functions, &function, sizeof function);
 }
 
-/* ---- all ---- */
+/* ---- all functions of an ELF ---- */
 
 static void add_mapped_function(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
@@ -398,8 +395,8 @@ static void add_elf_functions(struct evaluation *evaluation) {
   sums_list_unmapped(evaluation);
 }
 
-/* Whether the profile has an executed vector. Some images give only
- * counters. */
+/* Whether the profile has an executed vector. Some images have counters without
+ * a bitmap. */
 static bool has_vectors(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
     for (const struct record_counts *one = profile->arrived[i]->counts; one;
@@ -410,8 +407,8 @@ static bool has_vectors(const struct profile *profile) {
   return false;
 }
 
-/* Whether these are functions that no ELF contains; they are treated like one
- * more ELF. */
+/* Whether an input has functions that no ELF contains. The input is treated
+ * like one more ELF. */
 static bool is_outside_elfs(const struct evaluate_input *from) {
   return from->only || from->absent;
 }

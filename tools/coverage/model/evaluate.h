@@ -24,13 +24,13 @@
  *   regions  -> lower counts after active calls           active.c
  *   regions  -> numbered forms of each text               text_variants.c
  *   regions  -> segments of a source                      segments.c
- *   segments -> true counts, by the source's tokens       truth.c, tokens.c
+ *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
  *
  * The sizes of the ELFs bound time and memory.
  */
 
-/* What evaluate leaves out or corrects, and the sources. Each pointer may be
+/* The user's options and exclusions, and the sources. Each pointer may be
  * NULL. */
 struct evaluate_options {
   struct token_store *tokens;
@@ -45,7 +45,7 @@ struct evaluate_options {
    * neither. */
   const struct source_maps *paths;
   struct exclusions *excluded;
-  const struct object_model *object; /* what the model is of; or NULL */
+  const struct object_model *object; /* replaces the ELFs; may be NULL */
 };
 
 /* A function without a mapping. lines: its lines with code, ascending. */
@@ -60,17 +60,17 @@ struct absent_function {
  * ELF. */
 struct evaluate_input {
   const struct elf *elf;
-  const struct name_table *names; /* of its functions, including unused ones */
-  const struct profile *profile;  /* only of this ELF, or NULL */
-  bool least; /* counts are incomplete: differences count as 0 */
+  const struct name_table *names; /* names of all functions, also unused ones */
+  const struct profile *profile;  /* the profile of this ELF, or NULL */
+  bool least; /* Counts are incomplete, so negative differences are 0. */
   /* Only for object files: the functions to use, by name and `number`. */
   const struct map *only;
   uint64_t number;
-  const struct absent_function *absent; /* takes the place of an ELF */
+  const struct absent_function *absent; /* replaces the ELF */
 };
 
 /* Makes the model of the ELFs. Functions of several ELFs with the same name,
- * hash, files and regions are one function, whose counts add up. Other
+ * hash, files and regions are one function; their counts add up. Other
  * functions at one position are instantiations, as of a template. An ELF
  * without a profile is left out. Returns NULL or the error. The caller frees
  * *exported in both cases and need not initialise it. mask: may be NULL. */
@@ -78,9 +78,9 @@ const char *evaluate_elfs(struct model *exported,
                           const struct evaluate_input *list, size_t count,
                           const struct evaluate_options *mask);
 
-/* Takes what the mask excludes out of a model, and makes its rows: segments and
- * scores. A model that was made without exclusions may get them later by this.
- * Returns NULL or the error. */
+/* Takes the excluded code of the mask out of a model, and makes the rows:
+ * segments and scores. Also applies exclusions to a model that was made without
+ * them. Returns NULL or the error. */
 const char *evaluate_rows(struct model *exported,
                           const struct evaluate_options *mask);
 
@@ -90,7 +90,7 @@ const char *evaluate_rows(struct model *exported,
  * functions and branch instructions. Instructions take the place of regions.
  */
 
-/* Makes the model of mask->object. Returns the same as evaluate. */
+/* Makes the model of mask->object. Returns NULL or the error. */
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluate_options *mask);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the model share while they evaluate functions and sources.
+ * The state and functions that the files in this folder share while they make a
+ * model. evaluate.c begins the evaluation of each ELF.
  */
 #ifndef BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
 #define BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
@@ -14,7 +15,7 @@
 struct sorted_source {
   const char *name;
   uint32_t number;
-  bool left_out; /* not in the report */
+  bool left_out; /* The report does not have the source. */
 };
 
 /* Sorts sources by name, the sources of the report first. Returns how many the
@@ -37,12 +38,12 @@ struct function_counts {
   const uint64_t *counters; /* NULL: not in the profile, so all are 0 */
   const unsigned char *bitmap;
   uint32_t counter_count, bitmap_size;
-  uint32_t merged; /* as in struct record_counts */
+  uint32_t merged; /* see struct record_counts */
 };
 
 /* The position of a function. */
 struct function_position {
-  uint32_t row;          /* number of its file name, or NO_FILE */
+  uint32_t row;          /* number of the file name, or NO_FILE */
   uint32_t line, column; /* where it begins; functions with the same position
                             are instantiations */
   uint32_t function;
@@ -52,12 +53,12 @@ struct function_position {
  * begins. */
 struct counted_stretch {
   uint64_t place;
-  uint64_t begin; /* beginning of its region */
+  uint64_t begin; /* beginning of the region */
   uint64_t count;
   bool counted, gap;
-  bool entry; /* The region begins here. */
-  bool macro; /* The stretch is a macro's name. */
-  bool empty; /* The region is empty and counts only here. */
+  bool entry;          /* The region begins here. */
+  bool macro;          /* The stretch is a macro's name. */
+  bool empty;          /* An empty region, which counts only at its place. */
   unsigned char cause; /* enum cause */
 };
 
@@ -72,19 +73,19 @@ struct token_count {
 /* The true counts of a text (truth.c): of its tokens, or of its lines if the
  * source is not there. */
 struct true_counts {
-  const struct tokens *tokens; /* or NULL */
-  struct buffer stretches;     /* struct counted_stretch, of the current form */
+  const struct tokens *tokens; /* NULL: the source is missing */
+  struct buffer stretches;     /* struct counted_stretch, of one form */
   struct buffer counts;        /* struct token_count */
   size_t first;                /* index of the token, or line, of counts[0] */
-  struct buffer all;           /* counts of the whole source */
+  struct buffer all;           /* the counts of the whole source */
   size_t all_first;
 };
 
 struct evaluation {
   struct model *out;
   const struct evaluate_input *from; /* the current ELF */
-  uint32_t instance;            /* number of that ELF */
-  bool has_bits;                /* The profile has executed MC/DC vectors. */
+  uint32_t instance;                 /* number of that ELF */
+  bool has_bits; /* The profile has executed MC/DC vectors. */
   const struct evaluate_options *mask;
   struct mapping mapping;
   struct map names;   /* (reference, index, ELF) to the number of a file name +
@@ -93,11 +94,11 @@ struct evaluation {
                          and DOUBTED ones */
   struct map used;    /* functions that some object uses */
   struct profile sum; /* the counts of all ELFs, added up */
-  size_t elfs; /* number of ELFs with counts */
+  size_t elfs;        /* number of ELFs with counts */
   const char *error;
-  /* Of the current function. */
+  /* The next fields belong to the current function. */
   struct function_counts counted;
-  uint32_t cause;       /* enum cause, if nothing of the function is known */
+  uint32_t cause;       /* enum cause, if no number of the function is known */
   struct buffer values; /* struct expression_value, for each expression */
   struct buffer stack;
   struct buffer sites;  /* for each file: index + 1 of the region that leads to
@@ -105,7 +106,7 @@ struct evaluation {
   struct buffer leads;  /* for each file: the counter of its first region */
   struct buffer owners; /* for each region: its decision */
   struct buffer scratch, segments, active, merged[2];
-  /* The excluded lines of source number lines_of, the last one requested. */
+  /* The excluded lines of source number lines_of, which was requested last. */
   const struct line_span *lines;
   size_t line_count;
   uint32_t lines_of;
@@ -121,12 +122,14 @@ struct variant_hole {
   struct model_region region;
 };
 
-/* Initialises the lists, which grow to `limit` bytes at most; frees them. */
+/* evaluation_begin initialises the lists, each of which grows to `limit` bytes
+ * at most; evaluation_end frees them. */
 void evaluation_begin(struct evaluation *evaluation, size_t limit);
 void evaluation_end(struct evaluation *evaluation);
 
 /* Clears a buffer and returns space in it for `count` zero elements. The buffer
- * has no limit: count must be bounded by the size of the mapping or model. */
+ * does not have a limit, so the size of the mapping or model must bound
+ * count. */
 void *evaluation_reserve(struct buffer *buffer, size_t count, size_t size);
 /* Appends an element, or sets the error. */
 void evaluation_append(struct evaluation *evaluation, struct buffer *list,
@@ -141,13 +144,13 @@ static inline bool region_is_branch(const struct region *region) {
   return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
 }
 
-/* Outcomes that cannot occur. */
+/* Returns the outcomes of a branch that cannot occur. */
 static inline unsigned region_constant(const struct region *branch) {
   return (branch->counter == COUNTER_ZERO ? TRUE_SIDE : 0u) |
          (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
 }
 
-/* Whether the current function is to be used. */
+/* Whether to evaluate the current function: from->only has it or is NULL. */
 static inline bool
 evaluation_uses_function(const struct evaluation *evaluation) {
   const struct evaluate_input *from = evaluation->from;
@@ -172,7 +175,8 @@ const struct region *evaluation_expansion(const struct evaluation *evaluation,
  * counter modulo 2^64. */
 bool counts_compute(struct evaluation *evaluation);
 uint64_t counts_value(const struct evaluation *evaluation, uint64_t counter);
-/* Returns the value of a counter. A negative one becomes 0 and sets *cause. */
+/* Returns the value of a counter. A negative value becomes 0 and sets
+ * *cause. */
 uint64_t counts_value_or_cause(const struct evaluation *evaluation,
                                uint64_t counter, uint32_t *cause);
 
@@ -180,21 +184,21 @@ uint64_t counts_value_or_cause(const struct evaluation *evaluation,
 uint32_t counts_branch_cause(const struct evaluation *evaluation,
                              const struct region *branch);
 
-/* Reads the records of an ELF before they are evaluated. A function that an
- * object contains but does not use counts only if no object uses it. If there
- * are several ELFs, the counts of equal functions are added up. */
+/* Reads the records of an ELF before they are evaluated. If an object contains
+ * a function without using it, the function counts only if no object uses it.
+ * If there are several ELFs, the counts of equal functions are added up. */
 void sums_add_elf(struct evaluation *evaluation);
 /* Sets the counts of the current function. Returns false if the function has
  * been evaluated before or cannot be. */
 bool sums_set_counts(struct evaluation *evaluation);
 
-/* Returns the counts of a function in an ELF's profile; counters is NULL if
- * there are none. *other: the profile has the function only with another
- * hash. */
+/* Returns the counts of a function in an ELF's profile; counters is NULL if the
+ * profile lacks the function. *other: the profile has the function only with
+ * another hash. */
 struct function_counts sums_find_counts(const struct evaluate_input *from,
                                         uint64_t name, uint64_t hash,
                                         bool *other);
-/* Returns a digest that is equal for equal functions of all ELFs. */
+/* Returns a digest, which equal functions in several ELFs share. */
 uint64_t sums_function_digest(struct evaluation *evaluation);
 
 /* ---- twins.c ----
@@ -205,8 +209,8 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
  */
 void twins_find(struct evaluation *evaluation);
 
-/* sums_list_unmapped lists functions in the current ELF's profile that are in
- * no mapping. */
+/* sums_list_unmapped lists functions in the current ELF's profile that all
+ * mappings lack. */
 void sums_list_unmapped(struct evaluation *evaluation);
 static inline void left_out_append(struct left_out_functions *list,
                                    const char *name) {
@@ -222,8 +226,8 @@ uint32_t evaluation_file_number(struct evaluation *evaluation, uint32_t file);
 void decisions_add(struct evaluation *evaluation);
 
 /* Adds the region that clang omits after an `if constexpr` to the export's
- * regions of one file of the current function, which begin at `out`. In the
- * mapping these are the regions from `first` to `end`. */
+ * regions of one file of the current function, which begin at `out`. `first` to
+ * `end` are the same regions in the mapping. */
 void constexpr_repair(struct evaluation *evaluation, size_t first, size_t end,
                       size_t out);
 
@@ -240,13 +244,13 @@ void variants_number(struct evaluation *evaluation);
  * order. Also fills truth.stretches unless llvm-cov's numbers are wanted. */
 void segments_build(struct evaluation *evaluation, struct model_region *regions,
                     size_t count, struct buffer *list, uint32_t name);
-/* Merges the segments of one source in two forms. A position counts if it
- * counts in one form, and counts add up. */
+/* Merges the segments of one source in two forms. A position counts if one form
+ * counts it; the counts of both forms add up. */
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list);
 /* Moves the list's segments from byte `begin` on to memory that is valid until
- * the next use of evaluation->active, so that the caller can write the list
- * again. Returns NULL if there are none, or after an error. */
+ * the next use of evaluation->active. The caller can then write the list again.
+ * Returns NULL if the list lacks such segments, or after an error. */
 const struct segment *segments_move_out(struct evaluation *evaluation,
                                         struct buffer *list, size_t begin,
                                         size_t *count);
@@ -271,8 +275,8 @@ void truth_add_regions(struct evaluation *evaluation);
  * truth_copy_inner. */
 void truth_clear_lambdas(struct evaluation *evaluation,
                          const struct function_position *facts, size_t count);
-/* Within one function, lambdas and other functions get their counts in the
- * whole source. */
+/* Copies the counts of the whole source to lambdas and other functions inside
+ * the current function. */
 void truth_copy_inner(struct evaluation *evaluation,
                       const struct function_position *facts, size_t count,
                       const struct function_position *own);

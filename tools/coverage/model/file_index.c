@@ -117,7 +117,7 @@ static void append_branches(struct file_index *files, size_t row,
     uint32_t file = one->file;
     if (one->constant == 3)
       continue;
-    /* clang recorded no expansion of a macro inside a macro in a loop's
+    /* clang does not record the expansion of a macro inside a macro in a loop's
      * condition. */
     bool lost =
         function_files(files, function)[one->file] == row &&

@@ -19,7 +19,7 @@ struct object_evaluation {
   struct model *out;
   const struct object_model *from;
   const struct evaluate_options *mask;
-  uint32_t *names; /* of each file: its number in the model */
+  uint32_t *names; /* for each file: number of its name in the model */
 };
 
 /* ---- sources ---- */
@@ -42,8 +42,8 @@ static void number_sources(struct object_evaluation *modelling) {
 
 /* ---- functions ---- */
 
-/* Returns the number of a file within the current function, which is added if
- * it is new. */
+/* Returns the number of a file within the current function, and adds a new
+ * file. */
 static uint32_t number_own_file(struct object_evaluation *modelling,
                                 uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;

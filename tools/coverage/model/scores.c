@@ -18,7 +18,7 @@
 #include "../../object/digest.h"
 #include "coverage_model.h"
 
-/* ---- files ----
+/* ---- scores in JSON ----
  *
  * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
@@ -165,7 +165,8 @@ static void swap_buffers(struct buffer *a, struct buffer *b) {
   *b = kept;
 }
 
-/* Returns a number for the form of the function's own text and its ELF. */
+/* Returns a number that identifies the ELF of a function and the form of the
+ * function's own text. */
 static uint64_t variant_of(const struct evaluation *evaluation,
                            const struct function_position *fact) {
   const struct model *out = evaluation->out;
@@ -191,7 +192,7 @@ static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
 }
 
 /* Scores the lines of a function in all its forms and ELFs: a line is covered
- * if it ran in one of them. */
+ * if one form or ELF ran it. */
 static struct score score_lines(struct evaluation *evaluation,
                                 const struct source_functions *source,
                                 const struct function_position *forms,
@@ -225,14 +226,15 @@ static struct score score_lines(struct evaluation *evaluation,
 struct position_union {
   struct evaluation *evaluation;
   uint32_t function;
-  struct map places;    /* to the last function that has it, shifted by 1; bit
-                           0: it ran */
+  struct map places;    /* to the last function with the element, shifted by 1;
+                           bit 0: the element ran */
   struct score *scores; /* one for each metric */
 };
 
-/* Adds a region, outcome or condition of a function. The span and the uses of
- * macros identify it. which: the outcome. If the function has another one at
- * the position, as in a macro's argument, it counts as another position. */
+/* Adds a region, outcome or condition of a function, which the span and the
+ * uses of macros identify. which: the outcome. If the function has several
+ * elements at the position, as in a macro's argument, each counts as another
+ * position. */
 static void add_position(struct position_union *united, unsigned metric,
                          uint32_t file, struct source_span span, unsigned which,
                          bool ran) {
@@ -286,9 +288,9 @@ static void add_positions(struct position_union *united) {
   }
 }
 
-/* Scores regions, branches and conditions of instantiations in one ELF: each is
- * covered if it is covered in one of them. Not for several ELFs, because
- * compilers differ in their regions. */
+/* Scores regions, branches and conditions of instantiations in one ELF: an
+ * element is covered if one instantiation covers it. Several ELFs are scored
+ * separately, because compilers differ in their regions. */
 static void score_positions(struct evaluation *evaluation,
                             const struct function_position *forms, size_t count,
                             struct score scores[METRICS]) {
@@ -402,7 +404,8 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
         list[*end] = holes[i].region;
       ++*end;
     }
-    /* Turns the counts into begins, which pass 1 moves to the ends. */
+    /* Turns the counts into begins; pass 1 then moves the begins to the
+     * ends. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;
@@ -513,7 +516,7 @@ const char *scores_make_rows(struct model *exported,
                              const struct evaluate_options *mask) {
   struct evaluation evaluation = {
       .out = exported, .mask = mask, .elfs = exported->elfs};
-  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits the lists. */
+  evaluation_begin(&evaluation, SIZE_MAX); /* The model limits these lists. */
   evaluation.holes.limit = exported->regions.limit;
   exported->segment_list.limit = exported->differs.limit = SIZE_MAX;
   build_rows(&evaluation);

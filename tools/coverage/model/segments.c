@@ -20,12 +20,12 @@ struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* offset in list of the first segment, in bytes */
-  /* Regions that have begun but not ended, innermost last. */
+  /* Regions that have begun, innermost last; regions that have ended. */
   const struct model_region **active, **ended;
   size_t active_count;
-  uint64_t next_end;        /* the first position where one of these ends */
-  bool all;                 /* No region is excluded. */
-  struct buffer *stretches; /* or NULL */
+  uint64_t next_end;        /* where the next active region ends */
+  bool all;                 /* None of the regions is excluded. */
+  struct buffer *stretches; /* may be NULL */
 };
 
 static uint64_t region_begin(const struct model_region *region) {
@@ -36,9 +36,9 @@ static uint64_t region_end(const struct model_region *region) {
   return span_end(&region->span);
 }
 
-/* Kinds are numbered in the required order: MODEL_CODE, _EXPANSION,
- * _SKIPPED, _GAP. If an added region is at the position of another one, the
- * added one must win: unite and stretches take the last one, or the first one
+/* Kinds are numbered in the required order: MODEL_CODE, _EXPANSION, _SKIPPED,
+ * _GAP. If an added region is at the position of another one, the added region
+ * must win: merge_regions and stretches take the last region, or the first one
  * of zero width. */
 ORDER_BY(by_nesting, struct model_region, region_begin(x), ~region_end(x),
          x->kind, x->added == (region_begin(x) != region_end(x)));
@@ -104,7 +104,7 @@ static void sort_by_ends(struct segment_builder *builder, size_t first) {
 }
 
 /* Ends the active regions from `first` on, all of which end at or before
- * `place`. After each one a segment of the region that ends next begins. */
+ * `place`. After each region begins a segment of the region that ends next. */
 static void end_sorted_regions(struct segment_builder *builder, size_t first,
                                uint64_t place) {
   const struct model_region **active = builder->active;
@@ -167,7 +167,7 @@ static void begin_region(struct segment_builder *builder,
     add_segment(builder, &at, place, !gap, skipped);
     if (skipped && around)
       add_segment(builder, around, place, false, false);
-    /* A macro of a system header: its name has the region's count. */
+    /* The name of a macro from a system header has the region's count. */
     if (region->kind != MODEL_SKIPPED && !gap)
       add_stretch(builder, region, place, true, true);
     return;
@@ -349,9 +349,9 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
 
 /* ---- excluded lines ---- */
 
-/* Replaces the segments of some lines by one that does not count. At the end of
- * these lines the segment before that end resumes, because it counts for the
- * lines after. */
+/* Replaces the segments of excluded lines with one segment that does not count.
+ * The last segment before the end of these lines resumes there, because the
+ * following lines need its count. */
 static void append_skipped(struct buffer *list, const struct line_span *span,
                            const struct segment *resumed) {
   const struct segment skipped = {

@@ -13,10 +13,10 @@
 
 /* A function's own text, or a text that the function includes. */
 struct variant_text {
-  uint64_t source; /* the row and the ELF */
+  uint64_t source; /* number of the row and the ELF */
   uint64_t begin, end;
-  uint64_t shape;        /* hash of its regions without their counts */
-  uint32_t first, count; /* its regions */
+  uint64_t shape;        /* hash of the regions without their counts */
+  uint32_t first, count; /* range of the regions */
   bool own;
 };
 
@@ -42,8 +42,8 @@ static struct variant_text describe_text(const struct model_region *all,
   return text;
 }
 
-/* Whether a function's regions in one file are a text with forms. A macro has
- * only one form, without skipped regions. */
+/* Whether a function's regions in one file are a text with forms. A macro
+ * always has one form, without skipped regions. */
 static bool has_variants(const struct model_region *all, uint32_t count,
                          bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
@@ -73,8 +73,7 @@ static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
 }
 
 /* Makes holes for functions inside a text, such as lambdas. Such functions have
- * forms of their own; in another form of the outer text nothing is counted
- * there. */
+ * forms of their own; another form of the outer text does not count them. */
 static void make_holes(struct evaluation *evaluation,
                        const struct variant_text *text,
                        const struct variant_text *end, uint32_t form) {
@@ -101,8 +100,9 @@ static void set_variant(struct evaluation *evaluation,
     model_regions(evaluation->out)[text->first + i].form = form;
 }
 
-/* Numbers the texts that begin at one position. open: of the texts around them
- * the one that ends last, by source and end; its forms are below next_form. */
+/* Numbers the texts that begin at one position. open: the text around these
+ * that ends last, by source and end; the numbers of that text's forms are below
+ * next_form. */
 void variants_number(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};

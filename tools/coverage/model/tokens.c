@@ -47,8 +47,8 @@ static size_t find_comment_end(struct bytes text, size_t at) {
   return text.size;
 }
 
-/* Returns the end of the raw string R"x(...)x", whose " is at `at`; returns
- * `at` if it is not one. */
+/* Returns the end of the raw string R"x(...)x", whose " is at `at`. Returns
+ * `at` if there is another kind of string. */
 static size_t find_raw_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   size_t open = at + 1;
@@ -115,7 +115,7 @@ struct bytes token_next(struct bytes text, size_t *at) {
 /* ---- lambdas ----
  *
  * Recognises [captures](parameters) words { body }. A [ after a name or a
- * bracket is an index.
+ * bracket begins an index instead.
  */
 
 /* An open bracket. */
@@ -133,10 +133,10 @@ struct token_reader {
   struct bytes text;
   size_t at, line_begin;
   uint32_t line;
-  bool fresh; /* Only blanks precede it in its line. */
+  bool fresh; /* Only blanks are in front of the position in its line. */
   struct buffer open; /* struct bracket_state */
-  bool index;         /* A [ here would be an index. */
-  bool captured;      /* The captures of a lambda end here. */
+  bool index;         /* A [ at this place would be an index. */
+  bool captured;      /* The captures of a lambda end at this place. */
   unsigned words;     /* how many words may precede a lambda's body, + 1 */
 };
 
@@ -216,7 +216,7 @@ static void append_token(struct token_reader *reading, size_t end) {
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
   follow_brackets(reading, word, place);
-  /* The second half of && and || */
+  /* the second character of && or || */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_not_run(word, behind))
     return;

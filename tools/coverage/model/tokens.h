@@ -34,9 +34,9 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
   return end > at + 1 && text.data[at] == '/';
 }
 
-/* Finds the next token at or after *at that is no blank, backslash or comment.
- * *at becomes its end. Returns the token; its size is 0 at the end of the
- * text. */
+/* Returns the next token at or after *at, without blanks, backslashes and
+ * comments. *at becomes the end of the token. At the end of the text, the
+ * token's size is 0. */
 struct bytes token_next(struct bytes text, size_t *at);
 
 /* TOKEN_OPENS and TOKEN_CLOSES are round brackets. */
@@ -48,14 +48,14 @@ struct source_token {
   uint32_t kind : 2;  /* enum token_kind */
 };
 
-/* The positions of the braces of what looks like a lambda. */
+/* The positions of the braces of a probable lambda. */
 struct lambda {
   uint64_t begin, end;
 };
 
 struct tokens {
   struct buffer list;    /* struct source_token, in the order of the source */
-  struct buffer lambdas; /* struct lambda, by their beginnings */
+  struct buffer lambdas; /* struct lambda, sorted by their beginnings */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */
@@ -67,7 +67,7 @@ void tokens_free(struct tokens *tokens);
 struct token_store {
   const struct source_maps *paths;
   struct map numbers;   /* names to indexes in list + 1 */
-  struct tokens **list; /* NULL: no such source */
+  struct tokens **list; /* NULL: the source does not exist */
   size_t count;
   bool failed; /* An error was reported. */
 };

@@ -42,7 +42,7 @@ void truth_begin(struct evaluation *evaluation, uint32_t name, uint64_t begin,
     truth->tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
   truth->first = (size_t)(begin >> 32);
   if (begin > end) {
-    last = truth->first; /* no region: count nothing */
+    last = truth->first; /* without a region, nothing is counted */
   } else if (truth->tokens) {
     const struct source_token *list = token_array(truth);
     size_t count = truth->tokens->list.size / sizeof *list;
@@ -71,8 +71,8 @@ static void add_count(struct token_count *to,
 struct token_walk {
   const struct counted_stretch *first, *at, *end;
   const struct counted_stretch
-      *now; /* of the current token; NULL: none has begun */
-  const struct counted_stretch *empty; /* the last empty one */
+      *now; /* stretch of the current token; NULL: none has begun */
+  const struct counted_stretch *empty; /* the last empty stretch */
   /* The macro whose arguments are being read. Arguments have the macro's count,
    * because regions end in the middle of arguments. */
   const struct counted_stretch *macro;
@@ -209,8 +209,8 @@ static uint64_t function_end(const struct model *out,
   return end;
 }
 
-/* Returns the counts of the tokens between two positions, limited to the
- * current range. */
+/* Returns the counts of the tokens between two positions, as far as these are
+ * in the current range. */
 static struct token_count *find_counts(const struct true_counts *truth,
                                        uint64_t begin, uint64_t end,
                                        size_t *count) {
@@ -305,11 +305,11 @@ struct line_correction {
   uint32_t row;
   const struct segment *at, *end; /* the remaining old segments */
   size_t next;                    /* index in truth.counts */
-  const struct segment *wrapped;  /* the last one before the line, or NULL */
+  const struct segment *wrapped;  /* the last one before the line; or NULL */
 };
 
-/* Returns the next line with a count, and *best, its true count; 0: there is
- * none. */
+/* Returns the next line with a count, and *best, its true count; 0: all lines
+ * are done. */
 static uint32_t find_next_line(struct line_correction *applying,
                                struct token_count *best) {
   const struct true_counts *truth = &applying->evaluation->truth;
@@ -337,7 +337,7 @@ static uint32_t find_next_line(struct line_correction *applying,
   return line;
 }
 
-/* Puts a segment at the end of a line and replaces one that is there. */
+/* Puts a segment at the end of a line, and replaces an existing one. */
 static void append_line_end(struct line_correction *applying, uint32_t line,
                             struct segment segment) {
   struct buffer *list = applying->list;

@@ -27,11 +27,11 @@
 enum twins_place { TWINS_UNKNOWN, TWINS_HERE, TWINS_ELSEWHERE };
 
 struct twins_symbol {
-  uint64_t name;   /* as from hash_plain_name */
-  uint64_t number; /* number in the ELF */
+  uint64_t name;   /* hash of the name, as from hash_plain_name */
+  uint64_t number; /* number of the symbol in the ELF */
 };
 
-/* What is known about one ELF, read when it is needed. */
+/* The facts about one ELF, which are read when they are needed. */
 struct twins_search {
   const struct elf *elf;
   bool by_object;        /* Each object lists its names. */
@@ -60,7 +60,7 @@ static uint64_t hash_plain_name(const char *name) {
 
 static void read_symbols(struct twins_search *twins) {
   twins->has_symbols = true;
-  twins->symbols.limit = SIZE_MAX; /* the ELF's size limits it */
+  twins->symbols.limit = SIZE_MAX; /* the ELF's size limits the list */
   for (uint64_t i = 0; i < twins->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(twins->elf, i);
     struct twins_symbol one = {hash_plain_name(symbol.name), i};
@@ -73,8 +73,7 @@ static void read_symbols(struct twins_search *twins) {
 }
 
 /* Whether a file of the debug information is this file of the mapping. If
- * compiler options made one of the names relative, it is enough that their ends
- * are equal. */
+ * compiler options made one of the names relative, equal ends are enough. */
 static bool is_mapping_file(struct twins_search *twins, uint32_t file,
                             const char *name) {
   char *path = need_memory(strdup(dwarf_lines_path(&twins->lines, file)));

@@ -146,7 +146,7 @@ static void place_item(struct view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* Counts conditions with and without a pair. An earlier report does not tell
+/* Counts conditions with and without a pair. An earlier report does not say
  * which conditions are constant. */
 static void count_conditions(const struct view *view, struct view_item *item,
                              const struct model_decision *decision) {
@@ -182,7 +182,7 @@ static void add_branches(struct view *view,
 }
 
 /* Returns the index of the file that contains a decision. Up to release 19 an
- * export does not tell it, so the file of a condition is used. */
+ * export does not have this file, so the file of a condition is used. */
 static uint32_t find_decision_file(const struct view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
@@ -298,8 +298,8 @@ unsigned view_missing_outcomes(const struct view_item *branch) {
          ~branch->constant;
 }
 
-/* Counts the missing branches and lines of functions. The pages count missing
- * conditions. */
+/* Counts the missing branches and lines of functions. Missing conditions are
+ * counted later, when the pages are written. */
 static void count_missing(struct view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
@@ -344,7 +344,7 @@ static void find_items(struct view *view) {
   find_uses(view);
 }
 
-/* ---- all ---- */
+/* ---- the view ---- */
 
 void view_make(struct view *view, const struct model *exported) {
   *view = (struct view){.exported = exported,

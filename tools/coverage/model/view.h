@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the pages show of a model: for each file its functions, branches and
- * decisions, in source order. If the compiler has a position in several
- * instantiations (a template, a function in several objects), the view has it
- * once; its members call these forms.
+ * The part of a model that the pages show: for each file the functions,
+ * branches and decisions, in source order. If the compiler has a position in
+ * several instantiations (a template, a function in several objects), the view
+ * has it once; its members call these forms.
  *
  * Code in a macro is shown where the macro is used; `site` is that position.
  */
@@ -29,16 +29,16 @@ struct file_index {
   uint32_t *begin;  /* for each name its first index in functions, and the
                        end */
   uint32_t *functions;
-  struct buffer branches, places; /* only for file_index_branches */
+  struct buffer branches, places; /* only file_index_branches uses these */
 };
 
-/* A branch, on the line where lcov counts it: where the macro is used, if it is
- * in a macro. */
+/* A branch, on the line where lcov counts it: for a branch in a macro, where
+ * the macro is used. */
 struct file_branch {
   uint32_t line;
   struct source_span span;
   uint64_t counts[2];
-  struct slice path; /* in places: its uses, outermost first; or its position */
+  struct slice path; /* in places: uses, outermost first; or the position */
   uint32_t constant; /* outcomes that cannot occur and are not listed */
   uint32_t number;   /* ordinal, in the order of the functions */
   uint32_t function; /* that uses it; NO_SITE: listed where it is defined */
@@ -60,14 +60,14 @@ const struct file_branch *file_index_branches(struct file_index *files,
 
 /* A function with all its instantiations. */
 struct view_function {
-  const char *name; /* of the first instantiation, as shown */
+  const char *name; /* name of the first instantiation, as shown */
   struct source_span span;
   uint64_t calls;
-  uint32_t row;                  /* its file */
-  uint32_t begin, forms;         /* in view->forms */
+  uint32_t row;                  /* row of the file */
+  uint32_t begin, forms;         /* range in view->forms */
   uint32_t lines;                /* lines with code that never ran */
-  uint32_t branches, conditions; /* number of missing ones */
-  /* The hint for the next test; NULL: there is none. In view->texts. */
+  uint32_t branches, conditions; /* number of missing branches and conditions */
+  /* The hint for the next test, in view->texts. NULL: without a hint. */
   const char *code, *hint;
   uint32_t hint_line;
 };
@@ -75,36 +75,36 @@ struct view_function {
 /* An instantiation of a function. */
 struct view_instantiation {
   uint32_t function; /* index in the model */
-  uint32_t owner;    /* in view->functions */
+  uint32_t owner;    /* index in view->functions */
 };
 
 enum view_kind { VIEW_BRANCH, VIEW_DECISION };
 
 /* A branch or decision. */
 struct view_item {
-  uint32_t row, owner;     /* of the file, and of the function */
+  uint32_t row, owner;     /* row of the file; index of the function */
   struct source_span site; /* where it is shown; equal to span outside macros */
   struct source_span span;
-  uint32_t name;     /* of the file that contains span */
+  uint32_t name;     /* number of the name of the file that contains span */
   uint32_t function; /* index in the model of the instantiation that is shown */
-  uint32_t index;    /* of the branch or decision in the model */
+  uint32_t index;    /* index of the branch or decision in the model */
   uint32_t depth;    /* number of macros around it */
   uint32_t path;     /* index of their positions in view->paths */
   uint32_t forms;    /* number of united instantiations */
   enum view_kind kind;
-  uint64_t counts[2]; /* of a branch: true, false */
-  uint32_t constant;  /* of a branch: outcomes that cannot occur */
-  uint32_t cause;     /* enum cause of some instantiation */
-  /* Of a decision: number of conditions with an independence pair, and of
-   * conditions without one that are not constant. */
+  uint64_t counts[2]; /* for a branch: counts of true and false */
+  uint32_t constant;  /* for a branch: outcomes that cannot occur */
+  uint32_t cause;     /* enum cause of any instantiation */
+  /* For a decision: the number of conditions with an independence pair; the
+   * number of conditions without one, except constants. */
   uint32_t shown, hidden;
 };
 
-/* Items whose text is in one file, in a macro or an included file, and which
- * are shown where other files use it. */
+/* Items whose text is in one file, which may be a macro's file or an included
+ * file, and which are shown where other files use it. */
 struct view_uses {
   uint32_t first; /* index in items */
-  uint32_t count; /* 0: there are none */
+  uint32_t count; /* 0: the file is not used so */
 };
 
 struct view {

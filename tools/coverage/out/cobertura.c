@@ -17,11 +17,11 @@
 
 /* ---- XML ----
  *
- * Texts from ELFs, and names of files, may have any bytes.
+ * Texts from ELFs and names of files may contain any bytes.
  */
 
-/* Writes a text in XML. A character that XML cannot have (a control but \t, \n
- * and \r, U+FFFE and U+FFFF) becomes a question mark. */
+/* Writes a text in XML. A character that XML does not allow (controls except
+ * \t, \n and \r; U+FFFE and U+FFFF) becomes a question mark. */
 static void append_xml_text(struct text_stream *to, const char *text,
                             size_t length) {
   size_t begin = 0;
@@ -58,9 +58,9 @@ static void print_xml(struct text_stream *to, const char *format, ...) {
   va_end(values);
 }
 
-/* ---- all ---- */
+/* ---- sums and rates ---- */
 
-/* The entries of a package, a class or a line: from begin up to end. */
+/* A range of entries: of a package, a class or a line. */
 struct entry_range {
   const struct lcov_entry *begin, *end;
 };
@@ -81,7 +81,8 @@ static struct entry_sums sum_entries(struct entry_range span) {
   return sums;
 }
 
-/* Rates of methods are 0 or 1. There are many, and they need no printf. */
+/* Rates of methods are 0 or 1. There are many of them, and printf would take
+ * too long. */
 static void put_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
   if (hit == all)
     text_put_string(text, "1.0000");
@@ -227,7 +228,8 @@ void cobertura_write(const struct lcov_list *lcov,
   text_flush(text);
 }
 
-/* Room for the head of a part, and for a package that continues in it. */
+/* Reserve for the head of a part, and for a package that continues in the
+ * part. */
 enum { AROUND = 8192 };
 
 /* Returns how many bytes a class takes. */
@@ -254,7 +256,7 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
     while (class.end != end && is_same_file(class.end, class.begin))
       class.end++;
     size_t more = count_class_bytes(class, paths);
-    /* A class that begins a package needs the folder's name, too. */
+    /* A class that begins a package also needs the folder's name. */
     size_t folder = 200 + 6 * lcov_folder_size(class.begin->file);
     if (size && (more > room || size > room - more ||
                  size + more > room - (folder < room ? folder : room)))
@@ -267,8 +269,8 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
 
 /* ---- SonarQube ----
  *
- * A file element stands for each source, a lineToCover for each line with code.
- * Both outcomes of a condition are branches.
+ * Each source becomes an element `file`, each line with code an element
+ * `lineToCover`. Both outcomes of a condition are branches.
  */
 
 /* Writes a line. Returns the index after its branches. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes evidence.json: the command, ELFs, logs, sources and exclusions that a
- * report was made of. The file has neither a time nor a machine's name, so the
+ * report is made from. The file has neither a time nor a machine's name, so the
  * same inputs give the same bytes. json_export.c gets the same text.
  */
 #include "out.h"
@@ -19,7 +19,7 @@
 #include "../mcdc/mcdc.h"
 #include "../whole/expected.h"
 
-enum { ID_MOST = 64 /* bytes of a build id */ };
+enum { ID_MOST = 64 /* limit of a build id, in bytes */ };
 
 /* Writes the name, the SHA-256 and the size of a file, without the object's
  * brackets. */
@@ -200,7 +200,7 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
               coverage->unmeasured_excluded);
 }
 
-/* ---- all ---- */
+/* ---- evidence.json ---- */
 
 static void put_evidence(FILE *stream, const struct coverage *coverage,
                          const struct evidence *evidence) {

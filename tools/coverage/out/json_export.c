@@ -16,7 +16,7 @@ struct export_writer {
   struct file_index files;
   const struct model *exported;
   const struct json_export_options *as;
-  bool mcdc, vectors; /* The release writes them. */
+  bool mcdc, vectors; /* The release writes decisions, and vectors. */
 };
 
 /* ---- elements ---- */
@@ -77,8 +77,8 @@ static void put_branch(struct export_writer *writing,
   close_list(writing, "],");
 }
 
-/* Writes a branch in a function's list. Up to release 19, only the lists of
- * files have branches with two constant outcomes. */
+/* Writes a branch in a function's list. Up to release 19, branches with two
+ * constant outcomes are only in the lists of files. */
 static void put_function_branch(struct export_writer *writing,
                                 const struct model_branch *branch) {
   unsigned release = writing->as->release;
@@ -115,7 +115,6 @@ static void put_vectors(struct export_writer *writing,
   close_list(writing, "]");
 }
 
-/* Returns how many vectors have the result true. */
 static uint32_t count_true_vectors(const struct model *exported,
                                    const struct model_decision *decision) {
   size_t width = (size_t)decision->conditions.count + 1;
@@ -179,8 +178,8 @@ static void put_scores(struct export_writer *writing, const char *key,
 
 /* ---- expansions ---- */
 
-/* Writes the branches of an expansion. Branches of macros inside it come
- * first. */
+/* Writes the branches of an expansion. Branches of macros inside the expansion
+ * come first. */
 static void put_expansion_branches(struct export_writer *writing,
                                    const struct model_function *function,
                                    uint32_t file, unsigned depth) {
@@ -316,7 +315,7 @@ static void put_function(struct export_writer *writing,
   put_json(writing, "},");
 }
 
-/* ---- all ---- */
+/* ---- the export ---- */
 
 static void put_export(struct export_writer *writing) {
   const struct model *exported = writing->exported;

@@ -96,7 +96,7 @@ static void add_lines(struct lcov_list *lcov, const struct source_lines *lines,
   }
 }
 
-/* Adds a file: its functions, as the model has them, then its lines with
+/* Adds a file: its functions in the order of the model, then its lines with
  * branches. */
 static void add_file(struct lcov_list *lcov, struct file_index *files,
                      size_t row) {
@@ -157,7 +157,8 @@ void lcov_free(struct lcov_list *lcov) {
 
 /* ---- the tracefile ---- */
 
-/* Writes a line end in a name as \n: it would begin a record. */
+/* Writes a name, in which a line end becomes \n, because a line end would begin
+ * a record. */
 static void put_record_text(struct text_stream *text, const char *name) {
   for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
     text_put_bytes(text, name, (size_t)(end - name));
@@ -174,8 +175,8 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-/* Whether the entry at an index is the other outcome of a branch, and was
- * taken. */
+/* Whether the entry at an index is the other outcome of a branch, and
+ * occurred. */
 static bool is_other_side_taken(const struct lcov_list *lcov, size_t at,
                                 const struct lcov_entry *side) {
   const struct lcov_entry *one = &lcov->entries[at];
@@ -236,9 +237,9 @@ list_decisions(const struct file_index *files, size_t row, size_t *count) {
   return list;
 }
 
-/* Writes the decisions of a line as one group, as lcov tells the groups of a
- * line apart only through their sizes. end: after the line's last decision. One
- * independence pair covers a condition in both senses. */
+/* Writes the decisions of a line as one group, because lcov identifies the
+ * groups of a line only by their sizes. end: after the line's last decision.
+ * One independence pair covers a condition in both senses. */
 static void put_line_decisions(struct text_stream *text,
                                const struct model *exported,
                                const struct model_decision **list,
@@ -298,7 +299,7 @@ static void put_file(struct text_stream *text, struct file_index *files,
                      size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
   struct lcov_list file = {.entries = NULL};
-  size_t count = 0; /* of functions */
+  size_t count = 0; /* number of functions */
   add_file(&file, files, row);
   put_record(text, "SF:%s\n", files->exported->names[row]);
   while (count < file.count && file.entries[count].kind == LCOV_FUNCTION)

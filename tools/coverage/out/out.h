@@ -21,33 +21,33 @@ struct tests;
 
 /* ---- result.c ----
  *
- * Collects the failed checks of a report: limits, exclusions, lost coverage,
- * how a command ended. Each makes the exit status 1. evidence.json has the
- * checks, and the last lines on standard error show them. Also prints the
- * results.
+ * Collects the failed checks of a report: limits, exclusions, lost coverage, a
+ * command's exit status. Each failed check makes bareprof's exit status 1.
+ * evidence.json has the checks, and the last lines on standard error show them.
+ * Also prints the results.
  */
 
 /* A check: the wanted value, and the report's value. */
 struct report_check {
   const char *name;   /* one word; a string literal */
-  const char *about;  /* the beginning of its message; NULL: the name */
+  const char *about;  /* subject of the message; NULL: the name */
   double wanted, got; /* below 0: no number */
 };
 
 /* A check that failed, and its message. */
 struct failed_check {
   struct report_check check; /* check.about is NULL */
-  char *about, *text;        /* text: what is wrong; what to do */
-  bool told;                 /* It was reported. */
+  char *about, *text;        /* the fault, and the advice */
+  bool told;                 /* The check was reported. */
 };
 
-/* The failed checks of a report. Begins as {0}. */
+/* The failed checks of a report. Initialise as {0}. */
 struct failed_checks {
   struct failed_check *list;
   size_t count;
 };
 
-/* Adds a check that failed, and its message. Copies check->about. */
+/* Adds a failed check and its message. Copies check->about. */
 void checks_add(struct failed_checks *checks, const struct report_check *check,
                 const char *format, ...) PRINTS_AS(3, 4);
 
@@ -82,10 +82,10 @@ void result_print_active(const struct coverage *coverage);
 void result_print_not_known(const struct coverage *coverage,
                             const struct source_maps *paths);
 
-/* Thresholds: percentages, or below 0 for none. */
+/* Thresholds as percentages; below 0: not set. */
 struct limits {
   double least[METRICS];
-  double patch;      /* of changed lines */
+  double patch;      /* threshold of changed lines */
   bool instructions; /* The threshold of regions is for instructions. */
 };
 
@@ -106,13 +106,13 @@ void limits_check(const struct limits *limits, const struct coverage *coverage,
  * missed number, in at most 100 columns.
  */
 
-/* The layout of a table. */
+/* The layout of a table: the widths of its columns. */
 struct table_layout {
-  int width;  /* of the column of names */
-  int indent; /* of the files' names */
+  int width;  /* width of the column of names */
+  int indent; /* indentation of the files' names */
   /* Width of the column with the missed number; 0: not shown. */
   int miss[METRICS];
-  size_t folder; /* bytes of the prefix that all source names share */
+  size_t folder; /* length of the folder's name that all files share */
 };
 
 /* Sets the layout for these summaries. */
@@ -135,11 +135,11 @@ void table_print_row(const struct table_layout *table, int indent,
 void table_print_files(const struct table_layout *table,
                        const struct scores_summary *summary);
 
-/* Returns how many columns a text takes: one for each UTF-8 character. */
+/* Returns the width of a text in columns: one for each UTF-8 character. */
 int table_count_columns(const char *text);
 
 /* Returns the length of the folder that all files' names begin with, its slash
- * included. Files that have nothing to cover do not matter. */
+ * included. Ignores files that have nothing to cover. */
 size_t table_common_folder(const struct scores_summary *const *summaries,
                            size_t count);
 
@@ -160,13 +160,14 @@ struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* kind: enum lcov_kind. branch: twice the number of its condition in the
    * line, plus 1 for the outcome false; for a function its column and form, see
-   * lcov_pack_place. The two share a word, as there are millions of entries. */
+   * lcov_pack_place. The two share a word, because a list may have millions of
+   * entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
 };
 
-/* Packs the column where a function begins, and the number of its form. All
+/* Packs the column of a function's beginning, and the number of its form. All
  * larger values become the largest one. */
 enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
 static inline uint32_t lcov_pack_place(uint32_t column, uint32_t form) {
@@ -183,8 +184,8 @@ struct lcov_list {
 };
 
 /* Makes the list of a model, which must live as long as the list. release:
- * branches are listed as in this llvm-cov; 0: the latest. The caller frees
- * *lcov, and need not initialise it before. */
+ * lists branches as this release of llvm-cov does; 0: the latest. The caller
+ * frees *lcov, and need not initialise it before. */
 void lcov_make(struct lcov_list *lcov, const struct model *exported,
                unsigned release);
 void lcov_free(struct lcov_list *lcov);
@@ -222,9 +223,9 @@ void markdown_write_text(FILE *stream, const char *text);
 /* How to write the JSON, which has the form of `llvm-cov export`: version 2.0.1
  * for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads it. */
 struct json_export_options {
-  unsigned release; /* of llvm-cov; 0: the latest */
-  bool expansions;  /* with the expansions of each file */
-  const char *more; /* the value of the element "bareprof"; NULL: none */
+  unsigned release; /* release of llvm-cov; 0: the latest */
+  bool expansions;  /* The JSON has the expansions of each file. */
+  const char *more; /* value of the element "bareprof", or NULL */
 };
 void json_export(const struct model *exported,
                  const struct json_export_options *as, FILE *stream);
@@ -246,22 +247,22 @@ void json_export(const struct model *exported,
     "also write JSON in llvm-cov's export format, with the content of " \
     "evidence.json")
 
-/* The files that the user wants: their names, or NULL. */
+/* The names of the files that the user wants; NULL: not wanted. */
 struct outputs {
 #define OUTPUT_FIELD(field, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
-  unsigned cobertura_limit; /* megabytes of a file; 0: no limit */
+  unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
 };
 
-/* What the files are written from. */
+/* The input of the writers. */
 struct output_data {
   const struct coverage *coverage;
-  const struct lcov_list *lcov; /* empty if nothing needs it */
+  const struct lcov_list *lcov; /* empty if no output needs the list */
   const struct source_maps *paths;
-  const struct baseline *against; /* or NULL */
-  const struct tests *tests;      /* or NULL */
-  const char *evidence; /* of evidence_write; an element of the JSON */
-  bool expansions;      /* The JSON has them. */
+  const struct baseline *against; /* may be NULL */
+  const struct tests *tests;      /* may be NULL */
+  const char *evidence;           /* text of evidence_write, for the JSON */
+  bool expansions;                /* The JSON has expansions. */
 };
 
 /* Writes a format. The caller checks the stream for errors. */
@@ -285,14 +286,14 @@ int outputs_write(const struct outputs *outputs,
  * versions, and each ELF, log and source with its SHA-256.
  * docs/reference/json.md describes the elements. */
 struct evidence {
-  char *const *words; /* the command line, up to NULL */
+  char *const *words; /* the words of the command line, then NULL */
   const struct failed_checks *checks;
-  const struct baseline *against; /* or NULL */
+  const struct baseline *against; /* may be NULL */
 };
 
-/* Writes evidence.json into the report's folder. *text: the same in one line,
- * which the caller frees in both cases. Returns 0, or reports the error and
- * returns 1. */
+/* Writes evidence.json into the report's folder. *text: the same JSON on one
+ * line, which the caller frees in both cases. Returns 0, or reports the error
+ * and returns 1. */
 int evidence_write(const struct coverage *coverage,
                    const struct evidence *evidence, char **text);
 

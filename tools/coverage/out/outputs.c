@@ -21,7 +21,7 @@ bool outputs_need_lcov(const struct outputs *outputs) {
 }
 
 static const struct output_format {
-  size_t name; /* the offset in struct outputs */
+  size_t name; /* offset of the file's name in struct outputs */
   output_put *put;
 } formats[] = {
 #define FORMAT(field, option, about) \
@@ -48,7 +48,7 @@ int outputs_check_names(const struct outputs *outputs,
   return status ? status : output_refuse_names(names, FORMATS);
 }
 
-/* ---- forms ---- */
+/* ---- formats ---- */
 
 void lcov_put(const struct output_data *measured, FILE *stream) {
   if (measured->tests)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints the results of a report, and checks its limits. What fails becomes a
- * message and the exit status. table.c prints the tables.
+ * Prints the results of a report, and checks its limits. Failed checks become
+ * messages and the exit status. table.c prints the tables.
  */
 #include "out.h"
 
@@ -47,7 +47,7 @@ int checks_report(struct failed_checks *checks) {
   return checks->count != 0;
 }
 
-/* Formats a number, or null if there is none. */
+/* Formats a number as JSON; null if the number is below 0. */
 static const char *format_number(char shown[40], double number) {
   snprintf(shown, 40, number < 0 ? "null" : "%.15g", number);
   return shown;
@@ -134,9 +134,9 @@ void result_print_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* Whether two functions that begin on one line of a file are one function, in
- * several units or forms. Where a macro defines two functions, their names
- * differ. */
+/* Whether two functions that begin on one line of a file are one function,
+ * which several units or forms contain. Where a macro defines two functions,
+ * their names differ. */
 static bool is_same_function(const struct lcov_entry *a,
                              const struct lcov_entry *b) {
   const char *x = view_plain_name(a->name), *y = view_plain_name(b->name);
@@ -157,7 +157,8 @@ static bool has_form_run(const struct lcov_entry *from,
 }
 
 /* Prints a function if it, or one of its forms, never ran. first to end: all
- * functions of its line. The function's first entry stands for all of them. */
+ * functions of the line. The function's first entry represents all of the
+ * function's entries. */
 static void print_if_uncovered(const struct lcov_entry *first,
                                const struct lcov_entry *end,
                                const struct lcov_entry *at,
@@ -204,8 +205,8 @@ void result_print_uncovered(const struct output_data *measured) {
 
 /* ---- decisions ---- */
 
-/* Two files may have static functions that the compiler gives one name. The
- * linker keeps only one of their mappings. */
+/* Two files may have static functions that get one name from the compiler. The
+ * linker then keeps only one of their mappings. */
 static void print_unmapped(const struct left_out_functions *unmapped) {
   char shown[300];
   if (unmapped->count)
@@ -237,7 +238,7 @@ void result_print_unmeasured(const struct coverage *coverage,
     printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown numbers ---- */
 
 /* Prints the numbers of one metric that are not known for one cause. end: after
  * the last one. */
@@ -287,7 +288,7 @@ void result_print_not_known(const struct coverage *coverage,
   }
 }
 
-/* ---- what llvm-cov counts otherwise ---- */
+/* ---- differences from llvm-cov ---- */
 
 void result_print_differing(const struct coverage *coverage) {
   const struct buffer *list = &coverage->not_known;
@@ -320,7 +321,7 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
                                       "_Unwind_RaiseException"};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     const char *name = elf_symbol(elf, i).name;
-    size_t size = strcspn(name, "@"); /* names may end in @VERSION */
+    size_t size = strcspn(name, "@"); /* A name may end in @VERSION. */
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
       if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
         return names[k];
@@ -333,7 +334,7 @@ static void print_active(const struct active_calls *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
-  /* main is left out if only main was active, or if main itself called
+  /* main is left out if no other function was active, or if main itself called
    * bareprof. */
   if (count && active->logged && !strcmp(list[count - 1].name, "main"))
     count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
@@ -372,8 +373,8 @@ void result_print_active(const struct coverage *coverage) {
 
 /* ---- limits ---- */
 
-/* Adds a check if decisions are not measured, as these cannot reach a limit of
- * MC/DC. */
+/* Adds a check if decisions are not measured, because such decisions cannot
+ * reach a limit of MC/DC. */
 static void check_unmeasured(const struct coverage *coverage,
                              struct failed_checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);

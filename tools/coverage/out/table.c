@@ -124,7 +124,7 @@ void table_print_row(const struct table_layout *table, int indent,
   const char *at = make_printable(shown, sizeof shown, name);
   int width = table_count_columns(at), room = table->width - indent;
   printf("%*s", indent, "");
-  /* If a name is too long, its end tells more. */
+  /* The end of a long name says more than the beginning. */
   if (width > room) {
     for (; width > room - 3; width--)
       do
@@ -176,8 +176,8 @@ void table_print_files(const struct table_layout *table,
 
 /* ---- Markdown ----
  *
- * A summary shows only the files that miss most lines: nobody reads a long list
- * there.
+ * A summary shows only the files that miss most lines: a long list would not be
+ * read there.
  */
 
 enum { FILES_MOST = 20 };

@@ -22,8 +22,8 @@ struct reset_printer {
   const struct tests *tests;
   const struct source_maps *paths;
   struct view view;
-  bool *healthy;                  /* lines that ran without a reset */
-  const struct test_line **lines; /* lines of a reset, by position */
+  bool *healthy;                  /* for each line: ran without a reset */
+  const struct test_line **lines; /* the lines of one reset, by position */
   size_t count;
 };
 
@@ -37,8 +37,8 @@ static void mark_healthy_lines(struct reset_printer *showing) {
   }
 }
 
-/* Returns the innermost function that contains a line; NULL: there is none, as
- * for a macro's body. */
+/* Returns the innermost function that contains a line; NULL: the line is
+ * outside of functions, as in a macro's body. */
 static const struct view_function *
 find_function(const struct reset_printer *showing,
               const struct test_line *line) {

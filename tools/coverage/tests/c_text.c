@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tells what the lines of C or C++ text are, from tokens only, without a
- * grammar. test_selection.c uses it to find out what a changed line can affect.
+ * Classifies the lines of C or C++ text, from tokens only, without a grammar.
+ * test_selection.c uses the classes to find the code that a changed line can
+ * affect.
  */
 #include "tests.h"
 
@@ -19,7 +20,7 @@ enum c_token_kind { END, WORD, MARK, LITERAL, DIRECTIVE };
 struct c_scanner {
   struct bytes all;
   size_t at, line;
-  bool fresh; /* Only blanks and comments precede on this line. */
+  bool fresh; /* Only blanks and comments are in front on this line. */
   bool open;  /* A comment or literal lacks its end. */
   /* The current token. */
   enum c_token_kind kind;
@@ -39,7 +40,7 @@ static void skip_to(struct c_scanner *scan, size_t end) {
     }
 }
 
-/* Skips a comment. Returns false if there is none. */
+/* Skips a comment. Returns false if no comment begins here. */
 static bool skip_comment(struct c_scanner *scan) {
   size_t begin = scan->at, end = token_end(scan->all, begin);
   const unsigned char *data = scan->all.data;
@@ -124,16 +125,16 @@ static bool is_mark(const struct c_scanner *scan, char mark) {
 /* ---- declarations of a source ---- */
 
 struct declaration {
-  size_t first;    /* line */
-  size_t body;     /* the line of its {, or 0 */
-  unsigned depth;  /* of brackets */
-  bool is_private; /* static, or the definition of a type's name */
+  size_t first;    /* first line */
+  size_t body;     /* line of the {; 0: no body */
+  unsigned depth;  /* depth of brackets */
+  bool is_private; /* is static, or defines a type's name */
   bool type, braces, function, value, linkage, is_extern;
-  bool early; /* The compiler may run it. */
+  bool early; /* The compiler may run the code. */
 };
 
 struct declarations {
-  struct declaration one; /* the current one */
+  struct declaration one; /* the current declaration */
   unsigned char *lines;
   bool shares; /* Other files may use data of this file. */
 };
@@ -253,7 +254,7 @@ struct c_text_shape c_text_find_shape(struct bytes lines) {
   struct c_text_shape shape = {.hash = 14695981039346656037u};
   unsigned char *text = need_memory(malloc(lines.size + 1));
   struct c_scanner scan = {.all = {text, 0}, .fresh = true};
-  while (lines.size) { /* without the diff's marks and remarks */
+  while (lines.size) { /* the lines without the diff's marks and remarks */
     struct bytes line = bytes_next_full_line(&lines);
     if (*line.data == '\\')
       continue;

@@ -19,13 +19,14 @@ struct junit_reader {
   void (*each)(void *context, const struct junit_case *one);
   void *context;
   char class[NAME], name[NAME], time[NAME];
-  bool inside, failed; /* inside a testcase; it has failed */
+  bool inside, failed; /* inside a testcase; the testcase has failed */
   size_t count;
 };
 
 /* ---- attributes ---- */
 
-/* Reads an entity, which begins with &. Returns its size; 0: it is not one. */
+/* Reads an entity, which begins with &. Returns the entity's size; 0: not an
+ * entity. */
 static size_t parse_entity(const char *at, const char *end, unsigned long *c) {
   static const struct {
     const char *text;
@@ -99,8 +100,8 @@ static bool parse_attribute(struct junit_reader *junit) {
   return true;
 }
 
-/* Reads the attributes of an element, and its >. Returns false if it does not
- * end. *empty: it ends in />. */
+/* Reads the attributes of an element, and its >. Returns false if the tag does
+ * not end. *empty: the tag ends in />. */
 static bool parse_attributes(struct junit_reader *junit, bool *empty) {
   for (*empty = false;;) {
     skip_space(&junit->rest);
@@ -125,7 +126,6 @@ static void end_case(struct junit_reader *junit) {
   junit->inside = false;
 }
 
-/* Whether the current tag has this name. */
 static bool is_tag(const struct junit_reader *junit, const char *name) {
   struct text_part rest = junit->rest;
   return part_skip_word(&rest, name) && rest.size &&

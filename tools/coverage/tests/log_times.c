@@ -28,12 +28,11 @@ static bool is_word(char c) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Whether a character separates the parts of a name. */
 static bool is_name_separator(char c) { return c == '.' || c == ':'; }
 
 /* ---- times ---- */
 
-/* Returns the microseconds of a unit; 0: it is not a unit. */
+/* Returns the microseconds of a unit; 0: not a unit. */
 static double parse_unit(const char *text, size_t size) {
   static const struct {
     const char *name;
@@ -48,7 +47,8 @@ static double parse_unit(const char *text, size_t size) {
   return 0;
 }
 
-/* Returns the last time in a line, in microseconds; 0: there is none. */
+/* Returns the last time in a line, in microseconds; 0: the line lacks a
+ * time. */
 static uint64_t find_time(const char *line) {
   double found = 0;
   for (const char *at = line; *at; at++) {

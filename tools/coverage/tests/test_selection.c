@@ -19,7 +19,7 @@
 
 enum { SOURCE_LIMIT = 1 << 28 };
 
-/* ---- what is selected ---- */
+/* ---- tests of changed code ---- */
 
 static void add_reason(struct test_selection *chosen,
                        struct selection_reason reason) {
@@ -36,7 +36,7 @@ static void select_all_tests(struct test_selection *chosen, const char *file,
 }
 
 /* Selects the tests that reach the lines first..last of a source. A line that
- * also ran outside of tests ran before any of them, so it selects all tests. */
+ * also ran outside of tests can affect every test, so it selects all tests. */
 static void select_tests_of_lines(struct test_selection *chosen,
                                   const struct test_source *source,
                                   struct selection_reason reason,
@@ -66,12 +66,12 @@ static void select_tests_of_lines(struct test_selection *chosen,
 
 /* ---- a group of changed lines ---- */
 
-/* Removed lines followed by added lines. old: the first removed line, or else
- * the old line after the added ones. */
+/* Removed lines followed by added lines. old: the number of the first removed
+ * line; without removed lines, of the old line after the added lines. */
 struct change_group {
   uint32_t old;
   uint32_t removed;
-  struct bytes old_lines, new_lines; /* with the diff's marks */
+  struct bytes old_lines, new_lines; /* the lines with the diff's marks */
 };
 
 /* A file of the diff. */
@@ -79,7 +79,7 @@ struct changed_file {
   struct test_selection *chosen;
   const struct unified_file *file;
   const struct test_source *source;
-  const unsigned char *lines; /* see c_text_mark_lines */
+  const unsigned char *lines; /* classes from c_text_mark_lines */
   size_t line_count;
 };
 
@@ -88,8 +88,8 @@ static unsigned get_line_flags(const struct changed_file *changing,
   return line < changing->line_count ? changing->lines[line] : 0;
 }
 
-/* Whether a line is in a function. comes: whether lines inserted before it
- * are. */
+/* Whether a line is in a function. comes: whether lines inserted before this
+ * line are in a function. */
 static bool is_in_function(const struct changed_file *changing, uint32_t line,
                            bool comes) {
   for (size_t i = 0; i < changing->source->function_count; i++) {
@@ -195,8 +195,8 @@ static void judge_group(const struct changed_file *changing,
 
 /* ---- hunks ---- */
 
-/* Takes the lines with a mark, with the diff's remarks on a missing line
- * end. */
+/* Takes the lines with a mark from the text, and the diff's remarks on a
+ * missing line end. */
 static struct bytes cut_marked_lines(struct bytes *lines, char mark,
                                      uint32_t *count) {
   struct bytes taken = {lines->data, 0};
@@ -214,7 +214,7 @@ static void judge_hunk(const struct changed_file *changing,
   for (struct bytes rest = lines; rest.size && !has_old;
        bytes_next_full_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
-  /* A hunk that only adds gives the number of the line before. */
+  /* The hunk only adds, so it has the number of the line before. */
   uint32_t old = hunk->old + !has_old;
   while (lines.size) {
     struct change_group group = {.old = old};
@@ -254,7 +254,7 @@ static bool has_digest(const struct test_source *source, struct bytes text) {
   return strcmp(format_hex(shown, digest, sizeof digest), source->sha256) == 0;
 }
 
-/* Reads a source that may not be here. */
+/* Reads a source, which need not exist on this machine. */
 static bool read_local_file(struct file *file, const char *name) {
   bool found;
   return !file_read_if(file, name, SOURCE_LIMIT, &found) && found;
@@ -344,7 +344,7 @@ static bool is_include_of(struct bytes line, const char *base) {
   return false;
 }
 
-/* Looks for #includes of sources in the diff in a text. */
+/* Finds #includes of sources of the diff in a text. */
 static void find_included_sources(struct test_selection *chosen,
                                   struct bytes text) {
   while (text.size) {
@@ -357,7 +357,8 @@ static void find_included_sources(struct test_selection *chosen,
   }
 }
 
-/* Checks that a source that the diff does not change is as it was tested. */
+/* Checks that a source outside of the diff is the same as in the tested
+ * build. */
 static void compare_source(struct test_selection *chosen,
                            const struct test_source *source) {
   struct file file;
@@ -381,7 +382,7 @@ static void compare_source(struct test_selection *chosen,
   file_close(&file);
 }
 
-/* ---- all ---- */
+/* ---- the selection ---- */
 
 /* Selects the tests that ran wanted lines. Keeps only these lines of each test,
  * for tests_arrange. */

@@ -28,7 +28,6 @@ enum {
 
 /* ---- the list ---- */
 
-/* Finds the test with this name, or adds it. */
 static struct test *find_or_add_test(struct tests *tests, const char *name) {
   static const char outside[] = "";
   const char *key = name ? name : outside;
@@ -56,8 +55,7 @@ const struct test *tests_add_trace(struct tests *tests, const char *name) {
   return test;
 }
 
-/* Whether two dumps have the same layout, whatever their core, image and
- * boot. */
+/* Whether two dumps have the same layout. Core, image and boot may differ. */
 static bool has_same_layout(const struct snapshot *a,
                             const struct snapshot *b) {
   struct dump_header one = a->header, other = b->header;
@@ -67,7 +65,7 @@ static bool has_same_layout(const struct snapshot *a,
   return header_same_boot(&one, &other);
 }
 
-/* Adds counts to a test and takes them over. */
+/* Adds counts to a test, and takes over *counts. */
 static void add_counts(struct test *test, struct snapshot *counts) {
   for (size_t i = 0; i < test->count; i++)
     if (has_same_layout(&test->counts[i], counts)) {
@@ -120,8 +118,7 @@ void tests_add_dump(struct tests *tests, const char *name,
   test->dumps++;
 }
 
-/* Warns if some named dumps continue the previous one but more than one does
- * not. */
+/* Warns if some named dumps continue the previous dump, and several do not. */
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
@@ -148,7 +145,7 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
   tests->followed = tests->anew = 0;
 }
 
-/* Returns possible name number i of a case: runners may write the class in
+/* Makes the possible name number i of a case: runners may write the class in
  * front of the name. Returns false after the last one. */
 static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
                            size_t i) {
@@ -261,7 +258,8 @@ void tests_free(struct tests *tests) {
 
 /* ---- order ----
  *
- * Orders the tests so that each adds the most lines to the tests before it.
+ * Orders the tests so that each test adds the most lines to the lines of the
+ * tests before it.
  */
 
 size_t test_find_line(const struct test *test, uint32_t line) {
@@ -309,8 +307,8 @@ static double rate_test(const struct test_ordering *ordering,
   return (double)test->adds / time;
 }
 
-/* Finds the test that adds the most. A test never adds more than it did before,
- * so only tests that could win are counted again. */
+/* Finds the test that adds the most. A test never adds more than before, so
+ * only tests that could win are counted again. */
 static size_t find_next_test(const struct test_ordering *ordering,
                              size_t from) {
   struct tests *tests = ordering->tests;
@@ -363,7 +361,7 @@ void tests_arrange(struct tests *tests, bool per_second) {
   free(seen);
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
 /* The number of tests in the printed list. */
 enum { SHOWN = 30 };
@@ -487,7 +485,7 @@ void tests_print(const struct tests *tests, const struct source_maps *paths) {
 /* ---- a test's model ---- */
 
 /* Replaces the subject's counts with a test's counts. Returns false if the test
- * has none of this build. */
+ * lacks counts of this build. */
 static bool use_test_counts(struct input_elf *subject,
                             const struct test *test) {
   struct snapshot *profile = &subject->join.profile;
@@ -515,7 +513,7 @@ struct test_measurement {
   struct tests *tests;
   const struct coverage *coverage;
   size_t *first; /* first line number of each source, and the end */
-  FILE *lcov;    /* or NULL */
+  FILE *lcov;    /* the tracefile of the tests; NULL: not wanted */
 };
 
 /* Numbers the lines with code, in the model of all tests. */

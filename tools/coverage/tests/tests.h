@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which test covers which lines. A test is a named dump in a log
- * (dump_names.c), or else a complete log, dump or raw profile, under its file's
- * name. A test's counts are the counts since the previous dump, or its complete
- * dump if the firmware resets its counters before each test. In a log with
- * names, dumps without a name show the code that ran outside of all tests.
+ * (dump_names.c), or else a complete log, dump or raw profile, which has its
+ * file's name as the test's name. A test's counts are the counts since the
+ * previous dump, or its complete dump if the firmware resets its counters
+ * before each test. In a log with names, dumps without a name show the code
+ * that ran outside of all tests.
  *
  * inputs.c passes the dumps in; tests_measure makes a model for each test;
  * tests_print and tests_write (tests.json) write the result. `tests-for` reads
@@ -30,7 +31,7 @@ struct test {
   char *name; /* NULL: the code that ran outside of tests */
   bool failed;
   uint64_t micros;         /* microseconds; 0: unknown */
-  bool told;               /* micros is from JUnit */
+  bool told;               /* JUnit, not a log, gave the time */
   struct snapshot *counts; /* counts, one snapshot for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
@@ -39,7 +40,7 @@ struct test {
 };
 
 struct test_line {
-  const char *file; /* the compiler's name */
+  const char *file; /* the compiler's name of the source */
   unsigned line;
 };
 
@@ -51,13 +52,13 @@ struct test_function {
 /* A source in tests.json. */
 struct test_source {
   char *name;
-  char *sha256;                    /* in hex; NULL: unknown */
+  char *sha256;                    /* hash in hex; NULL: unknown */
   struct test_function *functions; /* sorted by position */
   size_t function_count;
   struct unified_span *code; /* lines with code, ascending */
   size_t code_count;
   size_t first_line, line_count; /* range in tests->lines */
-  bool changes; /* The diff changes it; only for test_selection.c. */
+  bool changes; /* for test_selection.c: the diff changes the source */
 };
 
 /* All tests of a report or of tests.json. Initialise as {0}. */
@@ -65,39 +66,39 @@ struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
   bool before_reset;   /* The user asked for the counts from before resets. */
-  bool alone;          /* The user asked only for that. */
-  bool wants_lcov;     /* also make lcov, the tests' tracefile */
-  bool left_out;       /* Tests have failed, and the report leaves them out. */
-  struct ere compiled; /* pattern of lines that name a dump; if has_pattern */
+  bool alone;          /* The user asked only for these counts. */
+  bool wants_lcov;     /* The user wants a tracefile of the tests. */
+  bool left_out;       /* The report leaves failed tests out. */
+  struct ere compiled; /* pattern of lines that name a dump */
   bool has_pattern;
-  const char *which[WHICH_MOST]; /* FILE:LINE of --which */
+  const char *which[WHICH_MOST]; /* FILE:LINE of each --which */
   size_t which_count;
   /* Only for object code: makes the model of a test, or reports the error and
    * returns NULL. */
   const struct object_model *(*object)(void *context, size_t test);
   void *context;
-  /* The result. */
+  /* The next fields are the result. */
   struct test *list;
   size_t count;
-  size_t *order; /* indexes in list: each test adds the most lines to the tests
-                    before it; without the dumps outside of tests */
+  size_t *order; /* indexes in list, so that each test adds the most lines to
+                    the tests before it; without the dumps outside of tests */
   size_t order_count;
   struct test_line *lines; /* sorted by position; test.lines has indexes */
   size_t line_count;
-  struct test_source *sources; /* only from tests_read */
+  struct test_source *sources; /* only tests_read fills these */
   size_t source_count;
   char *lcov; /* a tracefile with a section (TN:) for each test; or NULL */
   size_t lcov_size;
-  /* Only for tests.c. */
+  /* Only tests.c uses the next fields. */
   struct test file; /* dumps without a name in the current file */
   bool file_named;
   size_t followed, anew; /* number of named dumps that continue the previous
-                            one, and of others */
+                            dump, and of all others */
   struct map numbers;
   struct map cases;            /* from JUnit, by name: 2 * micros + failed */
   struct junit_case *failures; /* the cases that failed */
   size_t failure_count;
-  const char *junit; /* the last JUnit file */
+  const char *junit; /* name of the last JUnit file */
 };
 
 /* Sets the pattern of the lines that name the next dump. Returns NULL or the
@@ -121,7 +122,8 @@ const struct test *tests_add_trace(struct tests *tests, const char *name);
  * the dumps of the log. */
 void tests_read_times(struct tests *tests, struct bytes log);
 
-/* Ends the current file. known: the name of its test if it contains no name. */
+/* Ends the current file. known: the name of the file's test, if the file does
+ * not name a test. */
 void tests_end_file(struct tests *tests, const char *name, const char *known);
 
 /* Warns of failed JUnit cases that match no test. */
@@ -132,8 +134,8 @@ void tests_warn_of_failures(const struct tests *tests);
 int tests_read_junit(struct tests *tests, const char *name);
 
 /* Adds to the subject the counts of all tests that have not failed, and the
- * counts from outside of tests. Returns 0, or reports the error and returns 1.
- */
+ * counts from outside of tests. Returns 0, or reports the error and returns
+ * 1. */
 int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 
 /* Finds the lines of each test; the coverage must live as long as tests.
@@ -142,7 +144,7 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 int tests_measure(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. per_second: orders by
- * new lines per time; once all lines are reached, they count again. */
+ * new lines per time; after all lines are reached, all count again. */
 void tests_arrange(struct tests *tests, bool per_second);
 
 /* Returns the index of a test's first line whose number is at least `line`. */
@@ -178,27 +180,27 @@ void tests_free(struct tests *tests);
 
 /* ---- c_text.c ----
  *
- * What a change of C or C++ text can affect, as far as tokens show it. Where
- * they do not, the answer is the one that selects more tests.
+ * Finds the code that a change of C or C++ text can affect, as far as tokens
+ * show it. In doubt, the answer is the one that selects more tests.
  */
 
-/* What a line is. */
+/* The classes of a line, as bits. */
 enum {
   C_DIRECTIVE = 1, /* a directive, or constexpr: the compiler may run it */
   C_SHARED = 2,    /* a declaration that other files may use */
   C_INSIDE = 4     /* The declaration continues in the next line. */
 };
 
-/* Returns what each line of a source is, by line number from 1; *count: last
- * line + 1. The caller frees the list. */
+/* Returns the class of each line of a source, by line number from 1; *count:
+ * last line + 1. The caller frees the list. */
 unsigned char *c_text_mark_lines(struct bytes text, size_t *count);
 
 /* The structure of one side of a diff's lines, each of which has its mark in
  * front. */
 struct c_text_shape {
   uint64_t hash; /* hash of the tokens that structure statements */
-  bool wide;     /* may affect code outside these lines */
-  bool jumps;    /* has a label that is reached from elsewhere */
+  bool wide;     /* A change may affect code outside these lines. */
+  bool jumps;    /* has case or default, which other code jumps to */
 };
 struct c_text_shape c_text_find_shape(struct bytes lines);
 
@@ -209,16 +211,16 @@ struct c_text_shape c_text_find_shape(struct bytes lines);
  */
 
 /* A test case. Names have their entities resolved, are valid during the call
- * and cut at 1,023 bytes; class is "" if it is missing; seconds is 0 if no time
- * is given. */
+ * and cut at 1,023 bytes; class is "" if missing; seconds is 0 without a
+ * time. */
 struct junit_case {
   const char *class, *name;
   double seconds;
   bool failed;
 };
 
-/* Calls each for each test. Returns NULL or the error, also if no test is found
- * or the file ends within an element. */
+/* Calls each for each test. Returns NULL or the error, also if the file lacks
+ * tests or ends within an element. */
 const char *junit_read(struct bytes xml,
                        void (*each)(void *context,
                                     const struct junit_case *one),
@@ -230,30 +232,31 @@ const char *junit_read(struct bytes xml,
  * code. If this cannot be determined, all tests are selected.
  */
 
-/* A place in the change and the tests that it selects. */
+/* A place in the change, and the tests that it selects. */
 struct selection_reason {
   const char *file;     /* name in the diff or in tests.json */
   uint32_t first, last; /* lines of the old file; 0: the whole file */
-  const char *function; /* or NULL */
+  const char *function; /* the function's name, or NULL */
   const char *why;
-  bool all;     /* all tests, */
-  size_t tests; /* or this many */
+  bool all;     /* selects all tests, */
+  size_t tests; /* or this number of tests */
 };
 
-/* Initialise the first three members, and the others as {0}. */
+/* The selected tests. Initialise the first three members, and the others as
+ * {0}. */
 struct test_selection {
   struct tests *tests;
   const struct unified_diff *diff;
-  const struct ere *ignored; /* files that no test depends on; or NULL */
-  /* The result. */
+  const struct ere *ignored; /* files that do not affect tests; or NULL */
+  /* The next fields are the result. */
   bool all;
-  bool *taken; /* for each test: whether it is selected */
+  bool *taken; /* for each test: it is selected */
   struct selection_reason *reasons;
   size_t reason_count;
   size_t named;    /* number of named tests */
-  size_t failed;   /* of the selected ones */
-  size_t unhashed; /* sources without a hash to compare */
-  /* Only for test_selection.c. */
+  size_t failed;   /* number of failed tests among the selected */
+  size_t unhashed; /* number of sources without a hash */
+  /* Only test_selection.c uses the next fields. */
   bool *wanted; /* for each line of tests.json */
 };
 

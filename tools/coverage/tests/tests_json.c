@@ -35,7 +35,7 @@ static void put_tests(FILE *stream, const struct tests *tests) {
 }
 
 /* Writes a line if a test reaches it. first: no line was written before.
- * Returns whether it was written. */
+ * Returns whether the line was written. */
 static bool put_line_tests(FILE *stream, const struct tests *tests,
                            uint32_t number, bool first) {
   size_t count = 0;
@@ -52,8 +52,8 @@ static bool put_line_tests(FILE *stream, const struct tests *tests,
   return count;
 }
 
-/* Returns the source of a name, unless its text here is known to differ from
- * the build's. */
+/* Returns the source of a name. NULL: the source is missing or has changed
+ * since the build. */
 static const struct source *find_source(const struct coverage *coverage,
                                         const char *name) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
@@ -76,7 +76,7 @@ struct tests_writer {
   const struct coverage *coverage;
   const struct source_maps *paths;
   struct view view;
-  size_t line, function; /* indexes of the next ones */
+  size_t line, function; /* indexes of the next line and function to write */
 };
 
 static void put_functions(struct tests_writer *writing, size_t row) {
@@ -200,7 +200,7 @@ static void parse_test(struct json_reader *json, struct tests *tests) {
   LIST_ADD(tests->list, tests->count, test);
 }
 
-/* Reads the tests that reach the line that was added last. */
+/* Reads the tests that reach the last line of the list. */
 static void parse_reaching_tests(struct json_reader *json,
                                  struct tests *tests) {
   uint32_t line = (uint32_t)tests->line_count - 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decides the state of each source. The ELFs show what was measured; commands
- * (planned_sources.c) and their objects explain the rest. Then adds the missing
- * functions and lines to the model, which coverage.c makes again with these.
+ * Decides the state of each source. The ELFs show which sources were measured;
+ * commands (planned_sources.c) and their objects explain the other sources.
+ * Then adds the missing functions and lines to the model, which coverage.c
+ * makes again with these.
  */
 #include "expected.h"
 
@@ -27,7 +28,7 @@ enum {
   SOURCE_MOST = 1 << 28
 };
 
-/* An ELF and its line table. */
+/* An ELF, and its line table. */
 struct expected_elf {
   const struct elf *elf;
   struct dwarf dwarf;
@@ -35,7 +36,7 @@ struct expected_elf {
   uint32_t *numbers; /* for each file of `lines`: 1 + its index in sources */
 };
 
-/* What expected->known has. Names are by their MD5. */
+/* The kinds of keys of expected->known. Names are there as MD5. */
 enum known_kind {
   KNOWN_IN_SOURCE, /* a function and the index of a source with its code */
   KNOWN_BY_HASH,   /* a function and its hash */
@@ -53,7 +54,7 @@ static uint64_t hash_text(const char *text) {
   return md5_low64(text, strlen(text));
 }
 
-/* Returns the index of a source. A new name gets a new index. */
+/* Returns the index of a source, and adds a new name. */
 static size_t number_source(struct expected_sources *expected,
                             const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
@@ -110,7 +111,7 @@ static const char *read_functions(struct expected_sources *expected,
 }
 
 /* Marks the sources of units, and the sources whose lines have code. An ELF
- * without debug information has no lines, which is not an error. */
+ * without debug information lacks lines, which is not an error. */
 static void read_lines(struct expected_sources *expected,
                        struct expected_elf *from) {
   struct dwarf_lines *lines = &from->lines;
@@ -203,7 +204,7 @@ static void read_object_mapping(struct expected_sources *expected,
     object->own += own;
     object->lacking += own && !has && !lost;
     object->lost += lost;
-    /* A file that the source includes is a part of it. */
+    /* A file that the source includes is a part of the source. */
     for (size_t i = 0; i < mapping.file_count && !error; i++) {
       number = number_mapping_file(expected, &mapping, i);
       if (number == SIZE_MAX)
@@ -292,9 +293,9 @@ static void read_objects(struct expected_sources *expected) {
   }
 }
 
-/* Whether a source may be an object's, which a map names: main.c if the
- * object's symbol is main.c; without a symbol, main.c for main.c.o and
- * main.o. */
+/* Whether an object of a map may be compiled from a source. If the object's
+ * symbols name main.c, only main.c fits; without such a symbol, main.c fits
+ * main.c.o and main.o. */
 static bool may_be_source_of(const char *source, const char *object,
                              const char *symbol) {
   const char *base = os_base_name(source), *other = os_base_name(object);
@@ -350,8 +351,9 @@ static void name_objects(struct expected_sources *expected) {
 
 /* ---- states ---- */
 
-/* Whether an object is of another program: nothing of its program is linked, or
- * an ELF has its functions from another source. */
+/* Whether an object belongs to another program: either the ELFs lack all
+ * objects of its program, or an ELF has the object's functions from another
+ * source. */
 static bool is_of_other_program(const struct expected_sources *expected,
                                 const struct planned_source *one) {
   return one->seen.contrary ||
@@ -360,8 +362,8 @@ static bool is_of_other_program(const struct expected_sources *expected,
                     KNOWN_PROGRAM));
 }
 
-/* Returns the command, up to `end`, that shows most about its source: best is a
- * linked object, then an object whose functions are all in ELFs. */
+/* Returns the command, up to `end`, whose object shows most about the source:
+ * best is a linked object, then an object whose functions are all in ELFs. */
 static const struct planned_source *
 choose_command(const struct expected_sources *expected,
                const struct planned_source *one,
@@ -420,7 +422,7 @@ static enum expected_state judge_source(const struct expected_sources *expected,
                ? EXPECTED_PART
                : EXPECTED_MEASURED;
   if (object->shared && !object->own)
-    return EXPECTED_MEASURED; /* Files that it includes are measured. */
+    return EXPECTED_MEASURED; /* Files that the source includes are measured. */
   if (source->coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
   bool linked =
@@ -443,12 +445,12 @@ static enum expected_state judge_source(const struct expected_sources *expected,
              : EXPECTED_UNCOMPILED;
 }
 
-/* A function that an ELF counts and no ELF maps. */
+/* A function that an ELF counts although all mappings lack it. */
 struct added_lost {
   uint64_t name, hash;
 };
 
-/* An object, which stays open because the model may be made again. */
+/* An object that stays open, because the model may be made again. */
 struct added_object {
   struct added_object *next;
   struct file file;
@@ -457,7 +459,7 @@ struct added_object {
 };
 
 /* Adds the functions of an object that are in this source and in no ELF's
- * mapping. *count: how many there are. */
+ * mapping. *count: the number of these. */
 static const char *add_object(struct expected_sources *expected,
                               const char *name, size_t source, size_t *count) {
   struct added_functions *added = &expected->added;
@@ -527,7 +529,7 @@ void added_make_profile(const struct added_functions *added,
 
 /* ---- lines of sources without a mapping ---- */
 
-/* A line with code. */
+/* A line with code, in a source without a mapping. */
 struct code_line {
   uint64_t line;
   const char *function; /* the function that begins there; or NULL */
@@ -562,8 +564,8 @@ static void append_table_lines(const struct expected_elf *from, size_t source,
   }
 }
 
-/* Whether a line can be code. Also follows its directive: *off is how many #if
- * are open, from an #if 0 on. */
+/* Whether a line can be code. Also follows directives: *off is the number of
+ * open #if, from an #if 0 on. */
 static bool is_code_line(struct bytes line, enum planned_kind kind,
                          unsigned *off) {
   struct text_part text = trim_line(line);
@@ -593,7 +595,7 @@ static const char *append_text_lines(const char *here, bool all,
   unsigned off = 0;
   if (file_read_if(&file, here, SOURCE_MOST, &found))
     return "a source cannot be read; check the path and the permissions";
-  if (!found) { /* A missing source still has a function. */
+  if (!found) { /* A missing source still gets a function. */
     append_line(list, 1, NULL);
     return NULL;
   }
@@ -610,7 +612,7 @@ static const char *append_text_lines(const char *here, bool all,
 }
 
 /* Adds functions. Each has the lines up to the next one, and the first one also
- * has the lines before it. If no function is known, all lines are one function
+ * has the lines before it. Without known functions, all lines are one function
  * with the file's name. */
 static void add_line_functions(struct expected_sources *expected,
                                const char *name, const struct code_line *list,
@@ -705,8 +707,9 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
   }
 }
 
-/* Merges what all ELFs have of each line. Keeps lines on which the source's
- * text has code, and that some ELF has and another skips, or that all skip. */
+/* Merges the states that a line has in the ELFs. Keeps lines on which the
+ * source's text has code, if some ELF has the line and another skips it, or all
+ * skip it. */
 static const char *settle_variants(struct expected_sources *expected) {
   struct variant_line *list = (void *)expected->variants.data;
   size_t count = expected->variants.size / sizeof *list, kept = 0;
@@ -746,7 +749,7 @@ static const char *settle_variants(struct expected_sources *expected) {
   return error;
 }
 
-/* ---- all ---- */
+/* ---- all sources ---- */
 
 /* Adds the functions or lines of a source that is not measured to the model. */
 static const char *count_missed(struct expected_sources *expected,
@@ -760,8 +763,8 @@ static const char *count_missed(struct expected_sources *expected,
   const char *error = NULL;
   size_t count = 0;
   bool object = one->seen.kind != OBJECT_NONE;
-  /* A model of object code cannot hold it. A map's object whose source is not
-   * known adds no lines. */
+  /* A model of object code cannot contain such a source. An object of a map
+   * does not add lines if its source is not known. */
   if (expected->coverage->inputs->object_code ||
       (!(missed >> state & 1) && !one->seen.lost) ||
       (object && !strcmp(expected->sources[number].name, one->object)))
@@ -804,8 +807,8 @@ static int compare_sources(const void *left, const void *right) {
   return strcmp((*a)->name, (*b)->name);
 }
 
-/* Lists the sources with a state. Sources that an ELF has and nobody has
- * planned get theirs. */
+/* Lists the sources with a state. Also gives a state to sources that an ELF has
+ * although they are not planned. */
 static void list_sources(struct expected_sources *expected) {
   const struct report_settings *settings = expected->coverage->settings;
   size_t count = expected->source_count;

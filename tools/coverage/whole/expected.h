@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * `--sources` says which sources should be in a report: planned_sources.c reads
- * them, expected.c decides what became of each, and expected_show.c prints
- * that.
+ * them, expected.c decides the state of each source, and expected_show.c prints
+ * the states.
  */
 #ifndef BAREPROF_TOOLS_EXPECTED_H
 #define BAREPROF_TOOLS_EXPECTED_H
@@ -17,33 +17,33 @@ enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 
-/* What the object of a command shows about the command's source. */
+/* The facts that the object of a command shows about the command's source. */
 struct seen_object {
   enum object_kind kind;
-  bool code;        /* It has instructions. */
+  bool code;        /* The object has instructions. */
   bool linked;      /* An ELF has a function of the source. */
   bool shared;      /* An ELF has a function of its mapping, from any file. */
-  bool contrary;    /* An ELF has its function from another source. */
-  size_t own;       /* functions of the source in its mapping */
-  size_t lacking;   /* of own: functions that no ELF has */
-  size_t lost;      /* of own: functions that an ELF counts and none maps */
-  const char *file; /* the file that its symbols name; or NULL */
+  bool contrary;    /* An ELF has the object's function from another source. */
+  size_t own;       /* functions of the source in the object's mapping */
+  size_t lacking;   /* functions among `own` that no ELF has */
+  size_t lost;      /* among `own`: an ELF counts, but no ELF maps them */
+  const char *file; /* the file that the object's symbols name; or NULL */
 };
 
 /* A source that should be in the report; one for each command that compiles
  * it. */
 struct planned_source {
-  const char *name;    /* absolute and tidied */
-  const char *object;  /* likewise; NULL: unknown */
+  const char *name;    /* absolute and tidied (inputs/paths.h) */
+  const char *object;  /* in the same form; NULL: unknown */
   const char *program; /* folder of a program's objects; NULL: unknown */
   enum planned_kind kind;
-  bool command;            /* Something compiles it. */
-  bool placed;             /* A map has sections of its object. */
+  bool command;            /* A command compiles the source. */
+  bool placed;             /* A map has sections of the object. */
   bool member;             /* The object is in an archive of a map. */
-  struct seen_object seen; /* only for expected.c */
+  struct seen_object seen; /* only expected.c uses this */
 };
 
-/* All that should be in the report. */
+/* All sources that should be in the report. */
 struct planned_sources {
   struct planned_source *list; /* sorted by name */
   size_t count;
@@ -55,8 +55,8 @@ struct planned_sources {
 int planned_read(struct planned_sources *planned, const char *what);
 void planned_free(struct planned_sources *planned);
 
-/* The same for a text. name: its file; other names are relative to its folder.
- * Returns NULL or the error. */
+/* Adds the sources of a text. name: the text's file; other names are relative
+ * to that file's folder. Returns NULL or the error. */
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name);
 
@@ -68,7 +68,8 @@ enum planned_kind planned_source_kind(const char *name);
 
 /* ---- expected.c ---- */
 
-/* What became of a source. expected_state_texts has the states in words. */
+/* The state of a source in the report. expected_state_texts has the states in
+ * words. */
 enum expected_state {
   EXPECTED_MEASURED,
   EXPECTED_PART,
@@ -95,14 +96,14 @@ enum expected_way {
 
 /* A source that the ELFs or the plan have. */
 struct expected_source {
-  const char *key;  /* its name on this machine, absolute and tidied */
+  const char *key;  /* the source's name on this machine, absolute and tidied */
   const char *name; /* the compiler's, or the plan's */
-  bool mapped;      /* A function of a mapping has code in it. */
-  bool coded;       /* A line table has code of it. */
-  bool unit;        /* Debug information says it was compiled. */
+  bool mapped;      /* A mapping's function has code in the source. */
+  bool coded;       /* A line table has code of the source. */
+  bool unit;        /* Debug information lists the source as compiled. */
   bool given;       /* The source is planned, or a planned one includes it. */
-  bool listed;      /* It has a state. */
-  bool hidden;      /* All of it is excluded. */
+  bool listed;      /* The source has a state. */
+  bool hidden;      /* All of the source is excluded. */
   enum expected_state state;
   enum expected_way way;
 };
@@ -111,32 +112,32 @@ struct expected_source {
 struct added_functions {
   struct evaluate_input *list; /* further parts that the model evaluates */
   size_t count;
-  struct added_object *objects; /* kept open for the list */
+  struct added_object *objects; /* the objects, kept open for the list */
   struct map only;              /* functions of the objects that count */
-  struct buffer lost; /* struct added_lost: of these, the ELFs have counts */
+  struct buffer lost; /* struct added_lost: functions that ELFs count */
 };
 
 enum { EXPECTED_MOST = 64 };
 
-/* The sources that a report should have. `what` has the user's arguments; the
- * rest is found. */
+/* The sources that a report should have. `what` has the user's arguments;
+ * expected_begin and expected_find set the other fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
-  size_t what_count; /* 0: nothing is planned */
+  size_t what_count; /* 0: the user did not give a plan */
   const struct coverage *coverage;
   struct planned_sources planned;
-  size_t members; /* of archives in maps, whose sources are unknown */
+  size_t members; /* members of archives in maps, without a known source */
   struct expected_source *sources;
   size_t source_count;
   struct expected_source **list; /* sources with a state, sorted by name */
   size_t count;
   struct added_functions added;
   struct buffer variants; /* struct variant_line */
-  /* Only for expected.c. */
+  /* Only expected.c uses the next fields. */
   bool found;         /* expected_find was called */
   bool has_programs;  /* A program of the plan has a linked object. */
   struct map numbers; /* keys to indexes in sources, from 1 on */
-  struct map known;   /* names of all ELFs, see enum known_kind */
+  struct map known;   /* the names of all ELFs, see enum known_kind */
   struct expected_elf *elfs;
   struct arena texts;
 };
@@ -153,12 +154,12 @@ void expected_free(struct expected_sources *expected);
  * returns 1. */
 int expected_exclude(const struct coverage *coverage);
 
-/* Marks the rows of added sources, and sources that are excluded as a whole.
- * Call it once the model is complete. */
+/* Marks the rows of added sources, and sources whose code is all excluded. Call
+ * this when the model is complete. */
 void expected_mark_rows(const struct coverage *coverage);
 
-/* Makes the profile of the added functions from the ELFs' profiles, of which
- * any may be NULL. The caller frees *counts. */
+/* Makes the profile of the added functions from the ELFs' profiles; each of
+ * these may be NULL. The caller frees *counts. */
 void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts);
@@ -187,7 +188,7 @@ extern const char *const expected_state_texts[EXPECTED_STATES],
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths);
 
-/* Writes the same as an element of JSON. */
+/* Writes the states of the sources as an element of JSON. */
 void expected_write_json(const struct coverage *coverage, FILE *stream);
 
 #endif

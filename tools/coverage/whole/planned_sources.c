@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads which sources should be in the report, from a compile_commands.json, a
- * linker's map, a list or a folder. expected.c compares these with what the
- * ELFs have.
+ * Reads the names of the sources that should be in the report, from a
+ * compile_commands.json, a linker's map, a list or a folder. expected.c
+ * compares these with the sources of the ELFs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #include "expected.h"
 
 enum {
-  PLAN_MOST = 1 << 28, /* bytes of a file, and of all names */
-  DEPTH_MOST = 16,     /* nested response files */
-  FOLDERS_MOST = 64    /* nested folders */
+  PLAN_MOST = 1 << 28, /* limit of a file, and of all names, in bytes */
+  DEPTH_MOST = 16,     /* limit of nested response files */
+  FOLDERS_MOST = 64    /* limit of nested folders */
 };
 
 /* ---- names ---- */
@@ -74,7 +74,7 @@ static void add_planned(struct planned_sources *planned,
 /* A command while its words are read. */
 struct command_reader {
   struct planned_sources *planned;
-  const char *folder; /* where the command runs */
+  const char *folder; /* the folder in which the command runs */
   const char *object, *language;
   char option;     /* the next word is this option's value */
   bool seen_first; /* The first word is the compiler. */
@@ -114,7 +114,7 @@ static void parse_command_word(struct command_reader *command, const char *word,
 }
 
 /* Splits a text into words, as a shell does. A backslash in front of a letter
- * stays, as it separates folders on Windows. */
+ * stays, because it separates folders on Windows. */
 static void parse_command_words(struct command_reader *command,
                                 struct bytes text, unsigned depth) {
   const char *at = (const char *)text.data, *end = at + text.size;
@@ -325,7 +325,7 @@ static bool add_folder_entry(void *context, const char *path, bool is_folder) {
   return true;
 }
 
-/* ---- all ---- */
+/* ---- the plan ---- */
 
 static int compare_planned(const void *left, const void *right) {
   const struct planned_source *a = left, *b = right;
