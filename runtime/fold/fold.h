@@ -21,8 +21,7 @@
 #include <stdint.h>
 
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
-#define BAREPROF_FOLD_PARITY 30 /* index of the bit that keeps the carry's
-                                   lowest bit */
+#define BAREPROF_FOLD_PARITY 30 /* bit that keeps the carry's lowest bit */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
 /* If a 4-byte counter has this value, its count is this number or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
