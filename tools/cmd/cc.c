@@ -198,9 +198,9 @@ static const struct option_row options[] = {
          "32-atomic: the same with one atomic instruction, so that interrupts "
          "lose no count. 32-packed: like 32, but counters have 4 bytes; link "
          "with bareprof-packed.ld. byte: one byte per counter says whether "
-         "code ran. trace: no counting code, only addresses for `bareprof "
-         "trace`. 64: clang's own code. Default: auto, which is 32-atomic with "
-         "-fprofile-update=atomic, otherwise 32",
+         "code ran. trace: code does not count, and has only the addresses "
+         "that `bareprof trace` needs. 64: clang's own code. Default: auto, "
+         "which is 32-atomic with -fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
      .help =
@@ -210,10 +210,10 @@ static const struct option_row options[] = {
          "with --place=bss, otherwise bits; bytes need clang 19 or later",
      OPTION(struct cc_arguments, launch.outcomes), .words = cc_outcomes},
     {"place", 0, "WHERE",
-     .help = "where counters are placed. bss: in the .bss of the project, by "
-             "any linker script, without a runtime on the target. sections: in "
-             "clang's sections, for the linker scripts of bareprof. Default: "
-             "auto, which is bss with --coverage, otherwise sections",
+     .help = "where counters are placed. bss: in the .bss of the project, with "
+             "any linker script and without a runtime on the target. sections: "
+             "in clang's sections, for the linker scripts of bareprof. "
+             "Default: auto, which is bss with --coverage, otherwise sections",
      OPTION(struct cc_arguments, launch.cover.place), .words = cc_places},
     {"coverage", 0, "WHAT",
      .help = "add clang's flags for coverage. lines: functions, lines and "
@@ -231,11 +231,11 @@ static const struct option_row options[] = {
              "(default: report an error)",
      OPTION(struct cc_arguments, launch.fallback)},
     {"keep-implied",
-     .help = "with --counters=byte, keep the stores of bytes that follow from "
-             "other bytes",
+     .help = "with --counters=byte: store the bytes of all blocks, even if "
+             "other bytes show that a block ran",
      OPTION(struct cc_arguments, launch.keep_implied)},
     {"keep-promotion",
-     .help = "with -fprofile-generate, do not add -mllvm "
+     .help = "with -fprofile-generate: do not add -mllvm "
              "-do-counter-promotion=false",
      OPTION(struct cc_arguments, launch.keep_promotion)},
     {"verbose",
@@ -255,11 +255,12 @@ const struct command command_cc = {
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about = "Write `bareprof cc` before the compiler, as for ccache: "
              "CC='bareprof cc clang-22', or CMAKE_C_COMPILER_LAUNCHER. With "
-             "-fprofile-instr-generate, code then counts in the low 32 bits of "
-             "the 64-bit counters, which is smaller and faster on 32-bit "
-             "cores. With -fprofile-generate, loops count in memory. Commands "
-             "without these flags, and other compilers, run unchanged. "
-             "bareprof-cc is the same program.",
+             "-fprofile-instr-generate, the compiled code then increments only "
+             "the low 32 bits of the 64-bit counters, which is smaller and "
+             "faster on 32-bit cores. With -fprofile-generate, each pass of a "
+             "loop increments its counter in memory, not in a register. "
+             "Commands without these flags, and other compilers, run "
+             "unchanged. bareprof-cc is the same program.",
     .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "

@@ -92,11 +92,12 @@ const struct command command_doctor = {
         "the linker wrote, unstripped. Severities:\n  error    no profile, no "
         "report, or firmware that misbehaves\n  warning  lost data, or wasted "
         "memory\n  note     worth knowing\nEach finding says what is wrong and "
-        "how to fix it. Its code is stable; `bareprof explain CODE` prints "
-        "more. doctor cannot see whether linked functions are ever called. The "
-        "costs are RAM and flash, without the counting code, and the estimated "
-        "size of a complete BINARY dump: 80 bytes, plus 0.5 to 1.25 bytes for "
-        "each counter and up to 8 for each value slot. A full dump also has "
-        "the names, and half to two thirds of the records. Exit status 1 if "
-        "there is an error.",
+        "how to fix it. The code of a finding is stable; `bareprof explain "
+        "CODE` prints more. doctor cannot see whether linked functions are "
+        "ever called. The costs are RAM and flash, without the counting code, "
+        "and the estimated size of a complete BINARY dump: 80 bytes, plus 0.5 "
+        "to 1.25 bytes for each counter and up to 8 for each value slot. A "
+        "full dump also has the names, and the records, which shrink to "
+        "between half and two thirds of their size. Exit status 1 if there is "
+        "an error.",
     RUNS(run_doctor, options, 1, 0, "the ELF of the firmware")};

@@ -315,9 +315,12 @@ static const char *const heaps[] = {"ask", "limited", "open", NULL};
 
 static const struct option_row options[] = {
     ROW("target", 0, "TARGET",
-        "target triple of the core (default: the one installed)",
+        "target triple of the core (default: the target of the only installed "
+        "library)",
         OPTION(struct arguments, target)),
-    ROW("llvm", 0, "N", "version of your clang (default: the one installed)",
+    ROW("llvm", 0, "N",
+        "version of your clang (default: the version of the only installed "
+        "library)",
         OPTION(struct arguments, llvm)),
     ROW("ram", 0, "REGION",
         "memory region for the counters (default: the region of .bss)",
@@ -326,8 +329,9 @@ static const struct option_row options[] = {
         "memory region for the records (default: the region of .text)",
         OPTION(struct arguments, plan.rom_name)),
     ROW("heap", 0, "WAY",
-        "whether _sbrk stops at the heap end of the script: limited, open, or "
-        "ask (default)",
+        "whether _sbrk stops at the end of the heap in the linker script. "
+        "limited: _sbrk stops. open: _sbrk does not stop, as in newlib. ask: "
+        "report an error if the script does not show it (default)",
         OPTION(struct arguments, plan.heap), .words = heaps),
     ROW("library-path", 'L', "FOLDER",
         "search this folder for INCLUDE files, as the linker does; may be "

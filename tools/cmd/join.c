@@ -103,10 +103,11 @@ const struct command command_join = {
     .summary = "join counts with their ELF to a raw profile",
     .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about = "Combines counts from the target with the records and names of "
-             "its ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, "
-             "or a memory image from the first counter to the end of the "
-             "bitmap. Several dumps of one build are added. Dumps, cores and "
-             "RAM images with value slots also give values. ELF is the ELF "
-             "that ran, or the output of `bareprof extract`.",
+    .about =
+        "Combines counts from the target with the records and names of its "
+        "ELF. DUMP is a .bpdump from `bareprof receive`, an ELF core, or a "
+        "memory image from the first counter to the end of the MC/DC bitmap. "
+        "The counts of several dumps of one build are added. If the firmware "
+        "records values (call targets, sizes), the raw profile has the values, "
+        "too. ELF is the ELF that ran, or the output of `bareprof extract`.",
     RUNS(run_join, options, 1, 0, "the ELF and its dumps")};

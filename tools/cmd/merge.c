@@ -152,8 +152,8 @@ static const struct option_row options[] = {
     {"sparse", .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
     {"keep-vtable-symbols",
-     .help =
-         "keep the names of vtables, as without --for-llvm and --index-version",
+     .help = "keep the names of vtables, which --for-llvm and --index-version "
+             "otherwise remove",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
     MERGE_INPUT_ROWS,

@@ -190,7 +190,7 @@ static const struct option_row prof_options[] = {
 
 const struct command command_mip_prof = {
     .name = "mip prof",
-    .summary = "write a profile for compilers from calls and callers",
+    .summary = "write a profile for clang or gcc from recorded calls",
     .examples = "bareprof mip prof run.mip --elf fw.elf -o fw.prof",
     .usage = "P.mip --elf ELF [options]",
     .about = "Writes a sample profile for clang -fprofile-sample-use, or for "

@@ -104,8 +104,8 @@ static int run_mip_instrument(const struct command *command, int argc,
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT.s", struct arguments, output),
     {"blocks",
-     .help = "cover blocks too: add a byte and a sled to each block whose "
-             "execution does not follow from other blocks",
+     .help = "cover blocks too: add a byte and a sled to each block, except "
+             "where the bytes of other blocks show that the block ran",
      OPTION(struct arguments, blocks)},
     {"keep-implied",
      .help = "with --blocks: add a byte and a sled to all blocks, so that "
@@ -139,11 +139,12 @@ static const struct option_row options[] = {
 
 const struct command command_mip_instrument = {
     .name = "mip instrument",
-    .summary = "put sleds into a compiler's assembly",
+    .summary = "add code that records calls to a compiler's assembly",
     .examples = "bareprof mip instrument a.s -o a-sleds.s",
     .usage = "IN.s -o OUT.s [options]",
-    .about = "Puts a sled of 7 to 36 bytes into each function of IN.s, and "
-             "adds the raw bytes and map records. IN.s is assembly that clang "
-             "or gcc wrote with -S. `bareprof-mip-cc COMPILER ...` runs this "
-             "command for each file that it compiles.",
+    .about =
+        "Puts a sled (code that records a call) of 7 to 36 bytes into each "
+        "function of IN.s, and adds the raw bytes and map records. IN.s is "
+        "assembly that clang or gcc wrote with -S. `bareprof-mip-cc COMPILER "
+        "...` runs this command for each file that it compiles.",
     RUNS(run_mip_instrument, options, 1, 1, "IN.s and -o OUT.s")};

@@ -179,7 +179,7 @@ static const struct option_row options[] = {
 
 const struct command command_mip_patch = {
     .name = "mip patch",
-    .summary = "put sleds into the nops of a linked image",
+    .summary = "turn nops of a linked ELF into code that records calls",
     .examples = "bareprof mip patch fw.elf -o patched.elf",
     .usage = "ELF -o ELF [options]",
     .about =

@@ -70,7 +70,7 @@ static const struct option_row options[] = {
 
 const struct command command_mip_create = {
     .name = "mip create",
-    .summary = "make an empty profile from a map",
+    .summary = "make an empty profile from an ELF or its map",
     .examples = "bareprof mip create fw.elf -o run.mip",
     .usage = "MAP -o P.mip",
     .about =
@@ -80,7 +80,7 @@ const struct command command_mip_create = {
 
 const struct command command_mip_extract = {
     .name = "mip extract",
-    .summary = "extract the map from an ELF",
+    .summary = "extract the map (the list of functions) from an ELF",
     .examples = "bareprof mip extract fw.elf -o fw.map",
     .usage = "ELF -o MAP",
     .about =

@@ -117,7 +117,7 @@ static const struct option_row options[] = {
              "script. Default: lld",
      OPTION(struct arguments, gnu), .words = formats},
     {"elf", 0, "ELF",
-     .help = "order only functions of this ELF; raw profiles without records "
+     .help = "order only functions of this ELF. Raw profiles without records "
              "also need the ELF",
      OPTION(struct arguments, elf)},
     MERGE_INPUT_ROWS,
@@ -133,14 +133,15 @@ const struct command command_order = {
         "Orders functions for the linker, from the temporal traces of "
         "profiles, so that the program touches fewer pages or flash lines, "
         "above all at boot. Each function has a position in each run; a "
-        "function missing in a run counts as called after its end. The command "
-        "sorts functions by the weighted mean of the logarithm of these "
-        "positions. Then it swaps functions between the halves of the list, "
-        "between their halves and so on, as long as that brings functions "
-        "together that the same runs call at about the same time. With one "
-        "run, the result is the order of that run.",
-    .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
-             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation "
-             "(clang 17 and later), or from a .mip with times of first calls, "
-             "which counts as one run.",
+        "function that is missing in a run counts as called after the end of "
+        "the run. The command sorts functions by the weighted mean of the "
+        "logarithm of these positions. Then it swaps functions between the "
+        "halves of the list, between their halves and so on, as long as that "
+        "brings functions together that the same runs call at about the same "
+        "time. With one run, the result is the order of that run.",
+    .notes =
+        "For traces, compile with -fprofile-generate and -ftemporal-profile "
+        "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation (clang "
+        "17 and later). A profile of `bareprof mip` (.mip) with times of first "
+        "calls also has a trace, and counts as one run.",
     RUNS(run_order, options, 0, 0, NULL)};

@@ -174,7 +174,8 @@ static const struct option_row options[] = {
      .help = "also list functions with TEXT in their names",
      OPTION(struct arguments, settings.function)},
     {"at-least", 0, "N",
-     .help = "also list functions with a count of at least N in B",
+     .help = "also list functions with a count of at least N in the second "
+             "profile, B",
      OPTION(struct arguments, settings.cutoff),
      .given = offsetof(struct arguments, settings.by_count)},
     {"json", .help = "print JSON", OPTION(struct arguments, json)},

@@ -169,14 +169,15 @@ static const struct option_row options[] = {
              "prints TEXT",
      OPTION(struct arguments, gdb.until)},
     {"elf", 0, "ELF",
-     .help = "ELF of the same build, which names the functions in gaps, and "
-             "fills gaps in records and names",
+     .help = "ELF of the same build, for dumps with gaps (bytes lost on the "
+             "way): name the functions whose counters are in a gap, and take "
+             "lost records and names from the ELF",
      OPTION(struct arguments, session.outcome.elf_name), .often = true},
     {.help = "Requests"},
     {"request", .help = "request a dump from the firmware (bareprof_wire_feed)",
      OPTION(struct arguments, session.ask.dump), .often = true},
     {"every", 0, "S",
-     .help = "request a dump every S seconds; with --port gdb, read the "
+     .help = "request a dump every S seconds. With --port gdb, read the "
              "counters every S seconds while the target runs",
      OPTION(struct arguments, every), .most = 1000000, .often = true},
 #define ANSWER_OPTION(kind, option, about, tell) \
@@ -203,9 +204,9 @@ static const struct option_row options[] = {
      OPTION(struct arguments, session.count), .least = 1, .most = 1000000000,
      .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds without a byte or an answer (default: 30 "
-             "for an answer, except with --every); with --port gdb, let the "
-             "target run for at most S seconds",
+     .help = "stop after S seconds without a byte or an answer. With --port "
+             "gdb, let the target run for at most S seconds. Default: 30 "
+             "seconds for an answer, except with --every",
      OPTION(struct arguments, timeout), .most = 1000000, .often = true},
     {.help = "Outputs"},
     {"output", 'o', "OUT",
@@ -213,10 +214,11 @@ static const struct option_row options[] = {
      OPTION(struct arguments, session.outcome.out),
      .take = options_parse_output, .often = true},
     {"increments",
-     .help = "write the difference to the previous dump, or with --port gdb to "
-             "the previous read",
+     .help = "write only the counts since the previous dump. With --port gdb, "
+             "write only the counts since the previous read",
      OPTION(struct arguments, session.outcome.increments), .often = true},
-    {"partial", .help = "also write dumps with gaps, as OUT.partial",
+    {"partial",
+     .help = "also write dumps with gaps (lost bytes), as OUT.partial",
      OPTION(struct arguments, session.outcome.partial)},
     {"allow-missing",
      .help = "succeed even if numbered dumps are missing, or with --port gdb "

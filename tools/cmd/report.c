@@ -256,11 +256,11 @@ const struct command command_live = {
     .usage = "ELF... [options] {--port ADDRESS | -- COMMAND [ARGUMENT...]}",
     .about =
         "Works like `bareprof run --every 0.5 --request`: asks the firmware on "
-        "the port whether its counts have changed, and requests a dump if so; "
-        "or reads the counters through a GDB server; or waits for the dumps of "
-        "COMMAND. Draws the coverage on the terminal; without a terminal, "
-        "prints a line for each change. Ctrl-C ends the session, and writes "
-        "the report of `bareprof run`.",
+        "the port whether its counts have changed, and requests a dump if they "
+        "have. With a GDB server, reads the counters instead. Without a port "
+        "or a GDB server, waits for the dumps of COMMAND. Draws the coverage "
+        "on the terminal. Without a terminal, prints a line for each change. "
+        "Ctrl-C ends the session, and writes the report of `bareprof run`.",
     .beside = tests_for_options,
     .as = OF_LIVE,
     .less = OF_REPORT,

@@ -138,39 +138,42 @@ const struct option_row report_options[] = {
     {"gdb",
      .help = "start COMMAND (QEMU) with a GDB server, and read the counters at "
              "the end of the program (_exit, abort, semihosting), at the "
-             "timeout, or on Ctrl-C; needs no runtime on the target",
+             "timeout, or on Ctrl-C. The target needs no runtime",
      OPTION(struct report_arguments, gdb.wanted), .of = OF_RUN | OF_LIVE,
      .often = true},
     {"trace",
-     .help = "start COMMAND (QEMU) with a plugin that counts what ran, for an "
-             "ELF compiled with bareprof cc --counters=trace; for any other "
-             "ELF count object code",
+     .help = "start COMMAND (QEMU) with a plugin that counts what ran. The ELF "
+             "is compiled with `bareprof cc --counters=trace`. For any other "
+             "ELF, the plugin counts object code",
      OPTION(struct report_arguments, trace), .of = OF_RUN | OF_LIVE},
     {"at", 0, "SYMBOL",
-     .help = "with --gdb: read the counters when the program reaches this "
-             "function, FUNCTION+0xOFFSET or 0xADDRESS; ELF:FUNCTION reads "
-             "this ELF there and lets the program continue (boot stages)",
+     .help = "with --gdb: read the counters when the program reaches SYMBOL: "
+             "FUNCTION, FUNCTION+0xOFFSET or 0xADDRESS. For a boot stage with "
+             "its own ELF, use ELF:FUNCTION: only the counters of this ELF are "
+             "read, and the program continues",
      .take = parse_at, .of = OF_RUN | OF_LIVE},
     {"until", 0, "TEXT",
      .help = "with --gdb: read the counters when the output shows TEXT",
      OPTION(struct report_arguments, gdb.until), .of = OF_RUN | OF_LIVE},
     {"request",
-     .help = "request one dump at the port (bareprof_wire_feed); with --every, "
-             "request a dump whenever the counts have changed, and at the end; "
-             "live always does",
+     .help = "request one dump from the firmware at the port (the firmware "
+             "calls bareprof_wire_feed). With --every, request a dump whenever "
+             "the counts have changed, and at the end. `bareprof live` always "
+             "requests dumps",
      OPTION(struct report_arguments, console.asks), .of = OF_RUN | OF_LIVE},
     {"every", 0, "S",
      .help = "update the coverage every S seconds (default: 0.5)",
      OPTION(struct report_arguments, gdb.every), .most = 1000000, .of = OF_LIVE,
      .often = true},
     {"every", 0, "S",
-     .help = "update the coverage every S seconds while the program runs: "
-             "print what ran for the first time, and write --lcov again; "
-             "without --count, until the output ends",
+     .help =
+         "update the coverage every S seconds while the program runs: print "
+         "the code that ran for the first time, and write the file of --lcov "
+         "again. Without --count, the updates go on until the output ends",
      OPTION(struct report_arguments, gdb.every), .most = 1000000, .of = OF_RUN},
     {"poison",
-     .help = "with --gdb: fill the counters with 0xA5 at reset, so that "
-             "counters that start-up code does not clear become an error",
+     .help = "with --gdb: fill the counters with 0xA5 at reset. If start-up "
+             "code does not clear the counters, bareprof then reports an error",
      OPTION(struct report_arguments, gdb.poison), .of = OF_RUN | OF_LIVE},
     {"count", 'n', "N",
      .help = "stop after N complete dumps of each ELF (default: no limit)",
@@ -183,17 +186,18 @@ const struct option_row report_options[] = {
      .given = offsetof(struct report_arguments, counted), .least = 1,
      .most = 1000000000, .of = OF_RUN, .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds (default: 60 without output; with a GDB "
-             "server only on Ctrl-C)",
+     .help = "stop after S seconds. Default: stop after 60 seconds without "
+             "output. Default with a GDB server: no limit, until Ctrl-C",
      OPTION(struct report_arguments, timeout), .most = 1000000, .of = OF_LIVE,
      .often = true},
     {"timeout", 0, "S",
-     .help = "stop after S seconds (default: 60 without output; with --gdb 10, "
-             "or 60 with --at, --until or --every)",
+     .help = "stop after S seconds. Default: stop after 60 seconds without "
+             "output. Default with --gdb: 10 seconds. Default with --gdb and "
+             "--at, --until or --every: 60 seconds",
      OPTION(struct report_arguments, timeout), .most = 1000000, .of = OF_RUN,
      .often = true},
     {"source-map", 0, "FROM=TO",
-     .help = "find sources that were compiled in folder FROM in folder TO",
+     .help = "look in folder TO for sources that were compiled in folder FROM",
      .take = parse_source_map},
     {"allow-missing",
      .help = "report even if dumps, ELFs or sources are missing",
@@ -219,9 +223,10 @@ const struct option_row report_options[] = {
      .help = "ignore the LCOV_EXCL_ and GCOVR_EXCL_ markers in the sources",
      OPTION(struct report_arguments, exclusions.no_markers)},
     {"sources", 0, "WHAT",
-     .help = "list what happened to each source of a compile_commands.json, a "
-             "linker map, a folder, or a list of files, and count sources that "
-             "the report lacks",
+     .help =
+         "say for each source of WHAT whether the report has the source, or "
+         "why not. Code of missing sources counts as never run. WHAT is a "
+         "compile_commands.json, a linker map, a folder, or a list of files",
      .take = parse_sources},
     {"lines", 0, "KIND",
      .help = "which lines count: all (as in llvm-cov, the default), or code "
@@ -234,10 +239,10 @@ const struct option_row report_options[] = {
              "for object code; patch=N for the lines of --diff",
      .take = parse_limits, .often = true},
     {"fail-on", 0, "LIST",
-     .help = "exit status 1 on any of these: stale (an exclusion excludes "
-             "nothing), ran (excluded code is covered), lost (--against lists "
-             "code), lower (a total is lower than in --against); separate with "
-             "commas",
+     .help = "exit status 1 on any of these, separated by commas. stale: an "
+             "exclusion excludes nothing. ran: excluded code is covered. lost: "
+             "code that was covered in the earlier report of --against is not "
+             "covered any more. lower: a total is lower than in that report",
      .take = parse_fail_on},
     {"require-reasons", .help = "exit status 1 if an exclusion lacks a reason",
      OPTION(struct report_arguments, exclusions.require_reasons)},
@@ -272,11 +277,12 @@ const struct option_row report_options[] = {
     {"quiet", 'q', .help = "do not show the firmware's output",
      OPTION(struct report_arguments, console.quiet), .of = OF_RUN | OF_LIVE},
     {"quiet", 'q',
-     .help = "print no table, only errors and the output of other options",
+     .help =
+         "print only errors and the output of other options, without the table",
      OPTION(struct report_arguments, silent), .of = OF_REPORT},
     {"open", .help = "open the report in the browser",
      OPTION(struct report_arguments, open), .often = true},
-    {"uncovered", .help = "list the functions that never ran, before the table",
+    {"uncovered", .help = "before the table, list the functions that never ran",
      OPTION(struct report_arguments, uncovered)},
 /* The row of an output format. --lcov is the first format; the help marks it as
  * often used. */
@@ -290,12 +296,12 @@ const struct option_row report_options[] = {
              "(bareprof_send_name), or each log, is a test",
      OPTION(struct report_arguments, tests.wanted)},
     {"test-pattern", 0, "REGEX",
-     .help = "lines of the log that name the next dump; the first group of "
-             "REGEX is the name; implies --tests",
+     .help = "a line of the log that matches REGEX names the next dump. The "
+             "first group of REGEX is the name. Implies --tests",
      .take = parse_test_pattern},
     {"tests-reset",
-     .help = "the firmware resets its counters before each test; implies "
-             "--tests",
+     .help = "use if the firmware resets its counters before each test; "
+             "implies --tests",
      OPTION(struct report_arguments, tests.resets),
      .given = offsetof(struct report_arguments, tests.wanted)},
     {"before-reset",
@@ -312,45 +318,48 @@ const struct option_row report_options[] = {
     {.help = "Object code"},
     {"object-code",
      .help = "report lines and branches of the object code, for an ELF of any "
-             "compiler, from run --trace or from traces of QEMU's plugin; the "
-             "option is needed only if the ELF has a coverage mapping",
+             "compiler, from `run --trace` or from traces of QEMU's plugin. "
+             "The option is needed only if the ELF has a coverage mapping",
      OPTION(struct report_arguments, object_code)},
     {"pcs", 0, "FORM",
-     .help = "the logs are address lists of object code, in this format: order "
-             "(each instruction in order), blocks (first instruction of each "
-             "block, as QEMU's -d exec), count (ADDRESS COUNT), set (addresses "
-             "that ran), drcov (blocks that ran), mtb (a Micro Trace Buffer), "
-             "or etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
+     .help =
+         "read the logs as address lists of object code, in format FORM: order "
+         "(each instruction in order), blocks (first instruction of each "
+         "block, as QEMU's -d exec), count (ADDRESS COUNT), set (addresses "
+         "that ran), drcov (blocks that ran), mtb (a Micro Trace Buffer), or "
+         "etm (output of OpenCSD's trc_pkt_lister -decode for one core)",
      OPTION(struct report_arguments, pcs), .words = pc_forms,
      .given = offsetof(struct report_arguments, lists)},
     {"position", 0, "VALUE",
-     .help = "with --pcs=mtb: the value of MTB_POSITION; the log is then the "
-             "complete buffer",
+     .help = "with --pcs=mtb: the value of the register MTB_POSITION. Use the "
+             "option if you saved the whole buffer, not only the part up to "
+             "MTB_POSITION",
      .take = parse_position},
     {"least",
-     .help = "with --pcs=mtb or etm: report what certainly ran, although the "
-             "buffer wrapped or data is lost",
+     .help = "with --pcs=mtb or etm: report the code that the trace still "
+             "proves to have run, even if the buffer wrapped or data is lost",
      OPTION(struct report_arguments, how.least)},
     {"moved", 0, "FROM=TO",
-     .help = "for object code: the code at address FROM of the ELF ran at "
-             "address TO, for example after a copy to RAM or in a PIE",
+     .help = "for object code that ran at another address, for example after a "
+             "copy to RAM or in a PIE: FROM is the address in the ELF, TO the "
+             "address where the code ran",
      .take = parse_moved},
     {.help = "Expert"},
     CONFIG_ROWS,
     {"cobertura-limit", 0, "MB",
      .help = "split the Cobertura XML into files of at most MB megabytes "
-             "(c.xml, c-2.xml); GitLab reads up to 10",
+             "(c.xml, c-2.xml). GitLab reads files of up to 10 megabytes",
      OPTION(struct report_arguments, outputs.cobertura_limit), .least = 1,
      .most = 1000},
     {"json-expansions",
      .help = "with --json: include the macro expansions of each file, as "
-             "llvm-cov does without -skip-expansions",
+             "llvm-cov export does by default",
      OPTION(struct report_arguments, expansions)},
     {"no-demangle",
      .help = "show C++ and Rust names mangled, as the compiler wrote them",
      OPTION(struct report_arguments, settings.no_demangle)},
     {"as-llvm-cov",
-     .help = "use the numbers of llvm-cov, even where they are wrong: lines "
-             "that never ran, counts below 0",
+     .help = "use the numbers of llvm-cov, even wrong numbers: counts of lines "
+             "that never ran, and counts below 0",
      OPTION(struct report_arguments, settings.as_llvm_cov)},
     {0}};

@@ -176,12 +176,12 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.encoding), .words = probe_encodings},
     {.help = "Counts"},
     {"attribution", 0, "HOW",
-     .help =
-         "which samples count for a probe, divided by the number of their "
-         "instructions: block (samples of its block), region (samples up to "
-         "the next probe), or first-instruction (samples of the next "
-         "instruction). Default: block, and region in functions with "
-         "unsupported instructions; for branches and ranges, first-instruction",
+     .help = "which samples count for a probe. block: samples of its block. "
+             "region: samples up to the next probe. first-instruction: samples "
+             "of the next instruction. The sum is divided by the number of "
+             "instructions. Default for samples: block, or region in functions "
+             "with unsupported instructions. Default for branches and ranges: "
+             "first-instruction",
      OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
     {"lines",
@@ -191,8 +191,8 @@ static const struct option_row options[] = {
     {"no-targets", .help = "do not write call targets",
      OPTION(struct arguments, settings.no_targets)},
     {"scale", 0, "N",
-     .help = "multiply the samples per instruction by N (default: 1000), or "
-             "the executions of ranges by N (default: 1)",
+     .help = "multiply all counts by N. Default: 1000 for samples of "
+             "addresses, 1 for address ranges",
      OPTION(struct arguments, settings.scale), .most = 1000000000,
      .given = offsetof(struct arguments, settings.has_scale), .often = true},
     RENAMES_ROW(struct arguments, renames),
@@ -203,7 +203,7 @@ static const struct option_row options[] = {
     {.help = "Contexts"},
     {"context", .help = "count a function separately for each call path",
      OPTION(struct arguments, settings.context), .often = true},
-    {"merge-cold", .help = "merge cold contexts that end in the same frames",
+    {"merge-cold", .help = "merge cold contexts whose last frames are the same",
      OPTION(struct arguments, settings.cold.merge)},
     {"keep-cold", .help = "keep cold contexts separate (default)",
      .take = parse_keep_cold},
@@ -233,15 +233,15 @@ const struct command command_samples = {
     .examples = "bareprof samples fw.elf fw.samples -o fw.prof\n"
                 "bareprof samples fw.elf fw.samples --hottest",
     .usage = "ELF SAMPLES... [options]",
-    .about =
-        "Makes a profile for clang -fprofile-sample-use from samples of the "
-        "program counter of an image that was compiled with "
-        "-fpseudo-probe-for-profiling -g1. SAMPLES are files of "
-        "bareprof_sampler.h or `bareprof receive`, or text with one sample a "
-        "line, in hexadecimal: PC [RA [CALLER...]] [xCOUNT], innermost first; "
-        "RA is the link register. SAMPLES may also be ranges, as llvm-profgen "
-        "--skip-symbolization writes them, which say exactly what ran. The "
-        "counts then equal those of llvm-profgen without its inliner and "
-        "without its merging of cold contexts (--csspgo-preinliner=0 "
-        "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
+    .about = "Makes a profile for clang -fprofile-sample-use from samples of "
+             "the program counter of an image that was compiled with "
+             "-fpseudo-probe-for-profiling -g1. SAMPLES are files from "
+             "`bareprof receive`, or from firmware with bareprof_sampler.h, or "
+             "text with one sample a line, in hexadecimal: PC [RA [CALLER...]] "
+             "[xCOUNT], innermost first. RA is the link register. SAMPLES may "
+             "also be address ranges that ran, as llvm-profgen "
+             "--skip-symbolization writes them. The counts of ranges equal the "
+             "counts of llvm-profgen without its inliner and without its "
+             "merging of cold contexts (--csspgo-preinliner=0 "
+             "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
     RUNS(run_samples, options, 2, 0, "an ELF and its samples")};

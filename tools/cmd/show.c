@@ -118,10 +118,11 @@ static const struct option_row options[] = {
              "records)",
      OPTION(struct arguments, settings.context_sensitive)},
     {"json", .often = true,
-     .help = "print JSON, of the sections above or of everything: file, "
-             "format, version, modes, regular, context_sensitive (summary, "
-             "sites, list: name, hash, counters, bitmap, call, memop, vtable), "
-             "traces, build_ids; see tools/show/show_json.c for the format",
+     .help = "print JSON of the sections that other options choose, or of all "
+             "sections. Members: file, format, version, modes, regular, "
+             "context_sensitive, traces, build_ids. regular and "
+             "context_sensitive have summary, sites, and list (name, hash, "
+             "counters, bitmap, call, memop, vtable)",
      OPTION(struct arguments, settings.json)},
     {"no-demangle",
      .help = "show C++ and Rust names mangled, as the compiler wrote them; "

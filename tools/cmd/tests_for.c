@@ -267,16 +267,16 @@ const struct command command_tests_for = {
     .examples =
         "git diff -U0 main | bareprof tests-for --diff - report/tests.json",
     .usage = "--diff FILE TESTS.JSON [options]",
-    .about =
-        "Lists the tests to run after a change. TESTS.JSON is a file in the "
-        "folder of a report with --tests. A changed line selects the tests "
-        "that reach the line. A new line, or a line that changes the "
-        "statements around it, selects the tests that reach the function. A "
-        "table or a new function selects the tests that reach the file. These "
-        "changes select all tests: code that other files may use (a header, a "
-        "macro, data that is not static), a file that is not in TESTS.JSON, "
-        "and a source that does not match the tested one. Run the command in "
-        "the folder where the report was made.",
+    .about = "Lists the tests to run after a change. TESTS.JSON is a file in "
+             "the folder of a report with --tests. For a changed line, the "
+             "list has the tests that reach the line. For a new line, or a "
+             "line that changes the statements around it, the list has the "
+             "tests that reach the function. For static data, a type or a new "
+             "function, the list has the tests that reach the file. The list "
+             "has all tests if the change is in code that other files may use "
+             "(a header, a macro, data that is not static) or in a file that "
+             "is not in TESTS.JSON, or if a source does not match the tested "
+             "source. Run the command in the folder where the report was made.",
     .beside = report_options,
     .made = "bareprof.conf: options, one a line, in the current folder.",
     RUNS(run_tests_for, tests_for_options, 1, 1, "tests.json")};

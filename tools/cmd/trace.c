@@ -261,33 +261,35 @@ static const struct option_row options[] = {
              "compile it",
      OPTION(struct arguments, plugin)},
     {"list",
-     .help = "write the trace points of the ELF, for the plugin; without a "
-             "coverage mapping, write its code",
+     .help = "write the trace points of the ELF, for the plugin. For an ELF "
+             "without a coverage mapping, write the code of the ELF",
      OPTION(struct arguments, list)},
     {"object-code",
      .help = "with --list: write the code of the ELF, even if the ELF has "
              "trace points or a coverage mapping",
      OPTION(struct arguments, object_code)},
     {"mtb",
-     .help = "the traces are Micro Trace Buffers of Arm, up to the word at "
-             "MTB_POSITION",
+     .help = "read the traces as Micro Trace Buffers of Arm. Each file has the "
+             "words from the beginning of the buffer to MTB_POSITION",
      OPTION(struct arguments, mtb)},
     {"position", 0, "VALUE",
-     .help = "with --mtb: the value of MTB_POSITION; the trace is then the "
-             "complete buffer",
+     .help =
+         "with --mtb: the value of the register MTB_POSITION. Use the option "
+         "if you saved the whole buffer, not only the part up to MTB_POSITION",
      .take = parse_position},
     {"etm",
-     .help = "the traces are from an ETM or PTM: output of OpenCSD's "
+     .help = "read the traces as traces of an ETM or PTM: output of OpenCSD's "
              "trc_pkt_lister -decode for one core",
      OPTION(struct arguments, etm)},
     {"least",
-     .help = "with --mtb or --etm: print what certainly ran, although the "
-             "buffer wrapped or data is lost",
+     .help = "with --mtb or --etm: print the code that the trace still proves "
+             "to have run, even if the buffer wrapped or data is lost",
      OPTION(struct arguments, how.least)},
     {"switch", 0, "FUNCTION",
-     .help = "with --list, --mtb or --etm: this function switches tasks, in "
-             "addition to the functions of FreeRTOS, Zephyr, ThreadX, NuttX, "
-             "RTX and RT-Thread; decisions that a switch cuts have no MC/DC",
+     .help =
+         "with --list, --mtb or --etm: FUNCTION switches tasks. The functions "
+         "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread are built in. "
+         "A decision that a task switch interrupts has no MC/DC",
      .take = parse_switch},
     {0}};
 

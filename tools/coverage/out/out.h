@@ -244,8 +244,8 @@ void json_export(const struct model *exported,
   X(sonar, "sonarqube", "also write SonarQube's generic coverage XML")  \
   X(markdown, "markdown", "also write the table in Markdown")           \
   X(json, "json",                                                       \
-    "also write JSON in llvm-cov's export format, with the content of " \
-    "evidence.json")
+    "also write JSON in llvm-cov's export format, with the inputs, "    \
+    "totals and limits of the report (the content of evidence.json)")
 
 /* The names of the files that the user wants; NULL: not wanted. */
 struct outputs {
