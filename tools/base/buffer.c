@@ -91,7 +91,7 @@ static size_t next_block_size(const struct arena *arena, size_t wanted) {
   return size < wanted ? wanted : size;
 }
 
-static int add_block(struct arena *arena, size_t wanted) {
+static int add_arena_block(struct arena *arena, size_t wanted) {
   size_t size = next_block_size(arena, wanted);
   if (size > arena->limit - arena->total)
     size = wanted;
@@ -115,7 +115,7 @@ void *arena_allocate(struct arena *arena, size_t size) {
   if (size > SIZE_MAX - 7)
     return NULL;
   size = (size + 7) / 8 * 8;
-  if (size > arena->room - arena->used && !add_block(arena, size))
+  if (size > arena->room - arena->used && !add_arena_block(arena, size))
     return NULL;
   void *bytes = (char *)(arena->blocks + 1) + arena->used;
   arena->used += size;

@@ -46,7 +46,7 @@ void file_mark_input(int file) { remember_file(file, false); }
 void file_forget_known(void) { known_files.count = 0; }
 static void mark_output(int file) { remember_file(file, true); }
 
-static int refuse_known(const char *name) {
+static int refuse_known_file(const char *name) {
   struct os_file_info facts;
   const char *what = NULL;
   if (!os_stat(name, &facts) || facts.kind != OS_FILE)
@@ -107,7 +107,7 @@ int output_refuse_names(const char *const *names, size_t count) {
     const char *wrong = names[i] ? output_check_name(names[i]) : NULL;
     if (wrong)
       return report(names[i], "%s", wrong);
-    if (names[i] && refuse_known(names[i]))
+    if (names[i] && refuse_known_file(names[i]))
       return 1;
     for (size_t j = 0; j < i; j++)
       if (names[i] && names[j] && file_is_same_place(names[i], names[j]))
@@ -120,7 +120,7 @@ int output_refuse_names(const char *const *names, size_t count) {
 
 /* ---- input ---- */
 
-static int open_input(const char *name) {
+static int open_input_file(const char *name) {
   int file = strcmp(name, "-") ? os_open(name) : dup(STDIN_FILENO);
   if (file >= 0)
     file_mark_input(file);
@@ -178,7 +178,7 @@ static int read_and_close(struct file *file, int from, size_t limit) {
 
 int file_read(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
-  int from = open_input(name);
+  int from = open_input_file(name);
   if (from < 0)
     return report_file_error(name, "opened");
   return read_and_close(file, from, limit);
@@ -196,7 +196,7 @@ int file_read_if(struct file *file, const char *name, size_t limit,
 
 int file_map(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
-  int from = open_input(name);
+  int from = open_input_file(name);
   if (from < 0)
     return report_file_error(name, "opened");
   struct os_file_info facts;
@@ -243,7 +243,7 @@ enum { PIECE = 1 << 18 };
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit) {
   *pieces = (struct piece_reader){
-      .name = name, .from = open_input(name), .limit = limit};
+      .name = name, .from = open_input_file(name), .limit = limit};
   return pieces->from < 0 ? report_file_error(name, "opened") : 0;
 }
 
@@ -372,7 +372,7 @@ static int open_temporary(struct output_file *output) {
   return file;
 }
 
-static int open_output(struct output_file *output) {
+static int open_output_file(struct output_file *output) {
   const char *name = output->name;
   if (!strcmp(name, "-") || os_names_standard_output(name))
     return dup(STDOUT_FILENO);
@@ -395,9 +395,9 @@ static const char *output_shown_name(const struct output_file *output) {
 
 int output_open(struct output_file *output, const char *name) {
   *output = (struct output_file){.name = name};
-  if (strcmp(name, "-") && refuse_known(name))
+  if (strcmp(name, "-") && refuse_known_file(name))
     return 1;
-  int file = open_output(output);
+  int file = open_output_file(output);
   if (file >= 0)
     output->stream = fdopen(file, "wb");
   if (output->stream) {

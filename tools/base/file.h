@@ -125,7 +125,7 @@ _Noreturn void exit_flushed(int status);
 
 /* End the program if a step of a command has failed: with the status of a step
  * that has reported why, or after reporting an error. */
-static inline void exit_on(int status) {
+static inline void exit_if_failed(int status) {
   if (status)
     exit_flushed(status);
 }

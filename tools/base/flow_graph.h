@@ -4,8 +4,8 @@
  * calls, and all other nodes that control passes through. cc/ builds the graph,
  * implied_counters.c finds which counters are implied by others.
  */
-#ifndef BASE_WAYS_H
-#define BASE_WAYS_H
+#ifndef BAREPROF_TOOLS_FLOW_GRAPH_H
+#define BAREPROF_TOOLS_FLOW_GRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>

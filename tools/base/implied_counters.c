@@ -19,12 +19,12 @@ enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
 enum rule { TO_LATER, TO_ONE, TO_EARLIER };
 
-struct implied_walk {
+struct implied_counter_walk {
   enum rule rule;
   uint32_t from, to;
 };
 
-struct walk_frame {
+struct path_walk_frame {
   uint32_t node, arc;
 };
 
@@ -35,20 +35,21 @@ struct node_visit {
   bool open;
 };
 
-struct implied_search {
+struct implied_counter_search {
   struct flow_graph *ways;
   struct node_visit *seen[2];
-  struct walk_frame *stacks[2];
+  struct path_walk_frame *stacks[2];
   uint32_t walks;
   struct buffer hits; /* numbers of places, uint32_t each */
 };
 
-static bool walk_all_paths(struct implied_search *follower,
-                           const struct implied_walk *walk);
+static bool walk_all_paths(struct implied_counter_search *follower,
+                           const struct implied_counter_walk *walk);
 
 /* Whether a path may end successfully at a node. */
-static bool is_walk_hit(struct implied_search *follower,
-                        const struct implied_walk *walk, uint32_t node) {
+static bool is_walk_hit(struct implied_counter_search *follower,
+                        const struct implied_counter_walk *walk,
+                        uint32_t node) {
   if (walk->rule == TO_ONE || node == walk->from)
     return walk->rule == TO_ONE && node == walk->to;
   const struct flow_graph_node *it = &follower->ways->nodes[node];
@@ -57,13 +58,14 @@ static bool is_walk_hit(struct implied_search *follower,
     return false;
   if (walk->rule == TO_LATER)
     return flow_graph_dominates(follower->ways, walk->from, node);
-  const struct implied_walk back = {TO_ONE, node, walk->from};
+  const struct implied_counter_walk back = {TO_ONE, node, walk->from};
   return walk_all_paths(follower, &back);
 }
 
 /* Whether the walk must not continue through a node. */
-static bool is_walk_end(const struct implied_search *follower,
-                        const struct implied_walk *walk, uint32_t node) {
+static bool is_walk_end(const struct implied_counter_search *follower,
+                        const struct implied_counter_walk *walk,
+                        uint32_t node) {
   const struct flow_graph_node *it = &follower->ways->nodes[node];
   bool last =
       walk->rule == TO_EARLIER ? it->in == it[1].in : it->out == it[1].out;
@@ -74,8 +76,8 @@ static bool is_walk_end(const struct implied_search *follower,
 
 /* Enters a node, which may be a hit, a visited node, or a new one. Returns
  * false if the walk fails. */
-static bool enter_node(struct implied_search *follower,
-                       const struct implied_walk *walk, uint32_t number,
+static bool enter_node(struct implied_counter_search *follower,
+                       const struct implied_counter_walk *walk, uint32_t number,
                        uint32_t node, uint32_t *depth) {
   unsigned which = walk->rule == TO_ONE;
   struct node_visit *seen = &follower->seen[which][node];
@@ -97,27 +99,28 @@ static bool enter_node(struct implied_search *follower,
     return false;
   seen->open = true;
   const struct flow_graph_node *it = &follower->ways->nodes[node];
-  follower->stacks[which][(*depth)++] =
-      (struct walk_frame){node, walk->rule == TO_EARLIER ? it->in : it->out};
+  follower->stacks[which][(*depth)++] = (struct path_walk_frame){
+      node, walk->rule == TO_EARLIER ? it->in : it->out};
   return true;
 }
 
 /* Whether all paths end at hits. Fills follower->hits, except for TO_ONE. */
-static bool walk_all_paths(struct implied_search *follower,
-                           const struct implied_walk *walk) {
+static bool walk_all_paths(struct implied_counter_search *follower,
+                           const struct implied_counter_walk *walk) {
   const struct flow_graph *ways = follower->ways;
   unsigned which = walk->rule == TO_ONE;
   bool back = walk->rule == TO_EARLIER;
   uint32_t depth = 0, steps = 0, number = ++follower->walks;
-  struct walk_frame *stack = follower->stacks[which];
+  struct path_walk_frame *stack = follower->stacks[which];
   const struct flow_graph_node *from = &ways->nodes[walk->from];
   if (!which)
     follower->hits.size = 0;
   if (back ? from->in == from[1].in : from->out == from[1].out)
     return false;
-  stack[depth++] = (struct walk_frame){walk->from, back ? from->in : from->out};
+  stack[depth++] =
+      (struct path_walk_frame){walk->from, back ? from->in : from->out};
   while (depth && steps++ < WALK_MOST) {
-    struct walk_frame *top = &stack[depth - 1];
+    struct path_walk_frame *top = &stack[depth - 1];
     const struct flow_graph_node *node = &ways->nodes[top->node];
     if (top->arc == (back ? node[1].in : node[1].out)) {
       follower->seen[which][top->node].open = false;
@@ -177,9 +180,9 @@ static uint32_t *count_loops(const struct flow_graph *ways) {
 /* ---- all ---- */
 
 /* Whether the counter of a node is implied by others, which are the hits. */
-static bool is_implied(struct implied_search *follower, uint32_t node) {
-  const struct implied_walk later = {TO_LATER, node, node},
-                            earlier = {TO_EARLIER, node, node};
+static bool is_implied(struct implied_counter_search *follower, uint32_t node) {
+  const struct implied_counter_walk later = {TO_LATER, node, node},
+                                    earlier = {TO_EARLIER, node, node};
   const struct flow_graph_node *it = &follower->ways->nodes[node];
   return it->dominator != FLOW_NONE && !it->fixed &&
          (walk_all_paths(follower, &later) ||
@@ -207,7 +210,7 @@ static struct drop_candidate *list_candidates(const struct flow_graph *ways,
   return turns;
 }
 
-static const char *drop_implied(struct implied_search *follower,
+static const char *drop_implied(struct implied_counter_search *follower,
                                 const char *(*drop)(void *, uint32_t,
                                                     const uint32_t *, size_t),
                                 void *context) {
@@ -231,8 +234,8 @@ const char *implied_counters_drop(struct flow_graph *ways,
                                   const char *(*drop)(void *, uint32_t,
                                                       const uint32_t *, size_t),
                                   void *context) {
-  struct implied_search follower = {.ways = ways,
-                                    .hits = {.limit = (size_t)1 << 30}};
+  struct implied_counter_search follower = {.ways = ways,
+                                            .hits = {.limit = (size_t)1 << 30}};
   size_t count = (size_t)ways->count + 1;
   for (unsigned i = 0; i < 2; i++) {
     follower.seen[i] = need_memory(calloc(count, sizeof *follower.seen[i]));

@@ -20,8 +20,8 @@ static size_t first_slot(const struct map *map, const uint64_t key[3]) {
 }
 
 /* Returns the entry of the key, or the free entry for a new key. */
-static struct map_entry *find_entry(const struct map *map,
-                                    const uint64_t key[3]) {
+static struct map_entry *find_map_entry(const struct map *map,
+                                        const uint64_t key[3]) {
   size_t mask = map->places - 1, at = first_slot(map, key);
   for (;; at = (at + 1) & mask) {
     struct map_entry *entry = &map->entries[at];
@@ -40,7 +40,7 @@ static bool grow_map(struct map *map) {
     return false;
   for (size_t i = 0; i < map->places; i++)
     if (map->entries[i].used)
-      *find_entry(&grown, map->entries[i].key) = map->entries[i];
+      *find_map_entry(&grown, map->entries[i].key) = map->entries[i];
   free(map->entries);
   map->entries = grown.entries;
   map->places = grown.places;
@@ -51,13 +51,13 @@ uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
   if (!map->places)
     return NULL;
-  struct map_entry *entry = find_entry(map, key);
+  struct map_entry *entry = find_map_entry(map, key);
   return entry->used ? &entry->value : NULL;
 }
 
 uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
-  struct map_entry *entry = map->places ? find_entry(map, key) : NULL;
+  struct map_entry *entry = map->places ? find_map_entry(map, key) : NULL;
   if (entry && entry->used)
     return &entry->value;
   if (map->count >= map->limit)
@@ -65,7 +65,7 @@ uint64_t *map_find_or_add(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   if (map->count * 3 >= map->places * 2) {
     if (!grow_map(map))
       return NULL;
-    entry = find_entry(map, key);
+    entry = find_map_entry(map, key);
   }
   *entry = (struct map_entry){{a, b, c}, 0, 1};
   map->count++;

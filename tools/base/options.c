@@ -66,12 +66,12 @@ struct nearest_name {
   unsigned distance;
 };
 
-static struct nearest_name begin_nearest(const char *word) {
+static struct nearest_name begin_nearest_name(const char *word) {
   return (struct nearest_name){word, NULL,
                                (unsigned)(strlen(word) + 2) / 3 + 1};
 }
 
-static void try_nearest(struct nearest_name *nearest, const char *name) {
+static void try_nearest_name(struct nearest_name *nearest, const char *name) {
   unsigned far = edit_distance(nearest->word, name);
   if (far < nearest->distance) {
     nearest->distance = far;
@@ -234,12 +234,12 @@ static int report_wrong_option(const struct command *command, char **argv,
   make_printable(name, sizeof name, word);
   if (value)
     name[strcspn(name, "=")] = 0;
-  struct nearest_name nearest = begin_nearest(name + 2 * named);
-  try_nearest(&nearest, "help");
+  struct nearest_name nearest = begin_nearest_name(name + 2 * named);
+  try_nearest_name(&nearest, "help");
   const struct option_row *row = NULL;
   while (named && !lacks && (row = options_next_row(command, row)) != NULL)
     if (row->name)
-      try_nearest(&nearest, row->name);
+      try_nearest_name(&nearest, row->name);
   const char *gone =
       named ? find_replacement(removed, command->name, name) : NULL;
   const char *other =
@@ -297,8 +297,8 @@ static int report_wrong_number(const struct command *command,
   return options_report_wrong(command, what);
 }
 
-static void set_number(const struct option_row *row, void *field,
-                       uint64_t number) {
+static void set_option_number(const struct option_row *row, void *field,
+                              uint64_t number) {
   if (row->kind == OPTION_UNSIGNED)
     *(unsigned *)field = (unsigned)number;
   else if (row->kind == OPTION_LONG)
@@ -318,7 +318,7 @@ static bool parse_number(const struct option_row *row, const char *value,
   errno = 0;
   uint64_t number = strtoull(
       value, &end, value[0] == '0' && (value[1] | 32) == 'x' ? 16 : 10);
-  set_number(row, field, number);
+  set_option_number(row, field, number);
   return strchr("+- \t\n", *value) == NULL && !*end && !errno &&
          number >= row->least && number <= (row->most ? row->most : most);
 }
@@ -354,9 +354,9 @@ const char *options_parse_output(void *field, const char *value) {
 }
 
 /* Sets the field of a row. Returns 0 or the exit status. */
-static int set_field(const struct command *command,
-                     const struct option_row *row, const char *value,
-                     void *arguments) {
+static int set_option_field(const struct command *command,
+                            const struct option_row *row, const char *value,
+                            void *arguments) {
   void *field = (char *)arguments + row->to;
   const char *wrong;
   if (row->given)
@@ -383,7 +383,7 @@ static int set_field(const struct command *command,
                                          : report_wrong_number(command, row);
   default:
     if (!value)
-      set_number(row, field, row->is);
+      set_option_number(row, field, row->is);
     return !value || parse_number(row, value, field)
                ? 0
                : report_wrong_number(command, row);
@@ -408,8 +408,8 @@ static const struct option_row *find_row_by_code(const struct command *command,
 
 /* Checks that required options are present, and the number of files. Returns 0
  * or the exit status. */
-static int check_required(const struct command *command, int files,
-                          const void *arguments) {
+static int check_required_options(const struct command *command, int files,
+                                  const void *arguments) {
   char what[200];
   for (const struct option_row *row = NULL;
        (row = options_next_row(command, row)) != NULL;) {
@@ -472,7 +472,7 @@ static int parse_config_line(const struct command *command, char *line,
     snprintf(what, sizeof what, "%s %s", shown,
              valued ? "takes no value" : "lacks its value");
   else
-    return set_field(command, row, valued ? value : NULL, arguments);
+    return set_option_field(command, row, valued ? value : NULL, arguments);
   return options_report_wrong(command, what);
 }
 
@@ -493,8 +493,8 @@ int options_parse_lines(const struct command *command, const char *name,
   return status;
 }
 
-static void read_config(const struct command *command, const char *name,
-                        bool wanted, void *arguments) {
+static void read_config_file(const struct command *command, const char *name,
+                             bool wanted, void *arguments) {
   static char *text; /* never freed, because values point into the text */
   struct file file;
   bool found = true;
@@ -520,8 +520,8 @@ static void read_config(const struct command *command, const char *name,
 
 /* Reads the file that the command line names, or bareprof.conf. This comes
  * before all other words, so that the other words override the file. */
-static void find_config(const struct command *command, int argc, char **argv,
-                        void *arguments) {
+static void find_config_file(const struct command *command, int argc,
+                             char **argv, void *arguments) {
   const char *name = NULL;
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
@@ -534,7 +534,8 @@ static void find_config(const struct command *command, int argc, char **argv,
     else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
       name = argv[i + 1];
   }
-  read_config(command, name ? name : "bareprof.conf", name != NULL, arguments);
+  read_config_file(command, name ? name : "bareprof.conf", name != NULL,
+                   arguments);
 }
 
 /* Returns 0 or the exit status. */
@@ -550,7 +551,7 @@ char **options_parse(const struct command *command, int argc, char **argv,
   struct getopt_table known;
   int option, status = 0;
   if (command->beside)
-    find_config(command, argc, argv, arguments);
+    find_config_file(command, argc, argv, arguments);
   fill_getopt_table(&known, command);
   opterr = 0;
   while (!status && (option = getopt_long(argc, argv, known.letters, known.list,
@@ -564,10 +565,11 @@ char **options_parse(const struct command *command, int argc, char **argv,
                  ? report_wrong_option(command, argv, option == ':')
              : option == COLOR
                  ? parse_color(command, optarg)
-                 : set_field(command, find_row_by_code(command, option), optarg,
-                             arguments);
+                 : set_option_field(command, find_row_by_code(command, option),
+                                    optarg, arguments);
   }
-  if (status || (status = check_required(command, argc - optind, arguments)))
+  if (status ||
+      (status = check_required_options(command, argc - optind, arguments)))
     exit_flushed(status);
   return argv + optind;
 }
@@ -604,11 +606,11 @@ int command_report_unknown(const struct command *head, const char *name) {
            make_printable(shown, sizeof shown, name), instead);
     return 2;
   }
-  struct nearest_name nearest = begin_nearest(name);
+  struct nearest_name nearest = begin_nearest_name(name);
   for (const struct command *const *at = head->below; at && *at; at++)
-    try_nearest(&nearest, command_last_word(*at));
+    try_nearest_name(&nearest, command_last_word(*at));
   if (*name == '-')
-    try_nearest(&nearest, "--help");
+    try_nearest_name(&nearest, "--help");
   report(*head->name ? head->name : NULL,
          "unknown %s %s%s%s%s; see bareprof %s%s--help",
          *name == '-' ? "option" : "command",

@@ -3,8 +3,8 @@
  * Parses text with a cursor: a part is the rest of a text, from which words,
  * numbers and patterns are taken. The text need not end with a zero.
  */
-#ifndef BASE_PART_H
-#define BASE_PART_H
+#ifndef BAREPROF_TOOLS_TEXT_PART_H
+#define BAREPROF_TOOLS_TEXT_PART_H
 
 #include <stdbool.h>
 #include <stddef.h>

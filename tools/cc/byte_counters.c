@@ -45,7 +45,8 @@ struct byte_numbering {
 };
 
 /* A set of places has one bit for each place. */
-static void unite_sets(uint64_t *set, const uint64_t *other, size_t words) {
+static void unite_place_sets(uint64_t *set, const uint64_t *other,
+                             size_t words) {
   for (size_t i = 0; i < words; i++)
     set[i] |= other[i];
 }
@@ -65,8 +66,8 @@ static void find_implying_sets(struct byte_numbering *numbering) {
   for (size_t i = body->drop_count; i--;) {
     const struct byte_counter_place *place = &body->places[body->drops[i]];
     for (size_t k = 0; k < place->from_count; k++)
-      unite_sets(numbering->sets + body->drops[i] * words,
-                 numbering->sets + place->from[k] * words, words);
+      unite_place_sets(numbering->sets + body->drops[i] * words,
+                       numbering->sets + place->from[k] * words, words);
   }
 }
 
@@ -81,7 +82,7 @@ static size_t count_counters(const struct function_counters *function) {
   return (size_t)function->counters + function->count;
 }
 
-static void sort_uses(struct byte_numbering *numbering) {
+static void sort_counter_uses(struct byte_numbering *numbering) {
   const struct byte_counter_use *uses = numbering->body->uses;
   size_t count = numbering->body->use_count, sum = 0;
   size_t *begin = numbering->use_begin;
@@ -111,8 +112,8 @@ static void find_implying_places(struct byte_numbering *numbering,
     size_t number = expressions_counter_number(function, counter);
     if (number < count_counters(function)) {
       for (size_t i = begin[number]; i < begin[number + 1]; i++)
-        unite_sets(numbering->sum, numbering->sets + numbering->uses[i] * words,
-                   words);
+        unite_place_sets(numbering->sum,
+                         numbering->sets + numbering->uses[i] * words, words);
     } else if (number == SIZE_MAX && !numbering->seen[counter / 4]) {
       numbering->seen[counter / 4] = true;
       todo[count++] = function->expressions[counter / 4].left;
@@ -165,8 +166,8 @@ static void number_places(struct byte_numbering *numbering) {
 }
 
 /* Returns the sum of two counters. */
-static uint64_t add_sum(struct byte_numbering *numbering, uint64_t left,
-                        uint64_t right) {
+static uint64_t add_counter_sum(struct byte_numbering *numbering, uint64_t left,
+                                uint64_t right) {
   uint64_t *at = cc_map_value(&numbering->known, left, right, 0);
   if (!*at) {
     CC_APPEND(numbering->body->memory, numbering->expressions,
@@ -192,10 +193,11 @@ static uint64_t sum_byte_counters(struct byte_numbering *numbering,
   if (!left)
     return sum_byte_counters(numbering, list, count, middle, last);
   uint64_t low = sum_byte_counters(numbering, list, left, first, middle);
-  return left == count ? low
-                       : add_sum(numbering, low,
-                                 sum_byte_counters(numbering, list + left,
-                                                   count - left, middle, last));
+  return left == count
+             ? low
+             : add_counter_sum(numbering, low,
+                               sum_byte_counters(numbering, list + left,
+                                                 count - left, middle, last));
 }
 
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
@@ -250,7 +252,7 @@ static void number_function(struct byte_numbering *numbering) {
   numbering->total = 0;
   numbering->never = BYTE_COUNTER_NONE;
   numbering->mapping = expressions_open_mapping(functions, function);
-  sort_uses(numbering);
+  sort_counter_uses(numbering);
   for_each_counter(numbering, mark_places);
   number_places(numbering);
   for_each_counter(numbering, replace_counter);
@@ -534,8 +536,8 @@ static void print_body(const struct counted_body *body) {
 static void place_and_print(void *context) {
   struct counted_body *body = context;
   cfg_read(&body->cfg);
-  byte_place_counters(body);
-  byte_drop_implied(body);
+  byte_places_choose(body);
+  byte_drop_implied_places(body);
   number_byte_counters(body);
   print_body(body);
 }

@@ -315,10 +315,10 @@ byte_counter_count(const struct function_counters *function) {
 }
 
 /* Finds the places of all byte counters. */
-void byte_place_counters(struct counted_body *body);
+void byte_places_choose(struct counted_body *body);
 
 /* Drops the stores of byte counters that others imply. */
-void byte_drop_implied(struct counted_body *body);
+void byte_drop_implied_places(struct counted_body *body);
 
 /* ---- byte_mcdc.c ----
  *

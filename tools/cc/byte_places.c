@@ -25,7 +25,7 @@ struct block_nodes {
 };
 
 /* The state of building the flow graph. */
-struct graph_builder {
+struct place_graph_builder {
   struct flow_graph *graph;
   const struct counted_body *body;
   struct place_key *places; /* sorted by line, then by edge */
@@ -126,8 +126,8 @@ ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
 /* Adds a node for a place, or a node without a place. Places of functions that
  * may not lose byte counters get a node without a place. Returns its number. */
-static uint32_t add_node(struct graph_builder *builder, uint32_t place,
-                         bool call) {
+static uint32_t add_graph_node(struct place_graph_builder *builder,
+                               uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
   bool follows = at && at->function->follows;
@@ -136,20 +136,21 @@ static uint32_t add_node(struct graph_builder *builder, uint32_t place,
   return builder->graph->count - 1;
 }
 
-static void add_arc(struct graph_builder *builder, uint32_t from, uint32_t to) {
+static void add_graph_arc(struct place_graph_builder *builder, uint32_t from,
+                          uint32_t to) {
   flow_graph_add_edge(builder->graph, from, to);
 }
 
 /* Adds a node after the last node, with an arc. */
-static void append_node(struct graph_builder *builder, uint32_t place,
-                        bool call) {
-  uint32_t node = add_node(builder, place, call);
-  add_arc(builder, node - 1, node);
+static void append_block_node(struct place_graph_builder *builder,
+                              uint32_t place, bool call) {
+  uint32_t node = add_graph_node(builder, place, call);
+  add_graph_arc(builder, node - 1, node);
 }
 
 /* Returns the next place if it is before this line, or on this edge;
  * otherwise NULL. */
-static const struct place_key *next_place(struct graph_builder *builder,
+static const struct place_key *next_place(struct place_graph_builder *builder,
                                           size_t line, size_t edge) {
   const struct place_key *next = &builder->places[builder->order];
   bool is = builder->order < builder->body->place_count && next->line == line &&
@@ -158,20 +159,20 @@ static const struct place_key *next_place(struct graph_builder *builder,
   return is ? next : NULL;
 }
 
-static void add_block_nodes(struct graph_builder *builder,
+static void add_block_nodes(struct place_graph_builder *builder,
                             const struct cfg_block *block,
                             struct block_nodes *nodes) {
   const struct counted_body *body = builder->body;
   const struct place_key *place;
-  nodes->first = add_node(builder, FLOW_NONE, false);
+  nodes->first = add_graph_node(builder, FLOW_NONE, false);
   while (builder->order < body->place_count &&
          builder->places[builder->order].line < block->begin)
     builder->order++;
   for (size_t i = block->begin; i < block->end; i++) {
     while ((place = next_place(builder, i, 0)))
-      append_node(builder, place->place, false);
+      append_block_node(builder, place->place, false);
     if (call_effects_may_leave(&body->reader->effects, body->cfg.lines[i]))
-      append_node(builder, FLOW_NONE, true);
+      append_block_node(builder, FLOW_NONE, true);
   }
   nodes->last = builder->graph->count - 1;
   /* A block that only branches gets two more nodes, for the paths that are
@@ -179,11 +180,11 @@ static void add_block_nodes(struct graph_builder *builder,
   if (nodes->first == nodes->last && block->last - block->edges == 2 &&
       find_branch_value(&body->cfg, block).size)
     for (unsigned side = 0; side < 2; side++)
-      nodes->sides[side] = add_node(builder, FLOW_NONE, false);
+      nodes->sides[side] = add_graph_node(builder, FLOW_NONE, false);
 }
 
 /* Adds the nodes of the places on an edge, after the last node of its block. */
-static void add_edge_nodes(struct graph_builder *builder, size_t edge) {
+static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   const struct cfg *cfg = &builder->body->cfg;
   const struct cfg_edge *at = &cfg->edges[edge];
   const struct block_nodes *from = &builder->blocks[at->from];
@@ -193,22 +194,23 @@ static void add_edge_nodes(struct graph_builder *builder, size_t edge) {
   uint32_t first = builder->graph->count;
   uint32_t goal = side < 2 ? to->sides[side] : to->first;
   while ((place = next_place(builder, SIZE_MAX, edge))) {
-    uint32_t node = add_node(builder, place->place, false);
+    uint32_t node = add_graph_node(builder, place->place, false);
     if (node > first)
-      add_arc(builder, node - 1, node);
+      add_graph_arc(builder, node - 1, node);
   }
   if (builder->graph->count > first) {
-    add_arc(builder, builder->graph->count - 1, goal);
+    add_graph_arc(builder, builder->graph->count - 1, goal);
     goal = first;
   }
-  add_arc(builder, from->last, goal);
+  add_graph_arc(builder, from->last, goal);
   if (from->sides[0])
-    add_arc(builder, from->sides[edge - cfg->blocks[at->from].edges], goal);
+    add_graph_arc(builder, from->sides[edge - cfg->blocks[at->from].edges],
+                  goal);
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends
  * of blocks. */
-static void build_places_graph(struct graph_builder *builder) {
+static void build_places_graph(struct place_graph_builder *builder) {
   const struct counted_body *body = builder->body;
   const struct cfg *cfg = &body->cfg;
   size_t count = body->place_count;
@@ -267,23 +269,23 @@ struct implied_place_search {
   struct flow_graph graph;
 };
 
-static void find_implied(void *context) {
+static void find_implied_places(void *context) {
   struct implied_place_search *search = context;
-  struct graph_builder builder = {.graph = &search->graph,
-                                  .body = search->body};
+  struct place_graph_builder builder = {.graph = &search->graph,
+                                        .body = search->body};
   build_places_graph(&builder);
   flow_graph_complete(&search->graph);
   raise_if_error(
       implied_counters_drop(&search->graph, drop_place, search->body));
 }
 
-void byte_drop_implied(struct counted_body *body) {
+void byte_drop_implied_places(struct counted_body *body) {
   struct implied_place_search search = {.body = body};
   if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
       !mark_reducible_functions(body))
     return;
   flow_graph_begin(&search.graph);
-  const char *error = catch_error(find_implied, &search);
+  const char *error = catch_error(find_implied_places, &search);
   flow_graph_free(&search.graph);
   raise_if_error(error);
 }
@@ -378,8 +380,8 @@ static void remember_other_edges(struct counted_body *body, size_t number) {
   }
 }
 
-static const struct cfg_edge *edge_by_target(const struct counted_body *body,
-                                             size_t order) {
+static const struct cfg_edge *
+nth_edge_by_target(const struct counted_body *body, size_t order) {
   return &body->cfg.edges[body->in[order]];
 }
 
@@ -387,8 +389,8 @@ static void remember_edge_runs(struct counted_body *body, size_t first) {
   uint64_t sum = 0;
   for (size_t i = first; i < body->cfg.edge_count && i - first < RUN_MOST;
        i++) {
-    const struct cfg_edge *edge = edge_by_target(body, i);
-    if (edge->to != edge_by_target(body, first)->to || !edge->splits)
+    const struct cfg_edge *edge = nth_edge_by_target(body, i);
+    if (edge->to != nth_edge_by_target(body, first)->to || !edge->splits)
       break;
     remember_number(body, sum += edge->number, RUN, first, i - first + 1);
   }
@@ -453,9 +455,9 @@ static bool place_two_sum(struct counted_body *body,
     uint64_t sum = 0;
     for (size_t count = 1;
          i + count <= body->cfg.edge_count && count <= RUN_MOST; count++) {
-      const struct cfg_edge *edge = edge_by_target(body, i + count - 1);
+      const struct cfg_edge *edge = nth_edge_by_target(body, i + count - 1);
       sum += edge->number;
-      if (edge->to != edge_by_target(body, i)->to || !edge->splits ||
+      if (edge->to != nth_edge_by_target(body, i)->to || !edge->splits ||
           body->tries++ > TRIES_MOST)
         break;
       if (number == sum || !place_number(body, call, number - sum))
@@ -585,7 +587,7 @@ static void place_differences(struct counted_body *body,
 }
 
 /* A body may have counters of several functions: inlined initialisers. */
-void byte_place_counters(struct counted_body *body) {
+void byte_places_choose(struct counted_body *body) {
   sort_edges_by_target(body);
   list_endless_edges(body);
   remember_all_numbers(body);

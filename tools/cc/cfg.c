@@ -65,8 +65,8 @@ static void add_state_arc(struct flow_solver *solver, size_t from, size_t to,
 }
 
 /* Adds the arc of an edge, and the state that it leads to if that is new. */
-static void follow_edge(struct flow_solver *solver, size_t from, size_t edge,
-                        uint64_t value) {
+static void add_edge_arc(struct flow_solver *solver, size_t from, size_t edge,
+                         uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
   uint64_t *number = cc_map_value(&solver->known, block, value, 0);
   if (!*number) {
@@ -86,7 +86,7 @@ static bool has_edge_for_value(const struct cfg *cfg,
   return false;
 }
 
-static void follow_block_edges(struct flow_solver *solver, size_t number) {
+static void add_block_arcs(struct flow_solver *solver, size_t number) {
   const struct cfg *cfg = solver->cfg;
   const struct cfg_block *block = &cfg->blocks[solver->states[number].block];
   uint64_t value = block->sets ? block->value : solver->states[number].value;
@@ -95,7 +95,7 @@ static void follow_block_edges(struct flow_solver *solver, size_t number) {
     const struct cfg_edge *edge = &cfg->edges[i];
     if (!value ||
         !((edge->chosen && edge->value != value) || (edge->other && chosen)))
-      follow_edge(solver, number, i, value);
+      add_edge_arc(solver, number, i, value);
   }
   if (block->edges == block->last || block->traps)
     add_state_arc(solver, number, 0, NO_EDGE);
@@ -151,7 +151,7 @@ static void number_blocks_and_edges(struct cfg *cfg) {
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
             (struct block_state){.arc = NO_EDGE});
   for (size_t i = 0; i < solver.state_count; i++)
-    follow_block_edges(&solver, i);
+    add_block_arcs(&solver, i);
   end_endless_loops(&solver);
   solve_arc_numbers(&solver);
   map_free(&solver.known);
@@ -289,7 +289,7 @@ static void read_edges(struct cfg *cfg, size_t from,
   block->last = cfg->edge_count;
 }
 
-static void read_graph(struct cfg *cfg) {
+static void read_flow_graph(struct cfg *cfg) {
   struct named_block *names =
       cc_allocate(cfg->memory, cfg->block_count * sizeof *names);
   for (size_t i = 0; i < cfg->block_count; i++)
@@ -400,7 +400,7 @@ static void mark_variable_edges(struct cfg *cfg) {
 
 void cfg_read(struct cfg *cfg) {
   read_blocks(cfg);
-  read_graph(cfg);
+  read_flow_graph(cfg);
   mark_variable_edges(cfg);
   number_blocks_and_edges(cfg);
 }

@@ -452,9 +452,9 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw) {
 /* ---- calls ---- */
 
 /* Stores that a function's code has this call. Returns the function. */
-static struct function_counters *note_call(struct module_check *check,
-                                           const struct intrinsic_call *call,
-                                           uint64_t kind, uint64_t index) {
+static struct function_counters *
+note_counter_call(struct module_check *check, const struct intrinsic_call *call,
+                  uint64_t kind, uint64_t index) {
   struct function_counters *function =
       expressions_find_function(&check->functions, call->function);
   struct text_part hash = call->hash;
@@ -471,7 +471,7 @@ static struct function_counters *note_call(struct module_check *check,
 }
 
 /* Sets a number that every call of a function has to repeat. */
-static void set_once(uint64_t *number, uint64_t value) {
+static void set_repeated_number(uint64_t *number, uint64_t value) {
   if (*number && *number != value)
     raise_error(differs);
   *number = value;
@@ -492,9 +492,9 @@ static bool is_unchanged_call(struct module_check *check,
 static void check_increment(struct module_check *check,
                             const struct intrinsic_call *call) {
   struct function_counters *function =
-      note_call(check, call, INCREMENT, call->index);
+      note_counter_call(check, call, INCREMENT, call->index);
   struct text_part hash = call->hash, name = call->function;
-  set_once(&function->counters, call->counters);
+  set_repeated_number(&function->counters, call->counters);
   if (call->counters > COUNTERS_MOST)
     raise_error(byte_counters_unknown);
   if (!function->body) {
@@ -516,9 +516,10 @@ static void check_call(struct module_check *check, struct text_part line) {
       call_parse_step(line, &call, &value)) {
     check_increment(check, &call);
   } else if (call_parse_outcome(line, &outcome)) {
-    note_call(check, &outcome.call, UPDATE, outcome.call.index);
+    note_counter_call(check, &outcome.call, UPDATE, outcome.call.index);
   } else if (call_parse_bit_count(line, &call)) {
-    set_once(&note_call(check, &call, PARAMETERS, 0)->bits, call.index);
+    set_repeated_number(&note_counter_call(check, &call, PARAMETERS, 0)->bits,
+                        call.index);
   } else {
     check->done |= part_starts_with(line, "  call void @llvm.instrprof.cover(");
     if (!check->done && !is_unchanged_call(check, line))

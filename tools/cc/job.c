@@ -200,14 +200,14 @@ enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
  * with the next argument as its value, which may look like an option. */
 enum { BEGINS, EXACT, VALUE, BEGINS_VALUE };
 
-struct step_rule {
+struct option_rule {
   const char *word;
   unsigned char how, steps;
 };
 
 /* Options without a rule are for ALL. The lowering needs the options for the
  * target and for counters. The assembler finds most settings in the text. */
-static const struct step_rule rules[] = {
+static const struct option_rule rules[] = {
     /* Options for the output and its format. */
     {"-emit-obj", EXACT, REST},
     {"-S", EXACT, REST},
@@ -263,8 +263,8 @@ static const struct step_rule rules[] = {
     {"--compress-debug-sections", BEGINS, ALL | OBJECT},
     {NULL, BEGINS, ALL}};
 
-static const struct step_rule *find_step_rule(const char *argument) {
-  const struct step_rule *rule = rules;
+static const struct option_rule *find_step_rule(const char *argument) {
+  const struct option_rule *rule = rules;
   while (rule->word && !(rule->how == EXACT || rule->how == VALUE
                              ? equals(argument, rule->word)
                              : text_starts_with(argument, rule->word)))
@@ -287,7 +287,7 @@ static bool is_profile_option(const char *option) {
 }
 
 static bool takes_argument(enum compile_step step, const char *argument,
-                           const char *value, const struct step_rule *rule) {
+                           const char *value, const struct option_rule *rule) {
   static const unsigned steps[] = {
       [STEP_FRONT] = FRONT,       [STEP_FRONT_TEXT] = FRONT,
       [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
@@ -337,7 +337,7 @@ void job_fill_step(const struct job *job, enum compile_step step,
   arguments_append(arguments, "%s", list[0]);
   arguments_append(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
   for (size_t i = 2; i < last;) {
-    const struct step_rule *rule = find_step_rule(list[i]);
+    const struct option_rule *rule = find_step_rule(list[i]);
     bool takes = takes_argument(step, list[i], list[i + 1], rule);
     size_t end = i + ((rule->how >= VALUE ? 2 : 1));
     for (; i < end && i < last; i++)

@@ -48,7 +48,8 @@ struct launch_state {
 
 /* ---- commands that run without steps ---- */
 
-static void append_all(struct argument_list *arguments, char *const *list) {
+static void append_arguments(struct argument_list *arguments,
+                             char *const *list) {
   for (; list && *list; list++)
     arguments_append(arguments, "%s", *list);
 }
@@ -59,8 +60,8 @@ static int exec_compiler(const struct cc_command *launch,
                          struct argument_list *first) {
   struct argument_list arguments = {0};
   arguments_append(&arguments, "%s", launch->command[0]);
-  append_all(&arguments, first ? first->list : NULL);
-  append_all(&arguments, launch->command + 1);
+  append_arguments(&arguments, first ? first->list : NULL);
+  append_arguments(&arguments, launch->command + 1);
   bool failed = arguments.failed || (first && first->failed);
   if (!failed)
     os_replace_program(arguments.list);
@@ -122,8 +123,8 @@ static const char *rewrite_byte_counters(struct launch_state *work,
   return error;
 }
 
-static const char *rewrite_narrow(const struct launch_state *work,
-                                  struct bytes file, FILE *out) {
+static const char *narrow_job_counters(const struct launch_state *work,
+                                       struct bytes file, FILE *out) {
   const unsigned counters = work->launch->counters;
   bool packed = counters == CC_32_PACKED;
   struct narrowing narrow = {.packed = packed,
@@ -153,16 +154,16 @@ static const char *rewrite_trace_points(struct launch_state *work,
   return error;
 }
 
-static const char *rewrite_text(struct launch_state *work,
-                                enum rewrite_step step, struct bytes file,
-                                FILE *out) {
+static const char *rewrite_job_text(struct launch_state *work,
+                                    enum rewrite_step step, struct bytes file,
+                                    FILE *out) {
   if (step == REWRITE_PLACE)
     return place_module(file, out);
   if (work->launch->counters == CC_TRACE)
     return rewrite_trace_points(work, step, file, out);
   if (work->launch->counters == CC_BYTES)
     return rewrite_byte_counters(work, step, file, out);
-  return rewrite_narrow(work, file, out);
+  return narrow_job_counters(work, file, out);
 }
 
 /* Whether the module has to place the counters, because bitcode is not an ELF
@@ -204,7 +205,7 @@ static int rewrite_file(struct launch_state *work, enum rewrite_step step,
       fclose(out);
     return 1;
   }
-  const char *error = rewrite_text(work, step, file.bytes, out);
+  const char *error = rewrite_job_text(work, step, file.bytes, out);
   const char *where = work->bytes.where;
   file_close(&file);
   bool failed = ferror(out);
@@ -219,7 +220,8 @@ static int rewrite_file(struct launch_state *work, enum rewrite_step step,
 
 /* Whether a lowered module has counters or a mapping. *bytes: the counters are
  * byte counters. *raw: the raw version that its clang writes, or 0. */
-static bool find_profile(struct bytes module, bool *bytes, unsigned *raw) {
+static bool find_module_counters(struct bytes module, bool *bytes,
+                                 unsigned *raw) {
   bool any = *bytes = false;
   *raw = 0;
   for (struct text_part line; text_next_line(&module, &line);) {
@@ -245,7 +247,7 @@ static int append_notes(const struct launch_state *work, const char *module) {
   unsigned raw;
   if (file_read(&file, module, IR_LIMIT))
     return 1;
-  bool any = find_profile(file.bytes, &bytes, &raw);
+  bool any = find_module_counters(file.bytes, &bytes, &raw);
   file_close(&file);
   FILE *out = os_fopen(module, "a");
   if (out && any && (counters == CC_64 || counters >= CC_BYTES))
@@ -542,15 +544,16 @@ static int run_link_job(const struct cc_command *launch,
 }
 
 /* Fills arguments with the command and the options of --coverage. */
-static void fill_command(const struct cc_command *launch, const char *first,
-                         struct argument_list *arguments) {
+static void fill_compiler_command(const struct cc_command *launch,
+                                  const char *first,
+                                  struct argument_list *arguments) {
   arguments_append(arguments, "%s", launch->command[0]);
   if (first)
     arguments_append(arguments, "%s", first);
   if (*paint_code(stderr, PAINT_RED))
     arguments_append(arguments, "-fcolor-diagnostics");
   cc_add_coverage_options(&launch->cover, arguments);
-  append_all(arguments, launch->command + 1);
+  append_arguments(arguments, launch->command + 1);
 }
 
 /* Runs the whole command, because only the driver writes the file of -MJ, and
@@ -558,7 +561,7 @@ static void fill_command(const struct cc_command *launch, const char *first,
 static void run_for_command_file(const struct cc_command *launch) {
   struct argument_list arguments = {.quiet = true};
   struct buffer out = {.limit = 1 << 30}, messages = {.limit = 1 << 26};
-  fill_command(launch, NULL, &arguments);
+  fill_compiler_command(launch, NULL, &arguments);
   (void)program_run(&arguments, &out, &messages);
   buffer_free(&out);
   buffer_free(&messages);
@@ -603,7 +606,7 @@ static bool is_assembly_file(const char *argument) {
 
 /* Whether the command may add counters, or compile assembly that has some.
  * Other commands run without asking the driver for its jobs. */
-static bool may_count(const struct cc_command *launch) {
+static bool may_add_counters(const struct cc_command *launch) {
   if (launch->cover.coverage != CC_ASKED)
     return true;
   for (char **at = launch->command + 1; *at; at++)
@@ -629,7 +632,7 @@ static enum jobs_result ask_driver(struct launch_state *work) {
   struct argument_list arguments = {.quiet = true};
   struct buffer messages = {.limit = 1 << 26};
   enum jobs_result read = JOBS_FAILED;
-  fill_command(launch, "-###", &arguments);
+  fill_compiler_command(launch, "-###", &arguments);
   int status = program_run(&arguments, NULL, &messages);
   const char *text = messages.data ? (const char *)messages.data : "";
   if (status == 0 && messages.data)
@@ -782,7 +785,7 @@ int launch_command(struct cc_command *launch) {
   bool plain = launch->counters == CC_64 &&
                launch->cover.place == CC_SECTIONS &&
                launch->cover.coverage == CC_ASKED;
-  if (plain || !may_count(launch))
+  if (plain || !may_add_counters(launch))
     return exec_compiler(launch, NULL);
   while (launch->command[1] && is_compiler_cache(*launch->command))
     launch->command++;

@@ -85,8 +85,8 @@ static bool is_constructor_section(const char *name) {
          text_starts_with(name, ".ARM.exidx.text.__llvm_profile_init");
 }
 
-static void change_section(struct placed_object *o, uint64_t number,
-                           const char *records) {
+static void change_profile_section(struct placed_object *o, uint64_t number,
+                                   const char *records) {
   const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
   struct elf_section section = elf_section(&o->elf, number);
   const char *name = section.name;
@@ -296,7 +296,7 @@ bool place_is_object(struct bytes file) {
          !elf_open(&elf, file) && elf.type == ELF_REL;
 }
 
-static void change_object(void *context) {
+static void change_object_sections(void *context) {
   struct placed_object *o = context;
   raise_if_error(
       elf_open(&o->elf, (struct bytes){o->file->data, o->file->size}));
@@ -305,7 +305,7 @@ static void change_object(void *context) {
   o->records = cc_allocate(&o->memory, count * sizeof *o->records);
   const char *records = record_section_name(o, o->sizes->traces);
   for (uint64_t i = 1; i < o->elf.section_count; i++)
-    change_section(o, i, records);
+    change_profile_section(o, i, records);
   change_relocations(o, NULL);
   if (!o->change_count)
     return;
@@ -318,7 +318,7 @@ const char *place_object(struct placed_sizes *sizes, struct buffer *file) {
   struct placed_object o = {
       .file = file, .sizes = sizes, .memory = {.limit = (size_t)1 << 30}};
   *sizes = (struct placed_sizes){.traces = sizes->traces};
-  const char *error = catch_error(change_object, &o);
+  const char *error = catch_error(change_object_sections, &o);
   arena_free(&o.memory);
   return error;
 }

@@ -291,9 +291,9 @@ static uint64_t decision_bit(const struct decision_step *step) {
 
 /* Returns the open decisions after a block. notes: sets `within` in its
  * steps. */
-static uint64_t pass_block(struct decision_step *steps,
-                           const struct cfg_block *block, uint64_t open,
-                           bool notes) {
+static uint64_t open_after_block(struct decision_step *steps,
+                                 const struct cfg_block *block, uint64_t open,
+                                 bool notes) {
   for (size_t i = block->begin; i < block->end; i++) {
     struct decision_step *step = &steps[i];
     if (step->kind == STEP_BEGINS)
@@ -307,8 +307,8 @@ static uint64_t pass_block(struct decision_step *steps,
 }
 
 /* Repeats until no edge changes the state of a block. */
-static void propagate_open(const struct traced_body *body,
-                           struct block_entry_state *list) {
+static void propagate_open_decisions(const struct traced_body *body,
+                                     struct block_entry_state *list) {
   const struct cfg *cfg = &body->cfg;
   list[0].reached = true;
   for (bool more = true; more;) {
@@ -317,7 +317,7 @@ static void propagate_open(const struct traced_body *body,
       if (!list[i].reached)
         continue;
       const struct cfg_block *block = &cfg->blocks[i];
-      uint64_t open = pass_block(body->steps, block, list[i].open, false);
+      uint64_t open = open_after_block(body->steps, block, list[i].open, false);
       for (size_t k = block->edges; k < block->last; k++) {
         struct block_entry_state *to = &list[cfg->edges[k].to];
         more |= !to->reached || (open & ~to->open);
@@ -337,13 +337,13 @@ void trace_mark_open(void *context) {
   cfg_read(cfg);
   struct block_entry_state *list =
       cc_allocate(cfg->memory, cfg->block_count * sizeof *list);
-  propagate_open(body, list);
+  propagate_open_decisions(body, list);
   for (size_t i = 0; i < cfg->block_count; i++) {
     const struct cfg_block *block = &cfg->blocks[i];
     bool ends = block->edges == block->last;
-    uint64_t open = list[i].reached
-                        ? pass_block(body->steps, block, list[i].open, true)
-                        : 0;
+    uint64_t open = list[i].reached ? open_after_block(body->steps, block,
+                                                       list[i].open, true)
+                                    : 0;
     body->leaves |= ends && open;
   }
 }

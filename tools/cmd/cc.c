@@ -58,7 +58,7 @@ static const char *read_environment(struct cc_command *launch) {
 
 /* Without --coverage, the user has passed clang's own coverage flags, and the
  * linker script expects clang's sections. */
-static void choose_place(struct cc_command *launch) {
+static void choose_counter_place(struct cc_command *launch) {
   struct coverage_options *cover = &launch->cover;
   if (cover->place == CC_PLACE_AUTO)
     cover->place = cover->coverage == CC_ASKED ? CC_SECTIONS : CC_BSS;
@@ -70,7 +70,7 @@ static void choose_place(struct cc_command *launch) {
  * --place=bss may have outcome bytes, because the host makes the profile and
  * turns the bytes into bits. A full image writes its profile itself, so it
  * needs bits. */
-static void choose_outcomes(struct cc_command *launch) {
+static void choose_outcome_form(struct cc_command *launch) {
   bool joined = launch->counters == CC_BYTES && launch->cover.place == CC_BSS;
   if (launch->outcomes == CC_OUTCOMES_AUTO)
     launch->outcomes = joined ? CC_OUTCOMES_BYTES : CC_OUTCOMES_BITS;
@@ -177,8 +177,8 @@ static int run_cc(const struct command *command, int argc, char **argv) {
   const char *wrong = read_environment(&arguments.launch);
   if (wrong)
     return options_report_wrong(command, wrong);
-  choose_place(&arguments.launch);
-  choose_outcomes(&arguments.launch);
+  choose_counter_place(&arguments.launch);
+  choose_outcome_form(&arguments.launch);
   if (arguments.launch.outcomes == CC_OUTCOMES_BYTES &&
       arguments.launch.counters != CC_BYTES)
     return options_report_wrong(command, "--mcdc=bytes needs --counters=byte");

@@ -16,7 +16,8 @@ enum { ELF_LIMIT = 1 << 30 };
 
 /* Errors of reading go to standard error, as in all commands. With --json the
  * error is also in the JSON, for programs that read only standard output. */
-static int print_unreadable(const char *name, bool json, const char *error) {
+static int print_unreadable_file(const char *name, bool json,
+                                 const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE,
                "this file cannot be read as an ELF: %s; pass the ELF that ran, "
@@ -35,11 +36,12 @@ static int examine_file(const char *name, bool json, bool first) {
   if (json && !first)
     fputc(',', stdout);
   if (file_map(&file, name, ELF_LIMIT))
-    return print_unreadable(name, json, "see the message on standard error");
+    return print_unreadable_file(name, json,
+                                 "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
   if (error) {
     report(name, "%s", error);
-    print_unreadable(name, json, error);
+    print_unreadable_file(name, json, error);
     file_close(&file);
     return 1;
   }

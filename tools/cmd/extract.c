@@ -84,7 +84,7 @@ static int write_extract(const char *name, const struct elf *elf,
       elf->wide,          elf->big,     elf->type,
       elf->machine,       elf->flags,   keep.sections,
       keep.section_count, keep.symbols, keep.symbol_count};
-  exit_on(output_open(&output, out));
+  exit_if_failed(output_open(&output, out));
   return output_finish(&output, name, elf_write(&draft, output.stream));
 }
 
@@ -97,7 +97,7 @@ static int run_extract(const struct command *command, int argc, char **argv) {
   struct file file;
   struct elf elf;
   char **files = options_parse(command, argc, argv, &arguments);
-  exit_on(image_open_file(&elf, &file, *files));
+  exit_if_failed(image_open_file(&elf, &file, *files));
   int status = write_extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;

@@ -25,7 +25,7 @@ struct arguments {
 
 enum { PATH_MOST = PRIVATE_FOLDER, NAME_MOST = 80, ARCHIVES_MOST = 128 };
 
-static struct installation {
+static struct tool_installation {
   char top[PATH_MOST], scripts[PATH_MOST + 32], headers[PATH_MOST + 32],
       archives[PATH_MOST + 32];
   char out[PATH_MOST]; /* the folder for the files, with a separator at its
@@ -241,7 +241,7 @@ static const char dump[] =
     "*/\n"
     "}\n";
 
-static int write_files(const struct arguments *arguments) {
+static int write_project_files(const struct arguments *arguments) {
   const struct init_plan *plan = &arguments->plan;
   char paths[2][PATH_MOST + 16];
   struct output_file output;
@@ -287,7 +287,7 @@ static int run(const struct command *command, int argc, char **argv) {
     error = init_decide_plan(&arguments.plan, &script);
   int status = error ? report(file.name, "%s", error)
                      : find_installation() || !choose_archive(&arguments) ||
-                           write_files(&arguments);
+                           write_project_files(&arguments);
   if (!status)
     print_build_lines(&arguments, &script);
   script_free(&script);

@@ -26,8 +26,8 @@ struct arguments {
 
 static void add_dump_file(struct image_join *join, const char *name) {
   struct file file;
-  exit_on(file_map(&file, name, FILE_LIMIT));
-  exit_on(join_add_file(join, name, file.bytes));
+  exit_if_failed(file_map(&file, name, FILE_LIMIT));
+  exit_if_failed(join_add_file(join, name, file.bytes));
   file_close(&file);
 }
 
@@ -40,8 +40,9 @@ static void add_memory_image(struct image_join *join, const char *argument) {
     exit_on_error(argument, "the file name is too long; use a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
-  exit_on(file_map(&file, name, FILE_LIMIT));
-  exit_on(join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0)));
+  exit_if_failed(file_map(&file, name, FILE_LIMIT));
+  exit_if_failed(
+      join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0)));
   file_close(&file);
 }
 
@@ -72,7 +73,7 @@ static int run_join(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command, "a DUMP is missing");
   struct file file;
   struct elf elf;
-  exit_on(image_open_file(&elf, &file, arguments.elf));
+  exit_if_failed(image_open_file(&elf, &file, arguments.elf));
   struct image_join join = {
       .elf = &elf, .elf_name = arguments.elf, .raw = arguments.raw};
   for (char **dump = arguments.dumps; *dump; dump++)

@@ -27,7 +27,7 @@ struct live_elf_counts {
 };
 
 /* The state of coverage while it is made from the counts of one poll. */
-struct state_builder {
+struct live_state_builder {
   const struct inputs *inputs;
   struct live_elf_counts *all; /* one for each ELF */
   size_t starts;             /* boots of the ELF that has booted most often */
@@ -38,7 +38,7 @@ struct state_builder {
 
 /* ---- the counts ---- */
 
-static void add_visit_counts(struct state_builder *making,
+static void add_visit_counts(struct live_state_builder *making,
                              const struct gdb_visit *visit) {
   for (size_t i = 0; i < making->inputs->count && !making->status; i++) {
     struct live_elf_counts *one = &making->all[i];
@@ -50,7 +50,7 @@ static void add_visit_counts(struct state_builder *making,
 }
 
 static struct live_elf_counts *
-find_elf_of_dump(const struct state_builder *making,
+find_elf_of_dump(const struct live_state_builder *making,
                  const struct snapshot *dump) {
   const struct input_elf *subject =
       inputs_find_elf(making->inputs, header_build_id(&dump->header));
@@ -68,7 +68,7 @@ static bool accept_dump(void *context, struct snapshot *dump) {
 
 static void add_boot(void *context, const struct snapshot *last, size_t dumps,
                      size_t untold) {
-  struct state_builder *making = context;
+  struct live_state_builder *making = context;
   struct live_elf_counts *one = find_elf_of_dump(making, last);
   (void)dumps, (void)untold;
   if (!making->status)
@@ -78,7 +78,7 @@ static void add_boot(void *context, const struct snapshot *last, size_t dumps,
     making->starts = one->starts;
 }
 
-static void add_log_counts(struct state_builder *making, const char *log) {
+static void add_log_counts(struct live_state_builder *making, const char *log) {
   const struct boots_events events = {.context = making,
                                       .wanted = accept_dump,
                                       .start = add_boot,
@@ -104,7 +104,7 @@ static int read_counts(struct live_elf_counts *one) {
 }
 
 static int evaluate_counts(struct model *exported,
-                           struct state_builder *making) {
+                           struct live_state_builder *making) {
   size_t count = making->inputs->count, used = 0;
   struct evaluate_input *list = need_memory(calloc(count + 1, sizeof *list));
   int status = making->status;
@@ -129,9 +129,9 @@ static int evaluate_counts(struct model *exported,
   return status || making->tokens->failed;
 }
 
-static void begin_state(struct state_builder *making,
-                        const struct inputs *inputs) {
-  *making = (struct state_builder){.inputs = inputs};
+static void begin_live_state(struct live_state_builder *making,
+                             const struct inputs *inputs) {
+  *making = (struct live_state_builder){.inputs = inputs};
   making->all = need_memory(calloc(inputs->count + 1, sizeof *making->all));
   for (size_t i = 0; i < inputs->count; i++) {
     struct input_elf *subject = &making->all[i].subject;
@@ -142,7 +142,7 @@ static void begin_state(struct state_builder *making,
   }
 }
 
-static void end_state(struct state_builder *making) {
+static void free_state_builder(struct live_state_builder *making) {
   for (size_t i = 0; i < making->inputs->count; i++) {
     names_free(&making->all[i].names);
     profile_free(&making->all[i].profile);
@@ -177,7 +177,7 @@ static int replace_lcov(const char *name, const struct model *exported) {
   return failed;
 }
 
-static void free_state(struct live_state *state) {
+static void free_live_state(struct live_state *state) {
   lcov_free(&state->lines);
   model_free(&state->exported);
 }
@@ -189,7 +189,7 @@ static void show_if_changed(struct live_session *live,
   if (!live->begun)
     live->begun = session_clock();
   bool differs = live_compare(live, now);
-  free_state(&live->state);
+  free_live_state(&live->state);
   live->state = *now;
   if (!differs)
     return;
@@ -203,14 +203,14 @@ static void show_if_changed(struct live_session *live,
 }
 
 /* Evaluates the counts, shows the state, and frees *making. */
-static int finish_state(struct live_session *live,
-                        struct state_builder *making) {
+static int show_finished_state(struct live_session *live,
+                               struct live_state_builder *making) {
   struct live_state now = {0};
   bool counted = making->status != 0;
   for (size_t i = 0; i < making->inputs->count; i++)
     counted |= making->all[i].counted;
   if (!counted) {
-    end_state(making);
+    free_state_builder(making);
     return 0;
   }
   making->as_llvm_cov = live->as_llvm_cov;
@@ -220,9 +220,9 @@ static int finish_state(struct live_session *live,
   if (!status)
     lcov_make(&now.lines, &now.exported, 0);
   live->starts = making->starts;
-  end_state(making);
+  free_state_builder(making);
   if (status)
-    free_state(&now);
+    free_live_state(&now);
   else
     show_if_changed(live, &now);
   return status;
@@ -230,18 +230,18 @@ static int finish_state(struct live_session *live,
 
 int live_show_visit(struct live_session *live, const struct inputs *inputs,
                     const struct gdb_visit *visit) {
-  struct state_builder making;
-  begin_state(&making, inputs);
+  struct live_state_builder making;
+  begin_live_state(&making, inputs);
   add_visit_counts(&making, visit);
-  return finish_state(live, &making);
+  return show_finished_state(live, &making);
 }
 
 int live_show_log(struct live_session *live, const struct inputs *inputs,
                   const char *log) {
-  struct state_builder making;
-  begin_state(&making, inputs);
+  struct live_state_builder making;
+  begin_live_state(&making, inputs);
   add_log_counts(&making, log);
-  return finish_state(live, &making);
+  return show_finished_state(live, &making);
 }
 
 void live_refresh(struct live_session *live) {
@@ -253,7 +253,7 @@ void live_refresh(struct live_session *live) {
 void live_free(struct live_session *live) {
   if (live->drawn)
     putchar('\n');
-  free_state(&live->state);
+  free_live_state(&live->state);
   free(live->touched);
   token_store_free(&live->tokens);
   live_page_close(live->page);

@@ -23,12 +23,12 @@ struct live_state {
 
 /* Lines that ran for the first time in one poll, as text. */
 enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
-struct live_news {
+struct live_new_lines {
   double seconds; /* since the first poll */
   char places[LIVE_PLACES];
   /* A link for each place: where the place ends in the text, and its file's row
    * and its line on the page. */
-  struct live_link {
+  struct live_place_link {
     size_t end, row;
     uint32_t line;
   } links[LIVE_LINKS];
@@ -54,7 +54,7 @@ struct live_session {
   struct live_state state;
   double *touched; /* for each file, the time in seconds when new lines last
                       ran; below 0: never */
-  struct live_news news[LIVE_NEWS]; /* newest first */
+  struct live_new_lines news[LIVE_NEWS]; /* newest first */
   size_t news_count;
   bool fresh;     /* news[0] belongs to the present state */
   unsigned drawn; /* lines that the screen has now */

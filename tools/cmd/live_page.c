@@ -192,11 +192,11 @@ static const char *find_source_page(const struct html_site *site, size_t row) {
 
 /* Prints the places of new lines, each with its page and line. */
 static void print_places(FILE *stream, const struct html_site *site,
-                         const struct live_news *news) {
+                         const struct live_new_lines *news) {
   char place[LIVE_PLACES];
   size_t begin = 1;
   for (size_t i = 0; i < news->link_count; i++) {
-    const struct live_link *link = &news->links[i];
+    const struct live_place_link *link = &news->links[i];
     snprintf(place, sizeof place, "%.*s", (int)(link->end - begin),
              news->places + begin);
     json_printf(stream, i ? ",[%s,%s,%u]" : "[%s,%s,%u]", place,
@@ -267,8 +267,8 @@ void live_page_set_state(struct live_page *page,
 /* Writes an answer. The header fields stop the page from loading anything
  * except its own script, style and state. The bars in the page of a source have
  * their width as a style. */
-static void write_answer(FILE *to, const char *status, const char *type,
-                         const char *body, size_t size) {
+static void write_http_answer(FILE *to, const char *status, const char *type,
+                              const char *body, size_t size) {
   fprintf(to,
           "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
           "Connection: close\r\nCache-Control: no-store\r\n"
@@ -281,8 +281,8 @@ static void write_answer(FILE *to, const char *status, const char *type,
   fwrite(body, 1, size, to);
 }
 
-static void write_refusal(FILE *to, const char *status) {
-  write_answer(to, status, "text/plain", status, strlen(status));
+static void write_http_refusal(FILE *to, const char *status) {
+  write_http_answer(to, status, "text/plain", status, strlen(status));
 }
 
 /* Answers with the text that `write` prints. */
@@ -293,7 +293,7 @@ static void answer_with(FILE *to, const char *type, void (*write)(FILE *)) {
   write(stream);
   if (!os_close_memory(stream, &text, &size))
     need_memory(NULL);
-  write_answer(to, "200 OK", type, text, size);
+  write_http_answer(to, "200 OK", type, text, size);
   free(text);
 }
 
@@ -322,7 +322,7 @@ static bool answer_with_source(const struct live_page *page, const char *name,
   if (!os_close_memory(site.stream, &text, &size))
     need_memory(NULL);
   if (found)
-    write_answer(to, "200 OK", "text/html;charset=utf-8", text, size);
+    write_http_answer(to, "200 OK", "text/html;charset=utf-8", text, size);
   free(text);
   return found;
 }
@@ -343,8 +343,8 @@ static bool is_for_this_host(const struct live_page *page,
   return found;
 }
 
-static void answer_path(const struct live_page *page, const char *path,
-                        FILE *to) {
+static void answer_for_path(const struct live_page *page, const char *path,
+                            FILE *to) {
   if (!strcmp(path, "") || !strcmp(path, "index.html"))
     answer_with(to, "text/html;charset=utf-8", write_document);
   else if (!strcmp(path, "style.css"))
@@ -354,24 +354,24 @@ static void answer_path(const struct live_page *page, const char *path,
   else if (!strcmp(path, "script.js"))
     answer_with(to, "text/javascript;charset=utf-8", pages_write_script);
   else if (!strcmp(path, "state"))
-    write_answer(to, "200 OK", "application/json",
-                 page->state ? page->state : "", page->state_size);
+    write_http_answer(to, "200 OK", "application/json",
+                      page->state ? page->state : "", page->state_size);
   else if (!answer_with_source(page, path, to))
-    write_refusal(to, "404 Not Found");
+    write_http_refusal(to, "404 Not Found");
 }
 
 void live_page_answer(const struct live_page *page, char *request, FILE *to) {
   char *path = request + strlen("GET ");
   size_t folder = strlen(page->folder);
   if (strncmp(request, "GET ", strlen("GET ")) != 0) {
-    write_refusal(to, "405 Method Not Allowed");
+    write_http_refusal(to, "405 Method Not Allowed");
   } else if (!is_for_this_host(page, request)) {
-    write_refusal(to, "403 Forbidden");
+    write_http_refusal(to, "403 Forbidden");
   } else if (strncmp(path, page->folder, folder) != 0) {
-    write_refusal(to, "404 Not Found");
+    write_http_refusal(to, "404 Not Found");
   } else {
     path[strcspn(path, " \r\n")] = 0;
-    answer_path(page, path + folder, to);
+    answer_for_path(page, path + folder, to);
   }
 }
 

@@ -56,7 +56,7 @@ static size_t find_earlier_file(const struct scores_summary *before,
 
 /* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
  * length. */
-static size_t append_line_range(struct live_news *news, size_t used,
+static size_t append_line_range(struct live_new_lines *news, size_t used,
                                 const struct live_state *now, size_t first,
                                 size_t last) {
   char name[60], *text = news->places + used;
@@ -70,7 +70,7 @@ static size_t append_line_range(struct live_news *news, size_t used,
     *text = 0;
     return used;
   }
-  news->links[news->link_count++] = (struct live_link){
+  news->links[news->link_count++] = (struct live_place_link){
       used + (size_t)size,
       find_earlier_file(&now->exported.summary, from->file, 0), from->line};
   return used + (size_t)size;
@@ -80,7 +80,7 @@ static size_t append_line_range(struct live_news *news, size_t used,
  * is new. */
 static bool list_new_lines(const struct lcov_list *before,
                            const struct live_state *state,
-                           struct live_news *news) {
+                           struct live_new_lines *news) {
   const struct lcov_list *now = &state->lines;
   size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
   for (size_t i = 0; i <= now->count; i++) {
@@ -101,15 +101,15 @@ static bool list_new_lines(const struct lcov_list *before,
 }
 
 static void prepend_news(struct live_session *live,
-                         const struct live_news *news) {
+                         const struct live_new_lines *news) {
   memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof live->news[0]);
   live->news[0] = *news;
   live->news[0].seconds = live_seconds(live);
   live->news_count += live->news_count < LIVE_NEWS;
 }
 
-static bool covers_more(const struct file_row *now,
-                        const struct file_row *before) {
+static bool covers_more_lines(const struct file_row *now,
+                              const struct file_row *before) {
   bool more = false;
   for (unsigned i = 0; i < METRICS; i++)
     more |= now->scores[i].covered > (before ? before->scores[i].covered : 0);
@@ -125,7 +125,7 @@ static void note_touched_files(struct live_session *live,
     size_t was = find_earlier_file(before, now->rows[i].name, i);
     bool known = was < before->count;
     touched[i] = known ? live->touched[was] : -1;
-    if (covers_more(&now->rows[i], known ? &before->rows[was] : NULL))
+    if (covers_more_lines(&now->rows[i], known ? &before->rows[was] : NULL))
       touched[i] = time;
   }
   free(live->touched);
@@ -133,7 +133,7 @@ static void note_touched_files(struct live_session *live,
 }
 
 bool live_compare(struct live_session *live, const struct live_state *now) {
-  struct live_news news = {.link_count = 0};
+  struct live_new_lines news = {.link_count = 0};
   const struct live_state *before = &live->state;
   bool first = !before->exported.summary.count;
   /* Rows have changed, so links of earlier news would lead to other files. */

@@ -29,16 +29,17 @@ static double percent_of_counts(const struct build_match *match,
   return 100 * weight / match->all.weight;
 }
 
-static void print_sum(FILE *stream, const struct build_match *match,
-                      const char *name, const struct match_total *sum) {
+static void print_match_sum(FILE *stream, const struct build_match *match,
+                            const char *name,
+                            const struct match_reason_total *sum) {
   fprintf(stream, "%-8s %9.3f %% %14.0f %10zu\n", name,
           percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
 /* Lists up to `top` functions that have counts and that the build does not
  * take. MATCH_KIND is skipped: it is the reason of all functions or of none. */
-static void print_lost(FILE *stream, const struct build_match *match,
-                       unsigned top) {
+static void print_lost_functions(FILE *stream, const struct build_match *match,
+                                 unsigned top) {
   const struct match_function *list = (const void *)match->records.data;
   size_t count = match->records.size / sizeof *list, shown = 0;
   for (size_t i = 0; i < count; i++) {
@@ -68,19 +69,19 @@ static int write_and_check(const struct arguments *arguments,
   if (match->all.weight < 1)
     return report(arguments->names[0],
                   "all counts are zero; pass a profile of a run");
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   fprintf(output.stream, "%-8s %11s %14s %10s\n", "", "share", "counts",
           "functions");
   for (unsigned i = 0; i < MATCH_REASONS; i++)
     if (match->sums[i].functions || i == MATCH_TAKEN)
-      print_sum(output.stream, match, match_reasons[i], &match->sums[i]);
-  print_sum(output.stream, match, "all", &match->all);
+      print_match_sum(output.stream, match, match_reasons[i], &match->sums[i]);
+  print_match_sum(output.stream, match, "all", &match->all);
   if (arguments->by_name)
     fputs("\nNames alone are compared: a profile of lines has no checksums, so "
           "what was\nchanged counts as taken.\n",
           output.stream);
-  print_lost(output.stream, match, arguments->top);
-  exit_on(output_commit(&output));
+  print_lost_functions(output.stream, match, arguments->top);
+  exit_if_failed(output_commit(&output));
   double taken = percent_of_counts(match, match->sums[MATCH_TAKEN].weight);
   return taken >= arguments->at_least
              ? 0
@@ -101,7 +102,7 @@ static int match_counter_profile(const struct arguments *arguments,
   match_begin(&match);
   profile_merge_new(&gather, arguments->names);
   gather.only = gather.profile.lost_on_error = true;
-  exit_on(profile_merge_add_file(&gather, 0, 1));
+  exit_if_failed(profile_merge_add_file(&gather, 0, 1));
   exit_on_error(arguments->names[1],
                 match_profile(&match, &gather.profile, &build));
   int status = write_and_check(arguments, &match);
@@ -133,7 +134,7 @@ static int match_any_profile(struct arguments *arguments,
   struct file file;
   if (strcmp(arguments->names[0], "-") == 0)
     return match_counter_profile(arguments, elf);
-  exit_on(file_map(&file, arguments->names[0], (size_t)1 << 30));
+  exit_if_failed(file_map(&file, arguments->names[0], (size_t)1 << 30));
   int status = sample_match_is_profile(file.bytes)
                    ? match_sample_profile(arguments, file.bytes, elf)
                    : match_counter_profile(arguments, elf);
@@ -158,7 +159,7 @@ static int run_match(const struct command *command, int argc, char **argv) {
   struct elf elf;
   for (int i = 0; i < 2; i++)
     arguments.names[i] = files[i];
-  exit_on(elf_open_file(&elf, &file, arguments.names[1]));
+  exit_if_failed(elf_open_file(&elf, &file, arguments.names[1]));
   int status = match_any_profile(&arguments, &elf);
   file_close(&file);
   return status;

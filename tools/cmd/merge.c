@@ -93,7 +93,7 @@ static int write_profile(struct profile_merge *gather,
   if (options.version)
     exit_on_error(arguments->out,
                   indexed_check_version(profile, options.version));
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   error = arguments->text ? proftext_write(profile, output.stream,
                                            arguments->llvm, arguments->sparse)
                           : indexed_write(profile, output.stream, &options);
@@ -103,8 +103,8 @@ static int write_profile(struct profile_merge *gather,
 static int merge_and_write(struct arguments *arguments) {
   struct profile_merge gather;
   profile_merge_new(&gather, arguments->inputs.names);
-  exit_on(profile_merge_open_elf(&gather, arguments->elf) ||
-          gather_inputs(&gather, arguments));
+  exit_if_failed(profile_merge_open_elf(&gather, arguments->elf) ||
+                 gather_inputs(&gather, arguments));
   profile_merge_rename(&gather, &arguments->renames, arguments->out);
   int status = write_profile(&gather, arguments);
   profile_merge_free(&gather);
@@ -114,7 +114,7 @@ static int merge_and_write(struct arguments *arguments) {
 static int run_merge(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = NULL};
   arguments.given.names = options_parse(command, argc, argv, &arguments);
-  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  exit_if_failed(merge_inputs_collect(&arguments.inputs, &arguments.given));
   const char *wrong = arguments.inputs.count == 0 ? "an input is missing"
                       : arguments.llvm && arguments.version
                           ? "use only one of --for-llvm and --index-version"

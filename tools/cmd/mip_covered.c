@@ -19,7 +19,7 @@ struct arguments {
   bool uncovered, lines, paths;
 };
 
-struct covered_item {
+struct covered_place {
   const char *text;
   unsigned line;
 };
@@ -29,7 +29,7 @@ struct covered_item {
 static void append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,
                                  bool line_too) {
-  struct covered_item item = {NULL, 0};
+  struct covered_place item = {NULL, 0};
   if (!mip_find_function_line(&view->places, function, &item.text, &item.line))
     return;
   item.line = line_too ? item.line : 0;
@@ -38,16 +38,16 @@ static void append_function_line(struct buffer *items, struct mip_view *view,
 
 static void append_block_line(struct buffer *items, struct mip_view *view,
                               int64_t distance) {
-  struct covered_item item = {NULL, 0};
+  struct covered_place item = {NULL, 0};
   if (mip_find_line(&view->places, distance, &item.text, &item.line))
     need_append(items, &item, sizeof item);
 }
 
-static void append_items(struct buffer *items, struct mip_view *view,
-                         const struct arguments *arguments,
-                         const struct mip_function *function) {
+static void append_covered_places(struct buffer *items, struct mip_view *view,
+                                  const struct arguments *arguments,
+                                  const struct mip_function *function) {
   bool wanted = arguments->uncovered != (function->runs != 0);
-  const struct covered_item name = {function->name, 0};
+  const struct covered_place name = {function->name, 0};
   if (wanted && !arguments->lines && !arguments->paths)
     need_append(items, &name, sizeof name);
   else if (wanted)
@@ -59,22 +59,22 @@ static void append_items(struct buffer *items, struct mip_view *view,
                         function->address + function->blocks[i].offset);
 }
 
-static int compare_items(const void *left, const void *right) {
-  const struct covered_item *a = left, *b = right;
+static int compare_covered_places(const void *left, const void *right) {
+  const struct covered_place *a = left, *b = right;
   int order = strcmp(a->text, b->text);
   return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-static const char *print_covered(struct mip_view *view, void *context) {
+static const char *print_covered_places(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   struct buffer items = {.limit = (size_t)1 << 30};
   for (size_t i = 0; i < view->profile.function_count; i++)
-    append_items(&items, view, arguments, &view->profile.functions[i]);
-  const struct covered_item *list = (void *)items.data;
+    append_covered_places(&items, view, arguments, &view->profile.functions[i]);
+  const struct covered_place *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
-  sort_array(items.data, count, sizeof *list, compare_items);
+  sort_array(items.data, count, sizeof *list, compare_covered_places);
   for (size_t i = 0; i < count; i++) {
-    if (i && !compare_items(&list[i - 1], &list[i]))
+    if (i && !compare_covered_places(&list[i - 1], &list[i]))
       continue;
     print_printable(view->stream, list[i].text);
     if (list[i].line)
@@ -93,7 +93,8 @@ static int run_mip_covered(const struct command *command, int argc,
     return options_report_wrong(command, "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
     return options_report_wrong(command, "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, *files, print_covered, &arguments);
+  return mip_view_run(&arguments.view, *files, print_covered_places,
+                      &arguments);
 }
 
 static const struct option_row options[] = {

@@ -22,7 +22,7 @@ static const char *const kinds[MIP_KINDS] = {
     [MIP_EDGES] = "edges",
 };
 
-static void print_type(uint32_t type) {
+static void print_profile_type(uint32_t type) {
   static const char *const names[] = {
       "function coverage", "block coverage",   "times of first calls",
       "call counts",       "return addresses", "samples of calls"};
@@ -43,7 +43,7 @@ static void print_header(const struct mip_header *header) {
          : header->wide            ? " of 64 bits"
                                    : " of 32 bits",
          header->version);
-  print_type(header->type);
+  print_profile_type(header->type);
   printf("  hash:       0x%08" PRIx32 "%s\n", header->hash,
          header->hash ? "" : ", which tells no builds apart");
   if (header->build)
@@ -116,7 +116,7 @@ static size_t find_next_header(struct bytes file, size_t from) {
   return file.size;
 }
 
-static const char *print_parts(struct bytes file) {
+static const char *print_file_parts(struct bytes file) {
   const char *error = NULL;
   for (size_t at = 0, next; at < file.size && !error; at = next) {
     struct bytes rest = {file.data + at, file.size - at};
@@ -141,11 +141,11 @@ static int run_mip_info(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
   char **files = options_parse(command, argc, argv, NULL);
-  exit_on(file_map(&file, *files, MIP_FILE_LIMIT));
+  exit_if_failed(file_map(&file, *files, MIP_FILE_LIMIT));
   bool sent = !mip_header_parse(&header, file.bytes) &&
               (header.kind == MIP_RAW || header.kind == MIP_EDGES);
   const char *error =
-      sent ? print_parts(file.bytes) : print_profile(file.bytes);
+      sent ? print_file_parts(file.bytes) : print_profile(file.bytes);
   exit_on_error(*files, error);
   file_close(&file);
   return 0;
@@ -210,8 +210,9 @@ static size_t merge_same_names(struct counted_function *list, size_t count) {
   return kept;
 }
 
-static bool is_listed(const struct counted_function *item,
-                      const struct arguments *arguments, uint64_t *left) {
+static bool is_function_listed(const struct counted_function *item,
+                               const struct arguments *arguments,
+                               uint64_t *left) {
   if (!arguments->hot)
     return item->count == 0;
   if (item->count == 0 || item->count < arguments->least ||
@@ -230,7 +231,7 @@ static void print_list_line(FILE *stream, const char *name, bool gnu) {
     fprintf(stream, "%s\n", name);
 }
 
-static const char *print_list(struct mip_view *view, void *context) {
+static const char *print_function_list(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   const struct mip_profile *profile = &view->profile;
   size_t count = profile->function_count, left_out = 0;
@@ -244,7 +245,7 @@ static const char *print_list(struct mip_view *view, void *context) {
   for (size_t i = 0; i < count; i++) {
     if (!name_is_plain(list[i].function->name))
       left_out++;
-    else if (is_listed(&list[i], arguments, &left))
+    else if (is_function_listed(&list[i], arguments, &left))
       print_list_line(view->stream, list[i].function->name, arguments->gnu);
   }
   free(list);
@@ -264,7 +265,7 @@ static int run_mip_list(const struct command *command, int argc, char **argv) {
                                 .bytes = UINT64_MAX,
                                 .hot = command == &command_mip_hot};
   char **files = options_parse(command, argc, argv, &arguments);
-  return mip_view_run(&arguments.view, *files, print_list, &arguments);
+  return mip_view_run(&arguments.view, *files, print_function_list, &arguments);
 }
 
 static const char *const formats[] = {"lld", "gnu-ld", NULL};

@@ -45,14 +45,14 @@ static int instrument_file(struct arguments *arguments) {
   struct asm_job *job = &arguments->job;
   struct file file;
   struct output_file output;
-  exit_on(file_read(&file, arguments->input, ASM_SIZE_LIMIT) ||
-          output_refuse_names(outputs, 2));
+  exit_if_failed(file_read(&file, arguments->input, ASM_SIZE_LIMIT) ||
+                 output_refuse_names(outputs, 2));
   if (arguments->log_name)
     arguments->log = os_fopen(arguments->log_name, "a");
   if (arguments->log_name && !arguments->log)
     exit_on_error(arguments->log_name,
                   "the log file cannot be written; use another name for --log");
-  exit_on(output_open(&output, arguments->output));
+  exit_if_failed(output_open(&output, arguments->output));
   job->out = output.stream;
   job->tell = log_left_out;
   job->context = arguments;

@@ -35,7 +35,7 @@ static void read_function_list(struct arguments *arguments, char **memory) {
   struct file *file = &arguments->names;
   struct patch_choice *choice = &arguments->choice;
   size_t lines = 1;
-  exit_on(file_read(file, arguments->list, LIST_LIMIT));
+  exit_if_failed(file_read(file, arguments->list, LIST_LIMIT));
   for (size_t i = 0; i < file->bytes.size; i++)
     lines += file->bytes.data[i] == '\n';
   *memory = need_memory(malloc(file->bytes.size + 1));
@@ -64,11 +64,11 @@ static void read_function_list(struct arguments *arguments, char **memory) {
 static void write_file(const char *name, const struct buffer *bytes,
                        const char *like) {
   struct output_file output;
-  exit_on(output_open(&output, name));
+  exit_if_failed(output_open(&output, name));
   if (output.temporary && like)
     os_copy_mode(output.stream, like);
   fwrite(bytes->data, 1, bytes->size, output.stream);
-  exit_on(output_commit(&output));
+  exit_if_failed(output_commit(&output));
 }
 
 static void write_log(const struct elf_patch *patch,
@@ -80,10 +80,10 @@ static void write_log(const struct elf_patch *patch,
       patch_print_summary(patch, stdout);
     return;
   }
-  exit_on(output_open(&output, a->log));
+  exit_if_failed(output_open(&output, a->log));
   patch_print_log(patch, output.stream);
   patch_print_summary(patch, output.stream);
-  exit_on(output_commit(&output));
+  exit_if_failed(output_commit(&output));
 }
 
 /* ---- the command ---- */
@@ -124,8 +124,9 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
   a.choice.parts = a.parts;
   if (a.list)
     read_function_list(&a, &memory);
-  exit_on(file_map(&file, a.in, FILE_LIMIT) ||
-          output_refuse_names(outputs, sizeof outputs / sizeof *outputs));
+  exit_if_failed(
+      file_map(&file, a.in, FILE_LIMIT) ||
+      output_refuse_names(outputs, sizeof outputs / sizeof *outputs));
   make_patch(&patch, file.bytes, &a);
   file_close(&file);
   if (!plain && a.map)

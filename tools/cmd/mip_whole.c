@@ -26,7 +26,7 @@ static int run_mip_create(const struct command *command, int argc,
   struct arguments arguments = {NULL};
   struct mip_profile profile;
   char **files = options_parse(command, argc, argv, &arguments);
-  exit_on(mip_load(&profile, *files));
+  exit_if_failed(mip_load(&profile, *files));
   for (size_t i = 0; i < profile.function_count; i++)
     if (profile.functions[i].runs)
       exit_on_error(*files,
@@ -47,7 +47,7 @@ static int run_mip_extract(const struct command *command, int argc,
   struct bytes map;
   unsigned char *memory = NULL;
   char **files = options_parse(command, argc, argv, &arguments);
-  exit_on(file_map(&file, *files, MIP_FILE_LIMIT));
+  exit_if_failed(file_map(&file, *files, MIP_FILE_LIMIT));
   exit_on_error(*files, elf_open(&elf, file.bytes));
   exit_on_error(*files, mip_find_elf_map(&elf, &map, &memory));
   exit_on_error(*files, mip_map_parse(&profile, map));
@@ -100,7 +100,7 @@ struct merge_arguments {
 static void add_file(struct mip_profile *profile, const char *name,
                      const struct mip_raw_options *raw) {
   struct file file;
-  exit_on(file_map(&file, name, MIP_FILE_LIMIT));
+  exit_if_failed(file_map(&file, name, MIP_FILE_LIMIT));
   exit_on_error(name, mip_add_file(profile, file.bytes, raw));
   file_close(&file);
 }
@@ -111,9 +111,10 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
   struct merge_inputs lists = {0};
   char **rest = options_parse(command, argc, argv, &arguments);
   arguments.raw.same_build = !arguments.any_build;
-  exit_on(mip_load(&profile, *rest++));
+  exit_if_failed(mip_load(&profile, *rest++));
   for (size_t i = 0; i < arguments.given.lists.count; i++)
-    exit_on(merge_inputs_read_list(&lists, arguments.given.lists.names[i]));
+    exit_if_failed(
+        merge_inputs_read_list(&lists, arguments.given.lists.names[i]));
   for (; *rest; rest++)
     add_file(&profile, *rest, &arguments.raw);
   for (size_t i = 0; i < lists.count; i++)
@@ -160,7 +161,7 @@ struct show_arguments {
   bool lcov, proftext;
 };
 
-static const char *print_shown(struct mip_view *view, void *context) {
+static const char *print_chosen_form(struct mip_view *view, void *context) {
   const struct show_arguments *arguments = context;
   return arguments->lcov       ? mip_show_lcov(view)
          : arguments->proftext ? mip_show_proftext(view)
@@ -177,7 +178,7 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))
     return options_report_wrong(command, "--function is for text");
-  return mip_view_run(&arguments.view, *files, print_shown, &arguments);
+  return mip_view_run(&arguments.view, *files, print_chosen_form, &arguments);
 }
 
 static const struct option_row show_options[] = {

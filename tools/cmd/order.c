@@ -37,7 +37,7 @@ static void warn_lost_traces(const struct lost_traces *lost) {
          lost->nameless);
 }
 
-static void warn_unlisted(const struct order_listing *listing) {
+static void warn_unlisted_functions(const struct order_listing *listing) {
   const char *first = NULL;
   for (size_t i = listing->count; i-- > 0;)
     if (listing->list[i].ambiguous)
@@ -62,8 +62,8 @@ static int order_and_write(const struct arguments *arguments,
   struct output_file output;
   exit_on_error(elf ? arguments->elf : NULL,
                 order_list_symbols(&listing, runs, order_compute(runs), elf));
-  warn_unlisted(&listing);
-  exit_on(output_open(&output, arguments->out));
+  warn_unlisted_functions(&listing);
+  exit_if_failed(output_open(&output, arguments->out));
   (arguments->gnu ? order_print_gnu : order_print_lld)(output.stream, &listing);
   return output_commit(&output);
 }
@@ -74,7 +74,7 @@ static int order_traces(const struct arguments *arguments,
   struct lost_traces lost = {.file = NULL};
   struct runs runs;
   runs_init(&runs);
-  exit_on(order_add_traces(&runs, inputs, elf, &lost));
+  exit_if_failed(order_add_traces(&runs, inputs, elf, &lost));
   warn_lost_traces(&lost);
   runs_merge_equal(&runs);
   int status =
@@ -95,11 +95,11 @@ static int run_order(const struct command *command, int argc, char **argv) {
   struct file file = {.name = NULL};
   struct elf elf;
   arguments.given.names = options_parse(command, argc, argv, &arguments);
-  exit_on(merge_inputs_collect(&arguments.inputs, &arguments.given));
+  exit_if_failed(merge_inputs_collect(&arguments.inputs, &arguments.given));
   if (!arguments.inputs.count)
-    exit_on(options_report_wrong(command, "an input is missing"));
+    exit_if_failed(options_report_wrong(command, "an input is missing"));
   if (arguments.elf)
-    exit_on(elf_open_file(&elf, &file, arguments.elf));
+    exit_if_failed(elf_open_file(&elf, &file, arguments.elf));
   int status = order_traces(&arguments, arguments.elf ? &elf : NULL);
   file_close(&file);
   merge_inputs_free(&arguments.inputs);

@@ -128,7 +128,7 @@ static int write_overlap(const struct profile_overlap *overlap,
                         ? "no context-sensitive counts found; run the command "
                           "without --cs"
                         : "all counts are zero; pass profiles of runs");
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   (arguments->json ? print_json : print_overlap)(output.stream, overlap,
                                                  arguments);
   return output_commit(&output);
@@ -157,7 +157,7 @@ static int run_overlap(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &arguments);
   for (int i = 0; i < SIDES; i++)
     arguments.names[i] = files[i];
-  exit_on(pair_open(&pair, arguments.names, arguments.elf));
+  exit_if_failed(pair_open(&pair, arguments.names, arguments.elf));
   int status = measure_overlap(&arguments, &pair);
   if (!status && pair.wrong)
     status = pair_read_whole(&pair) || measure_overlap(&arguments, &pair);

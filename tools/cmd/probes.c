@@ -31,8 +31,8 @@ static int run_probes_lower(const struct command *command, int argc,
   struct output_file output;
   size_t line;
   char **files = options_parse(command, argc, argv, &arguments);
-  exit_on(file_read(&file, *files, ASSEMBLY_LIMIT) ||
-          output_open(&output, arguments.out));
+  exit_if_failed(file_read(&file, *files, ASSEMBLY_LIMIT) ||
+                 output_open(&output, arguments.out));
   const char *error =
       probes_lower_assembly(output.stream, file.bytes, arguments.how, &line);
   file_close(&file);
@@ -107,7 +107,7 @@ static int write_probes(const struct arguments *arguments,
                         const struct probes *probes, const struct elf *elf) {
   struct output_file output;
   int status = 0;
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   if (arguments->json)
     probes_print_json(output.stream, probes);
   else if (arguments->annotate)
@@ -136,7 +136,7 @@ static int run_probes(const struct command *command, int argc, char **argv) {
     return options_report_wrong(command,
                                 "give one of --json, --check and --annotate");
   arguments.elf = *files;
-  exit_on(file_map(&file, arguments.elf, ELF_LIMIT));
+  exit_if_failed(file_map(&file, arguments.elf, ELF_LIMIT));
   exit_on_error(arguments.elf, elf_open(&elf, file.bytes));
   exit_on_error(arguments.elf, probes_read(&probes, &elf, arguments.encoding));
   int status = write_probes(&arguments, &probes, &elf);

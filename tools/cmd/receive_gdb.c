@@ -44,14 +44,14 @@ static void read_console(struct receive_gdb_work *work) {
   work->hears = false;
 }
 
-static long read_link(void *context, void *bytes, size_t size, int wait) {
+static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct receive_gdb_work *work = context;
   read_console(work);
   fflush(stdout);
   return port_read(&work->server, bytes, size, wait);
 }
 
-static bool write_link(void *context, const void *bytes, size_t size) {
+static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   struct receive_gdb_work *work = context;
   return gdb_visit_send(&work->server, bytes, size);
 }
@@ -144,8 +144,8 @@ static int write_core(const char *name, const struct buffer *core) {
 
 /* Writes the result of a read: the first to OUT, the second to OUT-2 and so on,
  * with the number before the extension. */
-static int write_read(struct receive_gdb_work *work, struct gdb_visit *visit,
-                      unsigned number) {
+static int write_read_counts(struct receive_gdb_work *work,
+                             struct gdb_visit *visit, unsigned number) {
   const struct gdb_settings *settings = work->settings;
   const char *base = os_base_name(settings->out), *dot = strrchr(base, '.');
   const char *end = dot && dot > base ? dot : base + strlen(base);
@@ -197,7 +197,8 @@ static const char *leave_target(const struct gdb_settings *settings,
 }
 
 /* Does the first read. The target runs again before the file is written. */
-static int read_first(struct receive_gdb_work *work, struct gdb_visit *visit) {
+static int read_first_counts(struct receive_gdb_work *work,
+                             struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = gdb_visit_run(visit);
   const char *left = NULL;
@@ -208,11 +209,11 @@ static int read_first(struct receive_gdb_work *work, struct gdb_visit *visit) {
   if (report_visit(visit, settings, error ? error : left))
     return 1;
   gdb_visit_warn_unproven(visit);
-  return write_read(work, visit, 1);
+  return write_read_counts(work, visit, 1);
 }
 
-static int read_repeatedly(struct receive_gdb_work *work,
-                           struct gdb_visit *visit) {
+static int read_counts_repeatedly(struct receive_gdb_work *work,
+                                  struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   bool goes = true;
   int status = 0;
@@ -221,7 +222,8 @@ static int read_repeatedly(struct receive_gdb_work *work,
     goes = !port_is_stopped() && (!settings->count || i < settings->count);
     if (!error)
       error = goes ? gdb_visit_resume(visit) : leave_target(settings, visit);
-    status = report_visit(visit, settings, error) || write_read(work, visit, i);
+    status = report_visit(visit, settings, error) ||
+             write_read_counts(work, visit, i);
   }
   return status;
 }
@@ -237,20 +239,20 @@ static int read_target(struct receive_gdb_work *work, const char *elf_name,
       .init = settings->reset,
       .poison = settings->poison,
       .runs = settings->at || settings->until || settings->timeout,
-      .gdb.link = {work, read_link, write_link, on_console_text},
+      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, on_console_text},
       .stops = {
           .asked = is_read_due, .context = work, .timeout = settings->timeout}};
-  int status =
-      gdb_visit_add_elf(&visit, elf_name, elf) || read_first(work, &visit);
+  int status = gdb_visit_add_elf(&visit, elf_name, elf) ||
+               read_first_counts(work, &visit);
   if (!status && settings->every)
-    status = read_repeatedly(work, &visit);
+    status = read_counts_repeatedly(work, &visit);
   gdb_visit_free(&visit);
   buffer_free(&work->before);
   return status;
 }
 
-static int open_links(struct receive_gdb_work *work, const char *elf_name,
-                      const struct elf *elf) {
+static int open_server_links(struct receive_gdb_work *work,
+                             const char *elf_name, const struct elf *elf) {
   const struct gdb_settings *settings = work->settings;
   char name[SERVER_NAME];
   if (port_make_gdb_name(name, settings->server))
@@ -277,7 +279,7 @@ int receive_gdb(const struct gdb_settings *settings, const char *elf_name) {
   if (image_open_file(&elf, &file, elf_name))
     return 1;
   port_catch_signals();
-  int status = open_links(&work, elf_name, &elf);
+  int status = open_server_links(&work, elf_name, &elf);
   file_close(&file);
   return status;
 }

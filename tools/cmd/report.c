@@ -97,14 +97,14 @@ static char **copy_words(int argc, char **argv, char **command) {
   return words;
 }
 
-static void free_maps(struct report_arguments *arguments) {
+static void free_source_maps(struct report_arguments *arguments) {
   for (size_t i = 0; i < arguments->settings.paths.count; i++)
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
 /* If -ffile-prefix-map=DIR=. made the names of sources relative, maps them to
  * the folder of --root. */
-static void map_root(struct report_arguments *arguments) {
+static void add_root_map(struct report_arguments *arguments) {
   struct report_settings *settings = &arguments->settings;
   const char *root = settings->filter.root;
   if (!root || settings->paths.count == MAPS_MOST)
@@ -140,7 +140,7 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   const char *wrong = check_combination(&arguments, names);
   if (wrong)
     exit_flushed(options_report_wrong(self, wrong));
-  map_root(&arguments);
+  add_root_map(&arguments);
   arguments.words = words;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
@@ -163,7 +163,7 @@ static int run_with_command(const struct command *self, int argc, char **argv,
   checks_free(&arguments.checks);
   filter_free(&settings->filter);
   inputs_free(&arguments.inputs);
-  free_maps(&arguments);
+  free_source_maps(&arguments);
   free(words);
   return status;
 }
@@ -174,7 +174,8 @@ static int run_report(const struct command *command, int argc, char **argv) {
 
 /* Cuts the command line at the --, because getopt_long would move options of
  * the command in front of it. */
-static int run_run(const struct command *command, int argc, char **argv) {
+static int run_run_command(const struct command *command, int argc,
+                           char **argv) {
   int end = 1;
   while (end < argc && strcmp(argv[end], "--") != 0)
     end++;
@@ -242,7 +243,7 @@ const struct command command_run = {
     .notes = "The folder of the report has the output as console.log. Exit "
              "status 1 if COMMAND fails, if dumps are missing, or if coverage "
              "is below --fail-under.",
-    RUNS(run_run, report_options, 1, 0,
+    RUNS(run_run_command, report_options, 1, 0,
          "the ELFs before --, and the command after it")};
 
 const struct command command_live = {
@@ -268,5 +269,5 @@ const struct command command_live = {
              "and --lcov FILE. The folder of the report has the firmware's "
              "output as console.log. Firmware needs no runtime if a GDB server "
              "reads its counters.",
-    RUNS(run_run, report_options, 1, 0,
+    RUNS(run_run_command, report_options, 1, 0,
          "the ELFs before --, and the command after it")};

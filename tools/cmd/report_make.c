@@ -24,8 +24,9 @@
 #include "../image/trace_counts.h"
 #include "live.h"
 
-static struct source_maps make_paths(const struct report_arguments *arguments,
-                                     char *here, size_t size) {
+static struct source_maps
+copy_source_maps(const struct report_arguments *arguments, char *here,
+                 size_t size) {
   struct source_maps paths = arguments->settings.paths;
   paths.here = os_current_folder(here, size);
   return paths;
@@ -36,7 +37,8 @@ static struct source_maps make_paths(const struct report_arguments *arguments,
 static int measure_diff(struct report_arguments *arguments,
                         const struct coverage *coverage) {
   char here[4096];
-  const struct source_maps paths = make_paths(arguments, here, sizeof here);
+  const struct source_maps paths =
+      copy_source_maps(arguments, here, sizeof here);
   if (!arguments->diff && !arguments->uncovered &&
       !outputs_need_lcov(&arguments->outputs))
     return 0;
@@ -52,7 +54,8 @@ static void check_all_limits(struct report_arguments *arguments,
   const struct score *lines = &arguments->change.total.scores[LINES];
   struct failed_checks *checks = &arguments->checks;
   char here[4096];
-  const struct source_maps paths = make_paths(arguments, here, sizeof here);
+  const struct source_maps paths =
+      copy_source_maps(arguments, here, sizeof here);
   limits_check(&arguments->limits, coverage, checks);
   excluded_add_checks(coverage, checks);
   if (lines->count)
@@ -63,16 +66,16 @@ static void check_all_limits(struct report_arguments *arguments,
 
 /* ---- code that runs before .bss is cleared ---- */
 
-struct early_code {
+struct early_code_count {
   const struct model *exported;
   size_t count;
 };
 
 /* Prints the name if the function was measured and has count 0.
  * doctor_walk_early calls this for each function that start-up code calls. */
-static bool print_if_lost(void *context, const char *name, bool certain) {
+static bool print_if_uncounted(void *context, const char *name, bool certain) {
   (void)certain;
-  struct early_code *early = context;
+  struct early_code_count *early = context;
   const struct model_function *all = model_functions(early->exported);
   size_t count = early->exported->functions.size / sizeof *all, i = 0;
   char shown[300];
@@ -91,11 +94,11 @@ static bool print_if_lost(void *context, const char *name, bool certain) {
 static void print_early_code(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
-    struct early_code early = {.exported = &coverage->exported};
+    struct early_code_count early = {.exported = &coverage->exported};
     struct elf_section own;
     if (!elf_find_section(elf, "__llvm_prf_cnts", &own) &&
         !linked_points_present(elf) && !coverage->inputs->object_code)
-      doctor_walk_early(elf, print_if_lost, &early);
+      doctor_walk_early(elf, print_if_uncounted, &early);
     if (early.count)
       puts("\n  Leave out their sources: bareprof cc --ignore REGEX");
   }
@@ -169,7 +172,8 @@ static void print_page_link(const struct report_arguments *arguments,
 static int print_result(struct report_arguments *arguments,
                         const struct coverage *coverage) {
   char here[4096];
-  const struct source_maps paths = make_paths(arguments, here, sizeof here);
+  const struct source_maps paths =
+      copy_source_maps(arguments, here, sizeof here);
   int status = 0;
   const struct output_data measured = {
       coverage,
@@ -331,8 +335,8 @@ static int run_console(struct report_arguments *arguments,
   return console_run(console, &arguments->inputs);
 }
 
-static int begin_live(struct report_arguments *arguments,
-                      struct live_session *live) {
+static int begin_live_session(struct report_arguments *arguments,
+                              struct live_session *live) {
   live->lcov = arguments->outputs.lcov;
   live->tokens.paths = &arguments->settings.paths;
   live->code_only = arguments->settings.lines == LINES_CODE;
@@ -353,8 +357,8 @@ static int begin_live(struct report_arguments *arguments,
 
 /* Runs the command or reads the port, and adds the dumps to the inputs. others:
  * there are other logs, which the command may have written. */
-static int run_command(struct report_arguments *arguments,
-                       const struct folder *folder, bool others) {
+static int collect_command_dumps(struct report_arguments *arguments,
+                                 const struct folder *folder, bool others) {
   struct console *console = &arguments->console;
   if (refuse_trace_points(arguments))
     return 1;
@@ -362,7 +366,7 @@ static int run_command(struct report_arguments *arguments,
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
   bool by_gdb = arguments->gdb.wanted || run_gdb_board_server(console);
-  int status = begin_live(arguments, &live) ? 1
+  int status = begin_live_session(arguments, &live) ? 1
                : by_gdb ? run_gdb(&arguments->gdb, console, &arguments->inputs,
                                   &arguments->checks, &live)
                : arguments->trace ? trace_run(arguments, folder)
@@ -399,7 +403,8 @@ static int run_command(struct report_arguments *arguments,
 static int measure_tests(struct report_arguments *arguments,
                          const struct coverage *coverage) {
   char here[4096];
-  const struct source_maps paths = make_paths(arguments, here, sizeof here);
+  const struct source_maps paths =
+      copy_source_maps(arguments, here, sizeof here);
   return tests_measure(&arguments->tests, coverage) ||
          tests_write(&arguments->tests, coverage, &paths);
 }
@@ -467,7 +472,7 @@ int report_make(struct report_arguments *arguments, char **names,
   int status = outputs_check_names(&arguments->outputs, &folder) ||
                check_inputs_outside(arguments, &folder, names, count);
   if (runs && !status)
-    status = run_command(arguments, &folder, count > inputs->count) ||
+    status = collect_command_dumps(arguments, &folder, count > inputs->count) ||
              inputs_check_files(names, count);
   if (!status && inputs->object_code)
     status = object_read_traces(arguments, names, count) ||

@@ -23,7 +23,7 @@ enum { FILE_LIMIT = 1 << 30 };
 #define LIST_LIMIT ((size_t)1 << 31)
 
 /* One ELF, with its instructions and their lines. */
-struct object_image {
+struct elf_instructions {
   struct objectcode of;
   struct object_lines lines;
   uint32_t *files; /* for each of the ELF's files, its index in the model */
@@ -44,7 +44,7 @@ struct object_trace {
 
 struct object_report {
   struct report_arguments *arguments;
-  struct object_image *images;
+  struct elf_instructions *images;
   size_t count;
   struct object_trace *traces;
   size_t trace_count;
@@ -123,7 +123,7 @@ void object_free(struct report_arguments *arguments) {
 /* ---- counts ---- */
 
 /* Applies one --moved FROM=TO; the addresses are numbers as in C. */
-static const char *move_code(struct objectcode *of, const char *text) {
+static const char *parse_moved_code(struct objectcode *of, const char *text) {
   char *end, *last;
   uint64_t from = strtoull(text, &end, 0);
   uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
@@ -132,7 +132,7 @@ static const char *move_code(struct objectcode *of, const char *text) {
              : objectcode_add_move(of, from, to);
 }
 
-static int open_code(struct report_arguments *arguments) {
+static int open_elf_code(struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
   const char *error = NULL;
@@ -143,7 +143,7 @@ static int open_code(struct report_arguments *arguments) {
     struct objectcode *of = &object->images[object->count++].of;
     error = objectcode_open(of, &inputs->subjects[k].elf);
     for (size_t i = 0; i < arguments->moved_count && !error; i++)
-      error = move_code(of, arguments->moved[i]);
+      error = parse_moved_code(of, arguments->moved[i]);
     if (!error && of->blind && inputs->count > 1)
       error = OBJECTCODE_BLIND;
     if (error)
@@ -229,7 +229,7 @@ int object_run_trace(struct report_arguments *arguments, const char *folder,
   char list[TRACE_NAME], trace[TRACE_NAME];
   struct object_report *object = arguments->object;
   snprintf(list, sizeof list, "%s/labels", folder);
-  return open_code(arguments) || write_plugin_list(object, list) ||
+  return open_elf_code(arguments) || write_plugin_list(object, list) ||
          trace_run_plugin(&arguments->console, &arguments->inputs, folder,
                           trace) ||
          add_trace_file(object, trace) || copy_trace(trace, report_in);
@@ -269,7 +269,7 @@ static int add_trace_files(struct object_report *object, const size_t *test) {
 
 /* Finishes the counts. all: each ELF needs a trace; a single test need not run
  * every ELF. */
-static int finish_counts(struct object_report *object, bool all) {
+static int finish_elf_counts(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
@@ -283,7 +283,7 @@ static int finish_counts(struct object_report *object, bool all) {
 int object_read_traces(struct report_arguments *arguments, char **names,
                        size_t count) {
   struct object_report *object = arguments->object;
-  if (open_code(arguments))
+  if (open_elf_code(arguments))
     return 1;
   object->traces = need_memory(calloc(count + 1, sizeof *object->traces));
   for (size_t i = 0; i < count; i++)
@@ -291,7 +291,7 @@ int object_read_traces(struct report_arguments *arguments, char **names,
       object->traces[object->trace_count++].name = names[i];
   if (arguments->tests.wanted)
     name_tests(object);
-  return add_trace_files(object, NULL) || finish_counts(object, true);
+  return add_trace_files(object, NULL) || finish_elf_counts(object, true);
 }
 
 /* ---- the model ----
@@ -301,7 +301,7 @@ int object_read_traces(struct report_arguments *arguments, char **names,
  */
 
 struct model_builder {
-  struct object_image *images;
+  struct elf_instructions *images;
   size_t count;
   struct object_model_lists *to;
   uint32_t *branches; /* the last branch number given on each line */
@@ -315,15 +315,15 @@ struct object_function_copy {
 };
 
 static const struct instruction_line *
-image_places(const struct object_image *image) {
+image_places(const struct elf_instructions *image) {
   return (const void *)image->lines.of.data;
 }
 
-static void number_files(struct model_builder *gathering) {
+static void number_source_files(struct model_builder *gathering) {
   struct map known = {.limit = (size_t)1 << 28};
   struct buffer *files = &gathering->to->files;
   for (size_t k = 0; k < gathering->count; k++) {
-    struct object_image *image = &gathering->images[k];
+    struct elf_instructions *image = &gathering->images[k];
     const char *const *paths = (const void *)image->lines.files.data;
     size_t count = image->lines.files.size / sizeof *paths;
     free(image->files);
@@ -346,7 +346,7 @@ ORDER_BY(by_line, struct object_source_line, x->file, x->line);
 static void build_lines(struct model_builder *gathering) {
   struct buffer *to = &gathering->to->code_lines;
   for (size_t k = 0; k < gathering->count; k++) {
-    const struct object_image *image = &gathering->images[k];
+    const struct elf_instructions *image = &gathering->images[k];
     const struct object_line *list = (const void *)image->lines.list.data;
     size_t count = image->lines.list.size / sizeof *list;
     for (size_t i = 0; i < count; i++) {
@@ -384,7 +384,7 @@ static size_t find_model_line(const struct object_model_lists *to,
 }
 
 static void append_branch(struct model_builder *gathering,
-                          const struct object_image *image, size_t number) {
+                          const struct elf_instructions *image, size_t number) {
   const struct object_instruction *one = &image->of.list[number];
   const struct instruction_line *place = &image_places(image)[number];
   if (!one->conditional || place->file == UINT32_MAX)
@@ -406,7 +406,7 @@ static void append_branch(struct model_builder *gathering,
 /* Adds a part of a function. Lines that were inlined from other functions do
  * not count as lines of the function. */
 static void add_function_part(struct model_builder *gathering,
-                              const struct object_image *image,
+                              const struct elf_instructions *image,
                               struct object_source_function *made,
                               const struct object_function *part) {
   const struct instruction_line *places = image_places(image);
@@ -428,7 +428,7 @@ static void add_function_part(struct model_builder *gathering,
 static void add_function_copy(struct model_builder *gathering,
                               struct object_source_function *made,
                               const struct object_function_copy *copy) {
-  const struct object_image *image = &gathering->images[copy->image];
+  const struct elf_instructions *image = &gathering->images[copy->image];
   const struct object_function *functions = image->of.functions;
   const struct object_function *own = &functions[copy->number];
   made->count = add_saturated(made->count, own->entered);
@@ -452,7 +452,7 @@ static int compare_copies(const void *left, const void *right) {
 static void list_function_copies(const struct model_builder *gathering,
                                  struct buffer *list) {
   for (uint32_t k = 0; k < gathering->count; k++) {
-    const struct object_image *image = &gathering->images[k];
+    const struct elf_instructions *image = &gathering->images[k];
     for (uint32_t i = 1; i < image->of.function_count; i++) {
       const struct object_function *one = &image->of.functions[i];
       uint32_t file = image_places(image)[one->first].file;
@@ -488,14 +488,14 @@ static void build_functions(struct model_builder *gathering) {
   buffer_free(&memory);
 }
 
-static const struct object_model *build_model(struct object_image *images,
+static const struct object_model *build_model(struct elf_instructions *images,
                                               size_t count,
                                               struct object_model_lists *to) {
   struct model_builder gathering = {images, count, to, NULL};
   free_model_lists(to);
   to->files = to->code_lines = to->functions = to->branches =
       (struct buffer){.limit = LIST_LIMIT};
-  number_files(&gathering);
+  number_source_files(&gathering);
   build_lines(&gathering);
   build_functions(&gathering);
   free(gathering.branches);
@@ -530,7 +530,7 @@ static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
-  if (add_trace_files(object, &test) || finish_counts(object, false))
+  if (add_trace_files(object, &test) || finish_elf_counts(object, false))
     return NULL;
   for (size_t i = 0; i < object->count; i++)
     object_lines_count(&object->images[i].lines, &object->images[i].of);
@@ -541,7 +541,7 @@ int object_read_again(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear(&object->images[i].of);
-  return add_trace_files(object, NULL) || finish_counts(object, true);
+  return add_trace_files(object, NULL) || finish_elf_counts(object, true);
 }
 
 /* ---- the list of instructions ---- */
@@ -552,7 +552,7 @@ static int write_instructions(const struct object_report *object, size_t which,
   char name[40] = "objectcode.tsv";
   if (which)
     snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
-  const struct object_image *image = &object->images[which];
+  const struct elf_instructions *image = &object->images[which];
   char *path = folder_file_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
@@ -611,7 +611,7 @@ int object_make_models(struct report_arguments *arguments,
   int status = 0;
   bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
-    struct object_image *image = &object->images[i];
+    struct elf_instructions *image = &object->images[i];
     const char *error =
         image->of.blind ? NULL : object_lines_read(&image->lines, &image->of);
     if (error)

@@ -80,7 +80,7 @@ static void read_console(struct run_gdb_work *work) {
   fflush(stdout);
 }
 
-static bool has_ended(struct run_gdb_work *work) {
+static bool has_child_ended(struct run_gdb_work *work) {
   struct console *console = work->console;
   if (!console->ended && work->child)
     console->ended = os_child_has_ended(work->child, &console->status);
@@ -89,7 +89,7 @@ static bool has_ended(struct run_gdb_work *work) {
 
 /* ---- the link ---- */
 
-static long read_link(void *context, void *bytes, size_t size, int wait) {
+static long read_gdb_bytes(void *context, void *bytes, size_t size, int wait) {
   struct run_gdb_work *work = context;
   long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
   if (!got && wait)
@@ -97,7 +97,7 @@ static long read_link(void *context, void *bytes, size_t size, int wait) {
   return got;
 }
 
-static bool write_link(void *context, const void *bytes, size_t size) {
+static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   struct run_gdb_work *work = context;
   return gdb_visit_send(&work->server, bytes, size);
 }
@@ -117,7 +117,7 @@ static int connect_to_qemu(struct run_gdb_work *work, const char *path) {
   uint64_t begun = session_clock();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
     read_console(work);
-    if (has_ended(work))
+    if (has_child_ended(work))
       return report(work->console->command[0],
                     "the command ended with exit status %d before QEMU waited "
                     "for a debugger; read the message of the command; a script "
@@ -256,10 +256,10 @@ static int report_visit_error(struct run_gdb_work *work,
   const char *elf = visit->count ? visit->list[0].name : NULL;
   bool gone = visit->gdb.state == GDB_ENDED || error == gdb_gone;
   uint64_t begun = session_clock();
-  while (work->child && gone && !has_ended(work) &&
+  while (work->child && gone && !has_child_ended(work) &&
          session_clock() - begun < MERCY)
     os_sleep(LOOK);
-  if (!work->child || (!gone && !has_ended(work)))
+  if (!work->child || (!gone && !has_child_ended(work)))
     return gdb_visit_report_error(
         visit, work->child ? console->command[0] : console->port, error);
   int signal = console->ended ? os_end_signal(console->status) : 0;
@@ -296,7 +296,7 @@ static int visit_elfs(struct run_gdb_work *work) {
       .init = work->child && !settings->poison,
       .poison = settings->poison,
       .runs = work->child,
-      .gdb.link = {work, read_link, write_link, add_console_bytes},
+      .gdb.link = {work, read_gdb_bytes, write_gdb_bytes, add_console_bytes},
       .stops = {.asked = is_end_due,
                 .context = work,
                 .timeout = work->console->timeout}};
@@ -325,7 +325,7 @@ static int visit_elfs(struct run_gdb_work *work) {
 static void end_qemu(struct run_gdb_work *work) {
   uint64_t begun = session_clock();
   os_child_terminate(work->child);
-  while (!has_ended(work) && session_clock() - begun < MERCY)
+  while (!has_child_ended(work) && session_clock() - begun < MERCY)
     os_sleep(LOOK);
   os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
@@ -352,7 +352,7 @@ static int start_qemu(struct run_gdb_work *work, const char *path) {
   return work->child ? 0 : report_command_error(command, error);
 }
 
-static int run_in_folder(struct run_gdb_work *work, const char *folder) {
+static int run_qemu_in_folder(struct run_gdb_work *work, const char *folder) {
   char path[4100];
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);
@@ -365,11 +365,11 @@ static int run_in_folder(struct run_gdb_work *work, const char *folder) {
   return status;
 }
 
-static int run_command(struct run_gdb_work *work) {
+static int run_qemu_command(struct run_gdb_work *work) {
   char folder[PRIVATE_FOLDER];
   if (make_private_folder(folder))
     return 1;
-  int status = run_in_folder(work, folder);
+  int status = run_qemu_in_folder(work, folder);
   os_remove_folder(folder);
   return status;
 }
@@ -446,7 +446,7 @@ int run_gdb(const struct run_gdb_settings *settings, struct console *console,
   work.scan = scan_new(&events);
   int status = !work.scan                      ? report_memory(NULL)
                : run_gdb_board_server(console) ? run_board(&work)
-                                               : run_command(&work);
+                                               : run_qemu_command(&work);
   if (work.scan)
     scan_end(work.scan);
   fflush(stdout);

@@ -34,7 +34,7 @@ static void read_sample_text(struct samples *samples, enum samples_form form,
   const char *error;
   samples_text_begin(&text, samples, form);
   do {
-    exit_on(pieces_read_next(pieces, &lines));
+    exit_if_failed(pieces_read_next(pieces, &lines));
     error =
         lines.size ? samples_text_add(&text, lines) : samples_text_end(&text);
   } while (lines.size && !error);
@@ -45,14 +45,14 @@ static void read_sample_file(struct samples *samples, enum samples_form form,
                              const char *name) {
   struct piece_reader pieces;
   struct bytes bytes;
-  exit_on(pieces_open(&pieces, name, SAMPLES_LIMIT) ||
-          pieces_peek(&pieces, &bytes));
+  exit_if_failed(pieces_open(&pieces, name, SAMPLES_LIMIT) ||
+                 pieces_peek(&pieces, &bytes));
   if (form == SAMPLES_AUTO)
     form = samples_detect_form(bytes);
   if (form != SAMPLES_TARGET) {
     read_sample_text(samples, form, &pieces);
   } else {
-    exit_on(pieces_read_rest(&pieces, &bytes));
+    exit_if_failed(pieces_read_rest(&pieces, &bytes));
     exit_on_error(name, samples_read_target(samples, bytes));
   }
   pieces_close(&pieces);
@@ -83,7 +83,7 @@ static int make_result(const struct samples_settings *settings, char **files) {
   struct file file;
   struct sampled_program program;
   struct samples samples;
-  exit_on(file_map(&file, settings->elf, ELF_LIMIT));
+  exit_if_failed(file_map(&file, settings->elf, ELF_LIMIT));
   exit_on_error(settings->elf,
                 program_open(&program, file.bytes, settings->encoding,
                              needed_part(settings)));

@@ -29,7 +29,7 @@ static int write_shown(struct shown_profile *shown,
                arguments->settings.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
     demangle_begin(0);
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   if (arguments->settings.json)
     show_profile_json(output.stream, shown, &arguments->settings);
   else
@@ -53,10 +53,10 @@ static int run_show(const struct command *command, int argc, char **argv) {
   arguments.settings.file = *files;
   profile_merge_new(&gather, (const char *const *)files);
   gather.only = gather.profile.lost_on_error = true;
-  exit_on(profile_merge_open_elf(&gather, arguments.elf));
+  exit_if_failed(profile_merge_open_elf(&gather, arguments.elf));
   if (arguments.elf)
     warn_widths(arguments.elf, gather.elf);
-  exit_on(profile_merge_open_windows(&gather, 0));
+  exit_if_failed(profile_merge_open_windows(&gather, 0));
   /* Windows hold only one part, so a profile with context-sensitive records is
    * loaded completely. */
   bool done = gather.windows && !(gather.profile.flags & PROFILE_CS) &&
@@ -64,7 +64,7 @@ static int run_show(const struct command *command, int argc, char **argv) {
   if (!done) {
     shown_free(&shown);
     shown = (struct shown_profile){0};
-    exit_on(profile_merge_add_whole(&gather));
+    exit_if_failed(profile_merge_add_whole(&gather));
     done = shown_fill(&shown, &gather, &arguments.settings);
   }
   int status = done ? write_shown(&shown, &arguments) : report_memory(*files);

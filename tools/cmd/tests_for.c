@@ -172,11 +172,11 @@ static void print_pytest(FILE *stream, const struct picked_tests *picked) {
 
 /* ---- all ---- */
 
-static int write_picked(const struct arguments *arguments,
-                        const struct picked_tests *picked) {
+static int write_picked_tests(const struct arguments *arguments,
+                              const struct picked_tests *picked) {
   struct output_file output;
   int status = 0;
-  exit_on(output_open(&output, arguments->out));
+  exit_if_failed(output_open(&output, arguments->out));
   switch ((enum output_format)arguments->format) {
   case TEXT:
     print_text(output.stream, picked);
@@ -201,8 +201,8 @@ static int write_picked(const struct arguments *arguments,
 }
 
 /* Orders the chosen tests, those that failed first, and prints them. */
-static int order_and_write(const struct arguments *arguments,
-                           const struct test_selection *chosen) {
+static int write_ordered_tests(const struct arguments *arguments,
+                               const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;
   struct picked_tests picked = {.chosen = chosen};
   picked.list = need_memory(malloc((tests->count + 1) * sizeof *picked.list));
@@ -212,7 +212,7 @@ static int order_and_write(const struct arguments *arguments,
   for (size_t i = 0; i < tests->order_count; i++)
     if (chosen->taken[tests->order[i]])
       picked.list[picked.count++] = &tests->list[tests->order[i]];
-  int status = write_picked(arguments, &picked);
+  int status = write_picked_tests(arguments, &picked);
   free(picked.list);
   return status;
 }
@@ -234,9 +234,10 @@ static int run_tests_for(const struct command *command, int argc, char **argv) {
       .tests = &tests,
       .diff = &change.diff,
       .ignored = arguments.ignores ? &arguments.ignored : NULL};
-  exit_on(change_read(&change, arguments.diff) || tests_read(&tests, *files));
+  exit_if_failed(change_read(&change, arguments.diff) ||
+                 tests_read(&tests, *files));
   test_selection_make(&chosen);
-  int status = order_and_write(&arguments, &chosen);
+  int status = write_ordered_tests(&arguments, &chosen);
   test_selection_free(&chosen);
   change_free(&change);
   tests_free(&tests);

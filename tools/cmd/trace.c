@@ -116,7 +116,7 @@ static void print_lines(const struct model *exported,
        "is not coverage.");
 }
 
-static int print_least(struct image_join *join) {
+static int print_least_coverage(struct image_join *join) {
   struct input_elf subject = {
       .name = join->elf_name, .elf = *join->elf, .join = *join};
   struct profile profile;
@@ -125,7 +125,7 @@ static int print_least(struct image_join *join) {
   const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
   const struct evaluate_options mask = {.tokens = &tokens};
-  exit_on(input_counts_read(&subject, &profile));
+  exit_if_failed(input_counts_read(&subject, &profile));
   exit_on_error(subject.name,
                 evaluation_read_names(&subject.elf, &subject.names));
   const struct evaluate_input one = {&subject.elf, &subject.names, &profile,
@@ -145,7 +145,7 @@ static int print_least(struct image_join *join) {
 
 static int write_plugin_source(const char *name) {
   struct output_file output;
-  exit_on(output_open(&output, name));
+  exit_if_failed(output_open(&output, name));
   plugin_print_source(output.stream);
   return output_commit(&output);
 }
@@ -154,7 +154,7 @@ static int write_point_list(const struct arguments *arguments,
                             const struct elf *elf, const char *name,
                             const char *out) {
   struct output_file output;
-  exit_on(output_open(&output, out));
+  exit_if_failed(output_open(&output, out));
   return output_finish(
       &output, name, trace_write_list(elf, arguments->switches, output.stream));
 }
@@ -166,9 +166,9 @@ static int write_object_list(const char *name, const char *out) {
   struct objectcode of;
   const struct objectcode *one = &of;
   struct output_file output;
-  exit_on(elf_open_file(&elf, &file, name));
+  exit_if_failed(elf_open_file(&elf, &file, name));
   exit_on_error(name, objectcode_open(&of, &elf));
-  exit_on(output_open(&output, out));
+  exit_if_failed(output_open(&output, out));
   objectcode_write_list(&one, 1, output.stream);
   int status = output_commit(&output);
   objectcode_close(&of);
@@ -180,16 +180,16 @@ static void add_trace_file(struct image_join *join,
                            const struct arguments *arguments,
                            const char *name) {
   struct file file;
-  exit_on(file_map(&file, name, FILE_LIMIT));
+  exit_if_failed(file_map(&file, name, FILE_LIMIT));
   if (arguments->mtb || arguments->etm) {
     struct trace_counts traced;
     trace_reader *reads =
         arguments->mtb ? board_trace_read_mtb : board_trace_read_ranges;
     exit_on_error(name, reads(&traced, join->elf, &arguments->how, file.bytes));
-    exit_on(join_add_trace(join, name, &traced));
+    exit_if_failed(join_add_trace(join, name, &traced));
     free(traced.counts);
   } else if (trace_is_file(file.bytes)) {
-    exit_on(join_add_file(join, name, file.bytes));
+    exit_if_failed(join_add_file(join, name, file.bytes));
   } else {
     exit_on_error(name, "this is not a trace; for dumps use bareprof join");
   }
@@ -201,7 +201,7 @@ static int join_traces(const struct arguments *arguments, const struct elf *elf,
   struct image_join join = {.elf = elf, .elf_name = names[0]};
   for (size_t i = 1; names[i]; i++)
     add_trace_file(&join, arguments, names[i]);
-  int status = arguments->how.least ? print_least(&join)
+  int status = arguments->how.least ? print_least_coverage(&join)
                                     : join_write(&join, arguments->out);
   join_free(&join);
   return status;
@@ -243,7 +243,7 @@ static int run_trace_command(const struct command *command, int argc,
   arguments.how.switches = arguments.switches;
   if (arguments.list && (arguments.object_code || object_is_code(names[0])))
     return write_object_list(names[0], out);
-  exit_on(image_open_file(&elf, &file, names[0]));
+  exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
                    ? write_point_list(&arguments, &elf, names[0], out)
                    : join_traces(&arguments, &elf, names);
@@ -367,8 +367,8 @@ int trace_run_plugin(struct console *console, const struct inputs *inputs,
   return 0;
 }
 
-static int run_in_folder(struct report_arguments *arguments,
-                         const char *folder) {
+static int trace_in_folder(struct report_arguments *arguments,
+                           const char *folder) {
   struct console *console = &arguments->console;
   struct inputs *inputs = &arguments->inputs;
   char list[TRACE_NAME], trace[TRACE_NAME];
@@ -393,7 +393,7 @@ int trace_run(struct report_arguments *arguments,
     return 1;
   int status = arguments->object
                    ? object_run_trace(arguments, folder, report_in)
-                   : run_in_folder(arguments, folder);
+                   : trace_in_folder(arguments, folder);
   os_remove_folder(folder);
   return status;
 }

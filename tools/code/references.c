@@ -48,8 +48,8 @@ static void record_target(struct reference_scan *search,
 
 /* ---- bases ---- */
 
-static void keep_base(struct reference_scan *search, unsigned number,
-                      uint32_t base) {
+static void keep_base_value(struct reference_scan *search, unsigned number,
+                            uint32_t base) {
   unsigned i = search->base_count[number]++ % KEPT;
   search->bases[number][i] = base;
   search->based[number][i] = search->from.address;
@@ -57,20 +57,20 @@ static void keep_base(struct reference_scan *search, unsigned number,
 
 /* Keeps a base if the upper part of the address comes first and the base is
  * near enough. */
-static void keep_upper(struct reference_scan *search, unsigned number,
-                       uint64_t base) {
+static void keep_upper_part(struct reference_scan *search, unsigned number,
+                            uint64_t base) {
   record_reference(search, base);
   if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
-    keep_base(search, number, (uint32_t)base);
+    keep_base_value(search, number, (uint32_t)base);
 }
 
 /* Keeps a base if the lower part of the address comes first and the base can
  * match. */
-static void keep_lower(struct reference_scan *search, unsigned number,
-                       uint32_t low) {
+static void keep_lower_part(struct reference_scan *search, unsigned number,
+                            uint32_t low) {
   record_reference(search, low);
   if (((low - search->first) & 0xFFFF) <= search->span)
-    keep_base(search, number, low);
+    keep_base_value(search, number, low);
 }
 
 static void add_to_bases(struct reference_scan *search, unsigned number,
@@ -95,7 +95,7 @@ static void scan_thumb_wide(struct reference_scan *search, uint32_t first,
   if (second & 0x8000)
     return;
   if ((first & 0xFBF0) == 0xF240) /* movw */
-    keep_lower(search, to, (first & 15) << 12 | number);
+    keep_lower_part(search, to, (first & 15) << 12 | number);
   else if ((first & 0xFBF0) == 0xF2C0) /* movt */
     add_to_bases(search, to, ((first & 15) << 12 | number) << 16);
   else if ((first & 0xFBFF) == 0xF20F) /* adr */
@@ -127,7 +127,7 @@ static void scan_a32(struct reference_scan *search, uint32_t word,
   uint32_t number = (word >> 4 & 0xF000) | (word & 0xFFF), small = word & 0xFF;
   uint64_t turned = small >> turn | (uint64_t)small << (32 - turn);
   if ((word & 0x0FF00000) == 0x03000000) /* movw */
-    keep_lower(search, to, number);
+    keep_lower_part(search, to, number);
   if ((word & 0x0FF00000) == 0x03400000) /* movt */
     add_to_bases(search, to, number << 16);
   if ((word & 0x0FEF0000) == 0x028F0000) /* add to, pc, #number */
@@ -145,7 +145,7 @@ static void scan_aarch64(struct reference_scan *search, uint32_t word,
       code_sign_extend((word >> 3 & 0x1FFFFC) | (word >> 29 & 3), 21);
   uint32_t number = word >> 10 & 0xFFF, half = word >> 5 & 0xFFFF;
   if ((word & 0x9F000000) == 0x90000000) /* adrp */
-    keep_upper(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
+    keep_upper_part(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
   if ((word & 0x9F000000) == 0x10000000) /* adr */
     record_reference(search, at + page);
   if ((word & 0x7F800000) == 0x11000000) /* add */
@@ -153,7 +153,7 @@ static void scan_aarch64(struct reference_scan *search, uint32_t word,
   if ((word & 0x3F000000) == 0x39000000) /* ldr */
     add_to_bases(search, from, number << (word >> 30));
   if ((word & 0x7FE00000) == 0x52800000) /* movz */
-    keep_lower(search, to, half);
+    keep_lower_part(search, to, half);
   if ((word & 0x7FE00000) == 0x72A00000) /* movk */
     add_to_bases(search, to, half << 16);
 }
@@ -163,13 +163,13 @@ static void scan_riscv(struct reference_scan *search, uint32_t word,
   unsigned to = word >> 7 & 31;
   uint64_t high = code_sign_extend(word & 0xFFFFF000, 32);
   if ((word & 0x7F) == 0x37) /* lui */
-    keep_upper(search, to, high);
+    keep_upper_part(search, to, high);
   else if ((word & 0x7F) == 0x17) /* auipc */
-    keep_upper(search, to, at + high);
+    keep_upper_part(search, to, at + high);
   else if ((word & 0x707F) == 0x13 || (word & 0x7F) == 0x03) /* addi, loads */
     add_to_bases(search, word >> 15 & 31, code_sign_extend(word >> 20, 12));
   else if ((word & 0xE003) == 0x6001) /* c.lui */
-    keep_upper(
+    keep_upper_part(
         search, to,
         code_sign_extend((word & 0x1000) << 5 | (word & 0x7C) << 10, 18));
 }
@@ -255,9 +255,9 @@ bool references_find(const struct elf *elf,
                    elf->machine == MACHINE_X86_64 ||
                    (elf->machine == MACHINE_ARM && !search.code.mark_count);
   if (riscv)
-    keep_base(&search, 0, 0);
+    keep_base_value(&search, 0, 0);
   if (riscv && elf_find_symbol(elf, "__global_pointer$", &global))
-    keep_base(&search, 3, (uint32_t)global);
+    keep_base_value(&search, 3, (uint32_t)global);
   for (uint64_t i = 0; i < elf->section_count && !search.unknown; i++) {
     struct elf_section section = elf_section(elf, i);
     if (!(section.flags & ELF_ALLOC) || is_ignored_section(section.name))

@@ -218,7 +218,7 @@ static void match_records(struct build_match *match, struct map *map) {
 
 /* ---- sums ---- */
 
-static int compare_reasons(const void *left, const void *right) {
+static int compare_match_reasons(const void *left, const void *right) {
   const struct match_function *a = left, *b = right;
   int order = (int)a->reason - (int)b->reason;
   order = order ? order : (a->weight < b->weight) - (a->weight > b->weight);
@@ -226,10 +226,10 @@ static int compare_reasons(const void *left, const void *right) {
   return order ? order : compare_numbers(a->hash, b->hash);
 }
 
-static void sum_reasons(struct build_match *match) {
+static void sum_match_reasons(struct build_match *match) {
   struct match_function *records = (void *)match->records.data;
   size_t count = match->records.size / sizeof *records;
-  sort_array(records, count, sizeof *records, compare_reasons);
+  sort_array(records, count, sizeof *records, compare_match_reasons);
   for (size_t i = 0; i < count; i++) {
     match->sums[records[i].reason].weight += records[i].weight;
     match->sums[records[i].reason].functions++;
@@ -271,7 +271,7 @@ void match_settle(struct build_match *match, bool same_kind) {
   for (size_t i = 0; !same_kind && i < match->records.size / sizeof *records;
        i++)
     records[i].reason = MATCH_KIND;
-  sum_reasons(match);
+  sum_match_reasons(match);
 }
 
 const char *match_profile(struct build_match *match, struct profile *profile,

@@ -42,7 +42,7 @@ int pair_read_whole(struct profile_pair *pair);
 void pair_close(struct profile_pair *pair);
 
 /* A function in A, in B, or in both. */
-struct pair_cursor {
+struct function_pair_cursor {
   size_t next[SIDES]; /* next and expected start at 0 */
   size_t expected;    /* number of the function in B that follows the latest
                     step's */
@@ -148,7 +148,7 @@ struct match_function {
   const char *now; /* name in the build; NULL: the same name, or none */
 };
 
-struct match_total {
+struct match_reason_total {
   double weight;
   size_t functions;
 };
@@ -157,7 +157,7 @@ struct build_match {
   struct buffer records; /* struct match_function of the profile: by reason,
                             then the heaviest first, then by name */
   struct buffer build;   /* struct match_function */
-  struct match_total sums[MATCH_REASONS], all;
+  struct match_reason_total sums[MATCH_REASONS], all;
   struct arena names; /* names that some readers of profiles allocate */
 };
 

@@ -147,9 +147,9 @@ static bool has_same_name(const struct function_entry *a,
 
 /* Returns the function of B with A's name, or NULL. Files of one build usually
  * have the same order. */
-static const struct function_entry *find_in_b(const struct profile *b,
-                                              size_t expected,
-                                              const struct function_entry *a) {
+static const struct function_entry *
+find_function_in_b(const struct profile *b, size_t expected,
+                   const struct function_entry *a) {
   if (expected < b->function_count && has_same_name(a, b->arrived[expected]))
     return b->arrived[expected];
   const struct function_entry *other = profile_find_function(b, a->reference);
@@ -160,7 +160,7 @@ static const struct function_entry *find_in_b(const struct profile *b,
 
 /* Reads the next window of both. Returns false if there is none. */
 static bool read_next_window(struct profile_pair *pair,
-                             struct pair_cursor *step) {
+                             struct function_pair_cursor *step) {
   enum { WINDOW = 512 };
   size_t first = pair->bucket, end = first + WINDOW;
   bool more = first != pair->buckets;
@@ -178,12 +178,12 @@ static bool read_next_window(struct profile_pair *pair,
   pair->wrong = pair->wrong || separators_differ(pair);
   clear_found_marks(pair);
   pair->bucket = end;
-  *step = (struct pair_cursor){.next = {0}};
+  *step = (struct function_pair_cursor){.next = {0}};
   return more && !pair->wrong;
 }
 
-static bool next_in_window(struct profile_pair *pair,
-                           struct pair_cursor *step) {
+static bool next_window_function(struct profile_pair *pair,
+                                 struct function_pair_cursor *step) {
   const struct profile *a = pair->profiles[SIDE_A];
   const struct profile *b = pair->profiles[SIDE_B];
   bool *found = pair->found;
@@ -194,7 +194,7 @@ static bool next_in_window(struct profile_pair *pair,
     profile_prefetch_walk(b, step->expected);
     one = a->arrived[i];
     step->next[SIDE_A]++;
-    other = find_in_b(b, step->expected, one);
+    other = find_function_in_b(b, step->expected, one);
   } else {
     while (*j < b->function_count && found[*j])
       ++*j;
@@ -215,8 +215,9 @@ static bool next_in_window(struct profile_pair *pair,
 /* Finds the next function: A's in the order of A's file, then those that only B
  * has; window by window. Returns false if no function is left, or the pair is
  * wrong. */
-static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
-  while (!next_in_window(pair, step))
+static bool next_function(struct profile_pair *pair,
+                          struct function_pair_cursor *step) {
+  while (!next_window_function(pair, step))
     if (!read_next_window(pair, step))
       return false;
   return true;
@@ -224,7 +225,7 @@ static bool next_function(struct profile_pair *pair, struct pair_cursor *step) {
 
 /* Returns a copy of the step's name, which lasts as long as the pair. */
 static const char *keep_step_name(struct profile_pair *pair,
-                                  const struct pair_cursor *step) {
+                                  const struct function_pair_cursor *step) {
   return pair->windows ? need_copy(&pair->kept, step->name) : step->name;
 }
 
@@ -233,7 +234,8 @@ ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 
 /* Lists all records of a function, in A and in B, as pairs of one hash. */
 static struct counts_pair_list
-list_step_records(struct profile_pair *pair, const struct pair_cursor *step) {
+list_step_records(struct profile_pair *pair,
+                  const struct function_pair_cursor *step) {
   struct buffer *buffer = &pair->records;
   buffer->size = 0;
   for (int i = 0; i < SIDES; i++)
@@ -312,7 +314,7 @@ struct exact_sum {
   long double more; /* sum of the parts beyond 2^64 */
 };
 
-static void add_to_sum(struct exact_sum *sum, uint64_t count) {
+static void add_to_exact_sum(struct exact_sum *sum, uint64_t count) {
   if (sum->whole + count < sum->whole) {
     sum->more += sum->whole;
     sum->whole = 0;
@@ -327,7 +329,7 @@ static double sum_value(const struct exact_sum *sum) {
 static double sum_counters(const struct record_counts *counts) {
   struct exact_sum sum = {0};
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    add_to_sum(&sum, counts->counters[i]);
+    add_to_exact_sum(&sum, counts->counters[i]);
   return sum_value(&sum);
 }
 
@@ -335,7 +337,7 @@ static double sum_values(const struct record_counts *counts, unsigned kind) {
   struct exact_sum sum = {0};
   for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
     for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
-      add_to_sum(&sum, counts->more->sites[kind][i].values[j].count);
+      add_to_exact_sum(&sum, counts->more->sites[kind][i].values[j].count);
   return sum_value(&sum);
 }
 
@@ -449,9 +451,9 @@ static bool has_counts(const struct record_counts *counts) {
   return i < counts->counter_count;
 }
 
-static void measure_record(struct overlap_state *measuring,
-                           const struct pair_cursor *step,
-                           const struct counts_pair *records) {
+static void measure_record_overlap(struct overlap_state *measuring,
+                                   const struct function_pair_cursor *step,
+                                   const struct counts_pair *records) {
   const struct record_counts *a = records->sides[SIDE_A],
                              *b = records->sides[SIDE_B];
   struct profile_overlap *overlap = measuring->overlap;
@@ -484,7 +486,7 @@ static void measure_record(struct overlap_state *measuring,
   need_append(&overlap->list, &function, sizeof function);
 }
 
-static int compare_by_name(const void *a, const void *b) {
+static int compare_functions_by_name(const void *a, const void *b) {
   const struct function_overlap *one = a, *two = b;
   int order = strcmp(one->name, two->name);
   return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
@@ -507,7 +509,7 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
                      const struct overlap_settings *settings) {
   struct overlap_state measuring = {
       .overlap = overlap, .pair = pair, .settings = settings};
-  struct pair_cursor step = {.next = {0}};
+  struct function_pair_cursor step = {.next = {0}};
   *overlap = (struct profile_overlap){.list.limit = SIZE_MAX / 2};
   /* The sums come first, because each overlap is a share of a sum. */
   for (measuring.side = 0; measuring.side < SIDES; measuring.side++)
@@ -520,11 +522,11 @@ bool overlap_compute(struct profile_overlap *overlap, struct profile_pair *pair,
       measuring.in_a = measuring.in_a || (a && is_compared(&measuring, a));
     }
     for (size_t i = 0; i < records.count; i++)
-      measure_record(&measuring, &step, &records.list[i]);
+      measure_record_overlap(&measuring, &step, &records.list[i]);
   }
   sort_array(overlap->list.data,
              overlap->list.size / sizeof(struct function_overlap),
-             sizeof(struct function_overlap), compare_by_name);
+             sizeof(struct function_overlap), compare_functions_by_name);
   for (int i = 0; i < SIDES; i++)
     free(measuring.copies[i].values);
   return !pair->wrong;

@@ -65,8 +65,9 @@ find_object_code(const struct inputs *inputs,
                                          : inputs->object;
 }
 
-static struct evaluate_options make_options(const struct coverage *coverage,
-                                            const struct object_model *object) {
+static struct evaluate_options
+make_evaluate_options(const struct coverage *coverage,
+                      const struct object_model *object) {
   const struct report_settings *settings = coverage->settings;
   return (struct evaluate_options){
       .tokens = coverage->tokens,
@@ -91,7 +92,7 @@ static int evaluate_inputs(const struct coverage *coverage,
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
   struct evaluate_options mask =
-      make_options(coverage, find_object_code(inputs, profiles));
+      make_evaluate_options(coverage, find_object_code(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
@@ -244,7 +245,7 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
   subject->stem = need_memory(strdup(name));
 }
 
-static int prepare_subject(struct coverage *coverage, size_t which) {
+static int prepare_input_elf(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
   if (subject->object)
@@ -263,7 +264,7 @@ static int prepare_subject(struct coverage *coverage, size_t which) {
 
 /* Lists the decisions without MC/DC measurement. Call it before anything is
  * excluded: excluded decisions are counted in this list, too. */
-static int find_unmeasured(struct coverage *coverage) {
+static int find_unmeasured_decisions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   const struct report_settings *settings = coverage->settings;
   struct buffer *all = &coverage->unmeasured;
@@ -299,7 +300,8 @@ static int apply_exclusions(struct coverage *coverage) {
     return 1;
   if (!coverage->masked)
     return 0;
-  struct evaluate_options mask = make_options(coverage, inputs->object);
+  struct evaluate_options mask =
+      make_evaluate_options(coverage, inputs->object);
   const char *error = evaluate_rows(&coverage->exported, &mask);
   for (size_t i = 0; i < inputs->count && has_own_models(coverage) && !error;
        i++) {
@@ -339,7 +341,7 @@ int coverage_make(struct coverage *coverage) {
   coverage->own = need_memory(calloc(inputs->count + 1, sizeof *coverage->own));
   coverage->tokens->paths = &coverage->settings->paths;
   for (size_t i = 0; i < inputs->count; i++)
-    if (prepare_subject(coverage, i))
+    if (prepare_input_elf(coverage, i))
       return 1;
   /* Branches of several ELFs at one position are united, as llvm-cov does only
    * from this release on. */
@@ -353,7 +355,7 @@ int coverage_make(struct coverage *coverage) {
     if (source_compare_all(&inputs->subjects[i], coverage->settings))
       return 1;
   if (forget_changed_sources(coverage) || add_missing_functions(coverage) ||
-      find_unmeasured(coverage) || apply_exclusions(coverage))
+      find_unmeasured_decisions(coverage) || apply_exclusions(coverage))
     return 1;
   free_own_models(coverage);
   if (coverage->whole)

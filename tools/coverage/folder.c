@@ -50,7 +50,8 @@ static bool is_replaceable(const char *target) {
          os_list_folder(target, stop_at_entry, NULL);
 }
 
-static int report_failure(const struct folder *folder, const char *what) {
+static int report_folder_failure(const struct folder *folder,
+                                 const char *what) {
   return report(folder->name,
                 "the report cannot be %s: %s; check the path, the permissions "
                 "and the disk space",
@@ -62,9 +63,9 @@ static int write_marker(const struct folder *folder) {
   FILE *stream = os_fopen(path, "w");
   free(path);
   if (!stream)
-    return report_failure(folder, "written");
+    return report_folder_failure(folder, "written");
   fputs("A report of bareprof. The next one replaces these files:\n", stream);
-  return fclose(stream) ? report_failure(folder, "written") : 0;
+  return fclose(stream) ? report_folder_failure(folder, "written") : 0;
 }
 
 /* ---- files that are not a report's ----
@@ -75,7 +76,7 @@ static int write_marker(const struct folder *folder) {
 
 enum { MARK_LIMIT = 1 << 28 };
 
-struct folder_move {
+struct foreign_file_move {
   const char *from, *to;
   struct map known; /* hashes of the names that the report wrote */
   FILE *list;
@@ -83,13 +84,13 @@ struct folder_move {
 };
 
 static bool print_file_name(void *context, const char *path, bool is_folder) {
-  const struct folder_move *moving = context;
+  const struct foreign_file_move *moving = context;
   fprintf(moving->list, "%s\n", path + strlen(moving->from) + 1);
   return !is_folder || os_list_folder(path, print_file_name, context);
 }
 
 static bool move_foreign_file(void *context, const char *path, bool is_folder) {
-  struct folder_move *moving = context;
+  struct foreign_file_move *moving = context;
   const char *name = path + strlen(moving->from) + 1;
   if (map_find(&moving->known, md5_low64(name, strlen(name)), 0, 0)) {
     if (is_folder)
@@ -108,7 +109,8 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
  * of an older bareprof does not list files; then every file counts as the
  * report's. */
 static int move_foreign_files(const char *from, const char *to) {
-  struct folder_move moving = {from, to, {.limit = MARK_LIMIT}, NULL, false};
+  struct foreign_file_move moving = {
+      from, to, {.limit = MARK_LIMIT}, NULL, false};
   char *path = need_memory(join_path(from, "/", MARKER));
   struct file mark;
   struct bytes line;
@@ -128,19 +130,19 @@ static int move_foreign_files(const char *from, const char *to) {
 }
 
 static int write_file_list(const struct folder *folder) {
-  struct folder_move moving = {.from = folder->temporary};
+  struct foreign_file_move moving = {.from = folder->temporary};
   char *path = folder_file_path(folder, MARKER);
   moving.list = os_fopen(path, "a");
   free(path);
   if (!moving.list)
-    return report_failure(folder, "written");
+    return report_folder_failure(folder, "written");
   os_list_folder(folder->temporary, print_file_name, &moving);
-  return fclose(moving.list) ? report_failure(folder, "written") : 0;
+  return fclose(moving.list) ? report_folder_failure(folder, "written") : 0;
 }
 
 /* ---- the folder ---- */
 
-static void make_parents(char *name) {
+static void make_parent_folders(char *name) {
   for (char *at = name + 1; *name && *at; at++)
     if (os_is_separator(*at)) {
       char kept = *at;
@@ -171,13 +173,13 @@ int folder_begin(struct folder *folder, const char *name) {
                                "another -o, or remove the folder");
   }
   if (folder->target) {
-    make_parents(folder->target);
+    make_parent_folders(folder->target);
     os_remove_unfinished(folder->target);
     folder->temporary = join_path(folder->target, "", OS_UNFINISHED);
   }
   if (!folder->temporary ||
       !os_make_shared_folder(folder->temporary, &folder->held)) {
-    int status = report_failure(folder, "made");
+    int status = report_folder_failure(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;
     folder_abandon(folder);
@@ -202,7 +204,7 @@ int folder_refuse_input(const struct folder *folder, const char *file) {
                 : 0;
 }
 
-static bool is_reserved(const char *name) {
+static bool is_reserved_name(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};
   size_t size = 0;
@@ -226,7 +228,7 @@ int folder_refuse_output(const struct folder *folder, const char *output) {
     if (file_is_same_place(around, folder->target)) {
       while (os_is_separator(output[i]))
         i++;
-      refused = is_reserved(output + i);
+      refused = is_reserved_name(output + i);
     }
     free(around);
   }
@@ -258,7 +260,7 @@ int folder_commit(struct folder *folder) {
   }
   if (!wrong && there)
     os_remove_folder(old);
-  int status = wrong ? report_failure(folder, "put in its place") : 0;
+  int status = wrong ? report_folder_failure(folder, "put in its place") : 0;
   if (!wrong) {
     free(folder->temporary);
     folder->temporary = NULL;

@@ -35,7 +35,8 @@ static void check_linked_runtime(const struct image_info *facts,
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
-static void check_modes(const struct image_info *facts, struct findings *to) {
+static void check_counter_modes(const struct image_info *facts,
+                                struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   if (symbols[TLS_SAMPLING].defined)
     findings_add(to, WARNING, SAMPLING,
@@ -57,7 +58,7 @@ static void check_runtime(const struct image_info *facts, struct findings *to) {
   if (!facts->elf->symbol_count)
     return;
   check_linked_runtime(facts, to);
-  check_modes(facts, to);
+  check_counter_modes(facts, to);
   if (facts->undefined)
     findings_add(to, ERROR, UNDEFINED,
                  "%.40s is called but not linked, so the call goes to address "
@@ -120,7 +121,8 @@ static bool is_cleared(const struct cleared_ranges *cleared,
   return false;
 }
 
-void check_placed(const struct image_info *facts, struct findings *to) {
+void check_placed_counters(const struct image_info *facts,
+                           struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   struct cleared_ranges cleared;
   if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
@@ -219,8 +221,8 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                  facts->labels_wrong);
   } else if (facts->kind == PLACED) {
     if (!facts->labels) {
-      check_placed(facts, findings);
-      check_early(facts, findings);
+      check_placed_counters(facts, findings);
+      check_early_code(facts, findings);
     }
     check_functions(facts, findings);
     check_naked(facts, findings);

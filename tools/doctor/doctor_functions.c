@@ -125,7 +125,7 @@ static bool is_interrupt_name(const char *name) {
 static void check_atomicity(const struct image_info *facts, const char *handler,
                             struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
-  bool tasks = has_tasks(facts);
+  bool tasks = image_info_has_tasks(facts);
   const struct counter_widths *widths = &facts->widths;
   if (facts->elf->wide || facts->bytes || facts->labels ||
       symbols[FETCH_ADD].defined ||
@@ -190,7 +190,7 @@ enum { SIZE_LIMIT = 1 << 20 };
 /* Events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
-struct stack_step {
+struct stack_instruction {
   uint64_t address;
   struct instruction instruction;
   bool falls;           /* the next instruction may run next */
@@ -200,8 +200,8 @@ struct stack_step {
   unsigned char passed; /* a bit for each state in which it was visited */
 };
 
-struct stack_flow {
-  struct stack_step *steps;
+struct stack_flow_walk {
+  struct stack_instruction *steps;
   size_t count;
   struct {
     size_t step;
@@ -256,7 +256,8 @@ static bool is_save_helper_call(const unsigned char *at,
          (load32(at, false) >> 7 & 31) == 5;
 }
 
-static void describe_step(struct stack_step *step, const unsigned char *at,
+static void describe_step(struct stack_instruction *step,
+                          const unsigned char *at,
                           const struct instruction_set *set, bool conditional) {
   const struct instruction *instruction = &step->instruction;
   bool branches = instruction->kind == INSTRUCTION_BRANCH;
@@ -289,8 +290,9 @@ static unsigned count_conditional(const unsigned char *at,
 
 /* Supports Thumb, RISC-V and AArch64, but not A32, where each instruction has a
  * condition. */
-static bool read_steps(struct stack_flow *flow, const struct elf_code *code,
-                       uint64_t begin, uint64_t size) {
+static bool read_steps(struct stack_flow_walk *flow,
+                       const struct elf_code *code, uint64_t begin,
+                       uint64_t size) {
   struct code_walk walk;
   unsigned conditional = 0;
   flow->count = 0;
@@ -301,9 +303,9 @@ static bool read_steps(struct stack_flow *flow, const struct elf_code *code,
     set.thumb = set.machine == MACHINE_ARM && walk.thumb;
     if (set.machine == MACHINE_ARM && !set.thumb)
       return false;
-    struct stack_step *step = &flow->steps[flow->count++];
-    *step = (struct stack_step){.address = walk.address,
-                                .instruction = walk.instruction};
+    struct stack_instruction *step = &flow->steps[flow->count++];
+    *step = (struct stack_instruction){.address = walk.address,
+                                       .instruction = walk.instruction};
     describe_step(step, at, &set, conditional != 0);
     conditional = conditional ? conditional - 1 : count_conditional(at, &set);
   }
@@ -312,7 +314,8 @@ static bool read_steps(struct stack_flow *flow, const struct elf_code *code,
 
 /* ---- paths ---- */
 
-static void add_open_step(struct stack_flow *flow, size_t step, unsigned way) {
+static void add_open_step(struct stack_flow_walk *flow, size_t step,
+                          unsigned way) {
   if (step >= flow->count || flow->steps[step].passed >> way & 1)
     return;
   flow->steps[step].passed |= (unsigned char)(1u << way);
@@ -320,7 +323,7 @@ static void add_open_step(struct stack_flow *flow, size_t step, unsigned way) {
   flow->open[flow->open_count++].way = way;
 }
 
-static void add_open_step_at(struct stack_flow *flow, uint64_t address,
+static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
                              unsigned way) {
   size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
@@ -329,9 +332,9 @@ static void add_open_step_at(struct stack_flow *flow, uint64_t address,
 
 /* Whether a step, reached in this state, is one that no function may make. Adds
  * its successors to the open steps. */
-static bool is_naked_step(struct stack_flow *flow, size_t number,
+static bool is_naked_step(struct stack_flow_walk *flow, size_t number,
                           unsigned way) {
-  const struct stack_step *step = &flow->steps[number];
+  const struct stack_instruction *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
   if (step->links)
     return false;
@@ -350,7 +353,7 @@ static bool is_naked_step(struct stack_flow *flow, size_t number,
   return false;
 }
 
-static bool is_naked(struct stack_flow *flow, const struct elf_code *code,
+static bool is_naked(struct stack_flow_walk *flow, const struct elf_code *code,
                      uint64_t begin, uint64_t size) {
   if (size > SIZE_LIMIT)
     return false;
@@ -389,7 +392,7 @@ static size_t append_name(char *list, size_t room, size_t used,
 
 void check_naked(const struct image_info *facts, struct findings *to) {
   char list[FINDING_ROOM - 240] = "";
-  struct stack_flow flow = {.steps = NULL};
+  struct stack_flow_walk flow = {.steps = NULL};
   struct elf_code code;
   size_t used = 0, count = 0;
   const char *error = code_open(&code, facts->elf);

@@ -141,7 +141,8 @@ static bool find_stack_top(const struct image_info *facts, uint64_t *stack) {
   return *stack != 0;
 }
 
-static void raise_floor(uint64_t *floor, uint64_t address, uint64_t stack) {
+static void raise_stack_floor(uint64_t *floor, uint64_t address,
+                              uint64_t stack) {
   if (address <= stack && stack - address < NEAR && address > *floor)
     *floor = address;
 }
@@ -162,12 +163,12 @@ static uint64_t find_stack_floor(const struct image_info *facts,
   const struct elf *elf = facts->elf;
   uint64_t floor = 0;
   if (facts->symbols[PROFILE_END].defined)
-    raise_floor(&floor, facts->symbols[PROFILE_END].value, stack);
+    raise_stack_floor(&floor, facts->symbols[PROFILE_END].value, stack);
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
         counts_as_whole(&section, stack) && section.size < NEAR)
-      raise_floor(&floor, section.address + section.size, stack);
+      raise_stack_floor(&floor, section.address + section.size, stack);
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -178,7 +179,8 @@ static uint64_t find_stack_floor(const struct image_info *facts,
     if (!(section.flags & ELF_WRITE) || section.flags & ELF_TLS)
       continue;
     bool is_stack = stack > symbol.value && stack - symbol.value <= symbol.size;
-    raise_floor(&floor, symbol.value + (is_stack ? 0 : symbol.size), stack);
+    raise_stack_floor(&floor, symbol.value + (is_stack ? 0 : symbol.size),
+                      stack);
   }
   return floor;
 }
@@ -191,7 +193,7 @@ void check_stack(const struct image_info *facts, struct findings *to) {
                   : symbols[WRITE_IMAGE].defined ? LEAST_WRITE
                                                  : 0;
   uint64_t stack;
-  if (!need || has_tasks(facts) || !find_stack_top(facts, &stack))
+  if (!need || image_info_has_tasks(facts) || !find_stack_top(facts, &stack))
     return;
   uint64_t floor = find_stack_floor(facts, stack);
   if (floor && stack - floor < need)
@@ -268,7 +270,7 @@ static void check_build_id_place(const struct image_info *facts,
                  find_section_of_bytes(facts->elf, id.data));
   else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
            elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
-           is_stranded(facts, &note))
+           is_stranded_section(facts, &note))
     findings_add(to, severity, BUILD_ID_ELSEWHERE,
                  "the build id is in RAM, at 0x%" PRIx64
                  ", but code is not, so a flashed board lacks it; alias "
@@ -339,7 +341,7 @@ static uint64_t suggest_slots(const struct image_info *facts) {
 }
 
 /* Whether records point to the compiler's own slots in RAM. */
-static bool has_pools_in_ram(const struct image_info *facts) {
+static bool has_slots_in_ram(const struct image_info *facts) {
   return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
          ELF_ALLOC;
 }
@@ -356,7 +358,7 @@ static void check_other_hooks(const struct image_info *facts,
                  "value hooks are %s, and would write through records near "
                  "address 0: memory corruption; link libbareprof.a first",
                  whose);
-  else if (pools && !has_pools_in_ram(facts))
+  else if (pools && !has_slots_in_ram(facts))
     findings_add(to, ERROR, VALUES_CORRELATED,
                  "value hooks are %s, and would write to pointers near address "
                  "0: memory corruption; link libbareprof.a first",
@@ -400,7 +402,7 @@ void check_values(const struct image_info *facts, struct findings *to) {
     findings_add(to, ERROR, VALUES_NO_WRITER,
                  "no value writer is linked, so bareprof_write fails "
                  "(BAREPROF_E_VALUES); link with -u bareprof_values_write");
-  if (has_pools_in_ram(facts) && facts->hooks != OTHER_HOOKS)
+  if (has_slots_in_ram(facts) && facts->hooks != OTHER_HOOKS)
     findings_add(to, NOTE, VALUES_UNUSED,
                  "%" PRIu64
                  " bytes of RAM hold the compiler's storage for values, which "

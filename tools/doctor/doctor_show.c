@@ -186,7 +186,7 @@ static struct profile_costs compute_costs(const struct image_info *facts) {
 
 enum { COLUMNS = 80 };
 
-static const char *kind_name(const struct image_info *facts) {
+static const char *image_kind_name(const struct image_info *facts) {
   static const char *const names[] = {"bare",   "full",  "lean", "correlated",
                                       "placed", "debug", "lost"};
   return facts->labels ? "labels" : names[facts->kind];
@@ -261,8 +261,8 @@ struct cost_share {
 /* The parts of RAM, then the parts of flash. */
 enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
 
-static void list_shares(const struct profile_costs *costs,
-                        struct cost_share shares[SHARES]) {
+static void list_cost_shares(const struct profile_costs *costs,
+                             struct cost_share shares[SHARES]) {
   const struct cost_share all[SHARES] = {
       {"counters", "counters", costs->counters},
       {"bitmaps", "bitmaps", costs->bitmap},
@@ -332,7 +332,7 @@ static void print_code(FILE *stream, const struct image_info *facts,
 static void print_costs(FILE *stream, const struct image_info *facts) {
   const struct profile_costs c = compute_costs(facts);
   struct cost_share shares[SHARES];
-  list_shares(&c, shares);
+  list_cost_shares(&c, shares);
   print_cost_sum(stream, "RAM", shares, RAM_SHARES);
   print_values(stream, facts);
   print_cost_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
@@ -396,7 +396,7 @@ static void print_json_shares(FILE *stream, const char *name,
 static void print_json_costs(FILE *stream, const struct image_info *facts) {
   const struct profile_costs c = compute_costs(facts);
   struct cost_share shares[SHARES];
-  list_shares(&c, shares);
+  list_cost_shares(&c, shares);
   fputs(",\"costs\":{", stream);
   print_json_shares(stream, "ram", shares, RAM_SHARES);
   fputc(',', stream);
@@ -416,7 +416,7 @@ static void print_json_costs(FILE *stream, const struct image_info *facts) {
 
 static void print_json_image(FILE *stream, const struct image_info *facts) {
   struct bytes id;
-  fprintf(stream, ",\"kind\":\"%s\"", kind_name(facts));
+  fprintf(stream, ",\"kind\":\"%s\"", image_kind_name(facts));
   if (facts->version)
     fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
   if (facts->functions.count)

@@ -161,7 +161,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
 typedef bool early_visitor(void *context, const char *name, bool certain);
 void doctor_walk_early(const struct elf *elf, early_visitor *lost,
                        void *context);
-void check_early(const struct image_info *facts, struct findings *to);
+void check_early_code(const struct image_info *facts, struct findings *to);
 
 /* Prints the findings on standard error, except notes. */
 void doctor_report(const char *name, const struct elf *elf);
@@ -180,7 +180,7 @@ void check_samples(const struct image_info *facts, struct findings *to);
 
 /* The other checks. Those after check_sections apply only if that returns true:
  * the image has counters in the right place. */
-void check_placed(const struct image_info *facts, struct findings *to);
+void check_placed_counters(const struct image_info *facts, struct findings *to);
 bool check_sections(const struct image_info *facts, struct findings *to);
 void check_places(const struct image_info *facts, struct findings *to);
 void check_heap(const struct image_info *facts, struct findings *to);
@@ -195,8 +195,8 @@ void check_init(const struct image_info *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not, so that no
  * loader puts the constants there. */
-bool is_stranded(const struct image_info *facts,
-                 const struct elf_section *section);
+bool is_stranded_section(const struct image_info *facts,
+                         const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *

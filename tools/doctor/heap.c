@@ -93,8 +93,8 @@ static void append_heap_line(struct heap_lines *lines, enum symbol_id id,
 
 /* Makes lines that end the heap at the counters, with all symbols at that
  * address. */
-static struct heap_lines make_end_lines(const struct image_info *facts,
-                                        enum symbol_id stop) {
+static struct heap_lines make_heap_end_lines(const struct image_info *facts,
+                                             enum symbol_id stop) {
   const struct known_symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
   for (int id = HEAP_STOP; id <= HEAP_LIMIT_1; id++)
@@ -106,8 +106,8 @@ static struct heap_lines make_end_lines(const struct image_info *facts,
 /* Makes lines that move the whole heap after the counters: all ends, at the
  * same distance, and all starts. The symbols of one start may differ by an
  * alignment. */
-static struct heap_lines make_move_lines(const struct image_info *facts,
-                                         uint64_t begin) {
+static struct heap_lines make_heap_move_lines(const struct image_info *facts,
+                                              uint64_t begin) {
   enum { ALIGNMENT = 64 };
   const struct known_symbol *symbols = facts->symbols;
   struct heap_lines lines = {.size = 0};
@@ -146,8 +146,8 @@ static bool check_bounded_heap(const struct image_info *facts,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
                  "; put `%s' into regions.ld",
                  from, until, counters,
-                 below ? make_end_lines(facts, stop).text
-                       : make_move_lines(facts, begin->value).text);
+                 below ? make_heap_end_lines(facts, stop).text
+                       : make_heap_move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -180,12 +180,13 @@ static void report_heap(const struct image_info *facts, enum symbol_id id,
                  "a heap from `%s' that does not end at `%s' overwrites the "
                  "counters; put `__bareprof_end_checked = 1;' into regions.ld "
                  "if _sbrk ends there, or else `%s'",
-                 name, symbol_names[stop], make_move_lines(facts, value).text);
+                 name, symbol_names[stop],
+                 make_heap_move_lines(facts, value).text);
   else if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved_heap(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap that starts at `%s' would overwrite the counters; put "
                  "`%s' into regions.ld%s",
-                 name, make_move_lines(facts, value).text,
+                 name, make_heap_move_lines(facts, value).text,
                  is_moved_heap(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
@@ -219,8 +220,9 @@ static void check_left_end(const struct image_info *facts,
       to, WARNING, HEAP,
       "an _sbrk from `%s' to `%s' has no space; put `%s' into regions.ld",
       symbol_names[begin], symbol_names[stop],
-      make_move_lines(facts, base > HEAP_END_2 ? symbols[base].value
-                                               : symbols[stop].value - 4096)
+      make_heap_move_lines(facts, base > HEAP_END_2
+                                      ? symbols[base].value
+                                      : symbols[stop].value - 4096)
           .text);
 }
 

@@ -65,7 +65,7 @@ unsigned counter_size(const struct image_info *facts) {
 }
 
 static void collect_other_sections(struct image_info *facts) {
-  struct other_sections *others = &facts->others;
+  struct other_profile_sections *others = &facts->others;
   elf_find_section(facts->elf, "__llvm_mipraw", &others->raw);
   elf_find_section(facts->elf, "__llvm_mipmap", &others->map);
   elf_find_section(facts->elf, "__patchable_function_entries",
@@ -73,19 +73,19 @@ static void collect_other_sections(struct image_info *facts) {
   elf_find_section(facts->elf, ".pseudo_probe", &others->probes);
 }
 
-bool has_mip(const struct image_info *facts) {
-  const struct other_sections *others = &facts->others;
+bool image_info_has_mip(const struct image_info *facts) {
+  const struct other_profile_sections *others = &facts->others;
   return others->raw.size || others->map.size ||
          facts->symbols[MIP_INIT].defined;
 }
 
-bool has_samples(const struct image_info *facts) {
+bool image_info_has_samples(const struct image_info *facts) {
   return facts->others.probes.size || facts->symbols[SAMPLER_TAKE].defined ||
          facts->symbols[SAMPLER_ENTRY].defined ||
          facts->symbols[SAMPLER_START].defined;
 }
 
-bool has_tasks(const struct image_info *facts) {
+bool image_info_has_tasks(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   return symbols[RTOS_FREERTOS].defined || symbols[RTOS_ZEPHYR].defined ||
          symbols[RTOS_THREADX].defined;
@@ -264,7 +264,7 @@ static bool has_debug_records(const struct elf *elf) {
   return found;
 }
 
-static enum kind find_kind(const struct image_info *facts) {
+static enum kind find_image_kind(const struct image_info *facts) {
   const struct elf_section *sections = facts->sections;
   if (sections[DATA].size)
     return sections[DATA].flags & ELF_ALLOC ? FULL : LEAN;
@@ -407,7 +407,7 @@ void image_info_collect(struct image_info *facts, const struct elf *elf) {
   facts->hooks = find_hooks(facts);
   slots_find_storage(elf, &facts->storage);
   counter_width_read(&facts->widths, elf);
-  facts->kind = find_kind(facts);
+  facts->kind = find_image_kind(facts);
   bool counted = facts->sections[CNTS].size != 0;
   if ((counted || facts->kind == CORRELATED) &&
       facts->sections[records_section(facts)].bytes)

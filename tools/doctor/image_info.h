@@ -5,8 +5,8 @@
  * facts are collected once; the checks (findings.h) only read them. All
  * pointers lead into the ELF.
  */
-#ifndef DOCTOR_FACTS_H
-#define DOCTOR_FACTS_H
+#ifndef BAREPROF_TOOLS_IMAGE_INFO_H
+#define BAREPROF_TOOLS_IMAGE_INFO_H
 
 #include "../base/storage.h"
 #include "../image/dumpfile.h"
@@ -144,7 +144,7 @@ enum hooks {
 };
 
 /* Sections of profiles without counters; size 0: none. */
-struct other_sections {
+struct other_profile_sections {
   struct elf_section raw, map, entries; /* sections of MIP (Machine IR Profile):
                                            see bareprof-mip.ld */
   struct elf_section probes;
@@ -159,7 +159,7 @@ struct image_info {
                                             section */
   uint32_t twice;                        /* bit i: section i occurs several
                                             times */
-  struct other_sections others;
+  struct other_profile_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
   bool four;   /* PLACED: 4-byte counters */
@@ -208,11 +208,11 @@ bool is_loaded(const struct elf_section *section);
 
 /* Whether the image is profiled with MIP, or with samples. Neither needs
  * counters. */
-bool has_mip(const struct image_info *facts);
-bool has_samples(const struct image_info *facts);
+bool image_info_has_mip(const struct image_info *facts);
+bool image_info_has_samples(const struct image_info *facts);
 
 /* Whether an RTOS is linked, so that each task has its own stack. */
-bool has_tasks(const struct image_info *facts);
+bool image_info_has_tasks(const struct image_info *facts);
 
 /* Whether an instrumented function has this name. A static function of any file
  * counts. */
@@ -250,7 +250,7 @@ const char *find_measured_callee(const struct image_info *facts,
  *     struct call_graph calls;
  *     if (read_call_graph(&calls, facts)) {
  *       calls.list[find_routine(&calls, address)].marked = true;
- *       spread_marks(&calls, true);
+ *       spread_routine_marks(&calls, true);
  *       ... calls.list[i].marked: it reaches the function at that address ...
  *     }
  *     free_call_graph(&calls);

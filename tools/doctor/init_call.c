@@ -120,14 +120,14 @@ static void free_call_graph(struct call_graph *calls) {
   buffer_free(&calls->memory);
 }
 
-static void clear_marks(struct call_graph *calls) {
+static void clear_routine_marks(struct call_graph *calls) {
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = false;
 }
 
 /* Marks all callers of marked functions (up), or all their callees,
  * transitively. */
-static void spread_marks(struct call_graph *calls, bool up) {
+static void spread_routine_marks(struct call_graph *calls, bool up) {
   bool more = true;
   while (more) {
     more = false;
@@ -208,14 +208,14 @@ void doctor_walk_early(const struct elf *elf, early_visitor *lost,
   free_call_graph(&calls);
 }
 
-struct early_search {
+struct early_code_search {
   const struct image_info *facts;
   const char *entry, *measured; /* measured: the first function that is
                                    instrumented */
 };
 
-static bool note_early(void *context, const char *name, bool certain) {
-  struct early_search *early = context;
+static bool note_early_function(void *context, const char *name, bool certain) {
+  struct early_code_search *early = context;
   early->entry = early->entry ? early->entry : name;
   if (certain && !early->measured && is_instrumented(early->facts, name) &&
       is_unique_name(early->facts, name))
@@ -223,9 +223,9 @@ static bool note_early(void *context, const char *name, bool certain) {
   return certain && !early->measured;
 }
 
-void check_early(const struct image_info *facts, struct findings *to) {
-  struct early_search early = {.facts = facts};
-  doctor_walk_early(facts->elf, note_early, &early);
+void check_early_code(const struct image_info *facts, struct findings *to) {
+  struct early_code_search early = {.facts = facts};
+  doctor_walk_early(facts->elf, note_early_function, &early);
   if (early.measured)
     findings_add(
         to, WARNING, COUNTED_EARLY,
@@ -289,7 +289,7 @@ static bool is_preinit_lost(const struct image_info *facts, uint64_t entry) {
   struct elf_section section;
   return find_section_at(facts->elf, entry, 0, &section) &&
          load_address(facts, &section) == section.address &&
-         is_stranded(facts, &section);
+         is_stranded_section(facts, &section);
 }
 
 /* Whether start-up code does not run the entry. Adds a finding that says why.
@@ -357,7 +357,7 @@ static const char *find_marked_measured(const struct image_info *facts,
 static void mark_init_callers(struct call_graph *calls,
                               const char *callers[2]) {
   callers[0] = callers[1] = NULL;
-  clear_marks(calls);
+  clear_routine_marks(calls);
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = is_init_routine(&calls->list[i]);
   for (size_t i = 0; i < calls->call_count; i++) {
@@ -378,11 +378,11 @@ static const char *find_measured_before(const struct image_info *facts,
                                         struct call_graph *calls,
                                         const char *caller) {
   const char *found = NULL;
-  clear_marks(calls);
+  clear_routine_marks(calls);
   for (size_t i = 0; i < calls->count; i++)
     calls->list[i].marked = is_instrumented(facts, calls->list[i].name) &&
                             is_unique_name(facts, calls->list[i].name);
-  spread_marks(calls, true);
+  spread_routine_marks(calls, true);
   for (size_t i = 0; i < calls->call_count; i++) {
     const struct routine *to = &calls->list[calls->calls[i].to];
     if (calls->list[calls->calls[i].from].name != caller)
@@ -401,7 +401,7 @@ static const char *find_measured_constructor(const struct image_info *facts,
                                              struct call_graph *calls) {
   struct elf_section array;
   size_t word = facts->elf->wide ? 8 : 4;
-  clear_marks(calls);
+  clear_routine_marks(calls);
   if (!elf_find_section(facts->elf, ".init_array", &array) || !array.bytes)
     return NULL;
   for (uint64_t i = 0; i + word <= array.size; i += word) {
@@ -413,7 +413,7 @@ static const char *find_measured_constructor(const struct image_info *facts,
     if (at < calls->count)
       calls->list[at].marked = true;
   }
-  spread_marks(calls, false);
+  spread_routine_marks(calls, false);
   return find_marked_measured(facts, calls);
 }
 
@@ -424,7 +424,7 @@ static void check_constructors(const struct image_info *facts,
   if (facts->elf->machine == ELF_ARM)
     main_at &= ~UINT64_C(1);
   size_t main_index = find_routine(calls, main_at);
-  spread_marks(calls, true);
+  spread_routine_marks(calls, true);
   if (!facts->symbols[MAIN].defined || main_index == calls->count ||
       !calls->list[main_index].marked)
     return;
@@ -469,14 +469,14 @@ static void check_late_init(const struct image_info *facts,
 static void check_init_hooks(const struct image_info *facts,
                              struct call_graph *calls, struct findings *to) {
   const char *hook = NULL;
-  clear_marks(calls);
+  clear_routine_marks(calls);
   for (size_t i = 0; i < calls->count; i++)
     if (strcmp(calls->list[i].name, "hardware_init_hook") == 0 ||
         strcmp(calls->list[i].name, "software_init_hook") == 0) {
       hook = calls->list[i].name;
       calls->list[i].marked = true;
     }
-  spread_marks(calls, false);
+  spread_routine_marks(calls, false);
   const char *name = find_marked_measured(facts, calls);
   if (hook && name)
     findings_add(to, WARNING, INIT_LATE,
@@ -505,7 +505,7 @@ static void check_init_callers(const struct image_info *facts, bool entry,
                  callers[0] == callers[1] ? "s bareprof_init twice"
                                           : " bareprof_init");
   if (!entry && callers[0]) {
-    spread_marks(&calls, true);
+    spread_routine_marks(&calls, true);
     const char *name = find_marked_measured(facts, &calls);
     if (name)
       findings_add(to, ERROR, INIT_MEASURED,

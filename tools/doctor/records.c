@@ -134,7 +134,7 @@ enum { HEADER = 24 };
  * entries and nops at entries are all missing. The nops remain if only the list
  * was removed. */
 static bool lacks_nops(const struct image_info *facts) {
-  const struct other_sections *others = &facts->others;
+  const struct other_profile_sections *others = &facts->others;
   struct elf_patch patch = {0};
   if (others->map.size > HEADER || others->entries.size ||
       is_loaded(&others->raw) || !facts->elf->symbol_count)
@@ -167,7 +167,7 @@ static void report_no_nops(const struct image_info *facts,
  */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
-  const struct other_sections *others = &facts->others;
+  const struct other_profile_sections *others = &facts->others;
   uint64_t functions = others->entries.size / (facts->elf->wide ? 8 : 4);
   const struct known_symbol *end = &facts->symbols[MIP_END];
   uint64_t size =
@@ -204,7 +204,7 @@ static void check_mip_init(const struct image_info *facts,
 
 static void check_mip_map_loaded(const struct image_info *facts,
                                  struct findings *to) {
-  const struct other_sections *others = &facts->others;
+  const struct other_profile_sections *others = &facts->others;
   uint64_t size = (is_loaded(&others->map) ? others->map.size : 0) +
                   (is_loaded(&others->entries) ? others->entries.size : 0);
   if (size)
@@ -229,7 +229,7 @@ static void check_mip_hash(const struct image_info *facts,
 }
 
 void check_mip(const struct image_info *facts, struct findings *to) {
-  if (!has_mip(facts))
+  if (!image_info_has_mip(facts))
     return;
   if (lacks_nops(facts))
     report_no_nops(facts, to);

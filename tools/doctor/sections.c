@@ -43,7 +43,7 @@ static void report_not_instrumented(const struct image_info *facts,
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "instrumented for gcov by --coverage; compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
-  else if (!has_mip(facts) && !has_samples(facts))
+  else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "no instrumented code found; %s -fprofile-instr-generate "
                  "-fcoverage-mapping",
@@ -344,8 +344,8 @@ static void check_overlap(const struct image_info *facts, struct findings *to) {
   }
 }
 
-bool is_stranded(const struct image_info *facts,
-                 const struct elf_section *section) {
+bool is_stranded_section(const struct image_info *facts,
+                         const struct elf_section *section) {
   struct elf_section code = find_code_section(facts->elf);
   return is_loaded(section) && code.size &&
          !facts->symbols[ROM_CHECKED].defined &&
@@ -359,7 +359,7 @@ static void check_records_flashed(const struct image_info *facts,
                                   struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
   bool placed = facts->symbols[PROFILE_END].defined;
-  if (is_stranded(facts, records))
+  if (is_stranded_section(facts, records))
     findings_add(to, ERROR, RECORDS_NOT_FLASHED,
                  "the records are in RAM, at 0x%" PRIx64
                  ", but code is not, so a flashed board lacks them; %s",
@@ -423,7 +423,7 @@ static void check_constant_pieces(const struct image_info *facts,
   /* bareprof.ld does not support 4-byte counters */
   const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[PIECES_FULL].defined && !symbols[SERVE].defined &&
-      !has_mip(facts))
+      !image_info_has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
                  "bareprof_send fails without records in the image; add the "
                  "option BAREPROF_LEAN to the call%s",

@@ -424,7 +424,7 @@ static void put_page_top(const struct page_lines *rows) {
         "<p class=\"alert\">The source is not there: %s. Give --source-map "
         "FROM=TO.</p>\n",
         rows->page->here);
-  const struct view_uses *uses = &rows->site->view.uses[rows->row];
+  const struct view_use_sites *uses = &rows->site->view.uses[rows->row];
   if (!uses->count)
     return;
   const struct view_item *first = &rows->site->view.items[uses->first];
@@ -579,7 +579,8 @@ static void put_instantiations(const struct page_lines *rows,
   put_html(writer, " missing.</p>\n");
 }
 
-static void put_mark(struct html_writer *writer, const struct line_mark *mark) {
+static void put_line_mark(struct html_writer *writer,
+                          const struct line_mark *mark) {
   static const char *const words[] = {[MARK_EXCLUDED] = "excluded",
                                       [MARK_BRANCHES] = "branches excluded",
                                       [MARK_DECISION] = "MC/DC excluded",
@@ -609,7 +610,7 @@ static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
       continue;
     kinds |= 1u << mark->kind;
     if (write && mark->line == line && mark->kind != MARK_CHANGED)
-      put_mark(rows->writer, mark);
+      put_line_mark(rows->writer, mark);
   }
   while (rows->mark < rows->mark_count && rows->marks[rows->mark].last < line)
     rows->mark++;

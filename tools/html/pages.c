@@ -29,8 +29,9 @@
  * have removed them.
  */
 
-static void add_mark(struct line_marks *marks, const char *name, uint32_t line,
-                     uint32_t last, enum mark_kind kind, const char *text) {
+static void add_line_mark(struct line_marks *marks, const char *name,
+                          uint32_t line, uint32_t last, enum mark_kind kind,
+                          const char *text) {
   marks->texts.limit = UINT32_MAX;
   char *file = need_copy(&marks->texts, name);
   if (*file == '/')
@@ -40,7 +41,7 @@ static void add_mark(struct line_marks *marks, const char *name, uint32_t line,
                               text ? need_copy(&marks->texts, text) : NULL});
 }
 
-static int compare_marks(const void *left, const void *right) {
+static int compare_line_marks(const void *left, const void *right) {
   const struct line_mark *a = left, *b = right;
   int order = strcmp(a->file, b->file);
   if (!order)
@@ -68,8 +69,8 @@ static void add_unmeasured_marks(struct line_marks *marks,
   const struct buffer *list = &coverage->unmeasured;
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
-    add_mark(marks, one->file, one->begin.line, one->begin.line,
-             MARK_UNMEASURED, NULL);
+    add_line_mark(marks, one->file, one->begin.line, one->begin.line,
+                  MARK_UNMEASURED, NULL);
   }
 }
 
@@ -80,8 +81,8 @@ static void add_not_known_marks(struct line_marks *marks,
   for (size_t i = 0; i < list->size / sizeof *all; i++)
     /* One cause is enough for a line. */
     if (!i || all[i].line != all[i - 1].line)
-      add_mark(marks, coverage->exported.names[all[i].name], all[i].line,
-               all[i].line, MARK_NOT_KNOWN, cause_texts[all[i].cause]);
+      add_line_mark(marks, coverage->exported.names[all[i].name], all[i].line,
+                    all[i].line, MARK_NOT_KNOWN, cause_texts[all[i].cause]);
 }
 
 static void add_differing_marks(struct line_marks *marks,
@@ -90,8 +91,8 @@ static void add_differing_marks(struct line_marks *marks,
   char text[24];
   for (size_t i = 0; i < exported->differs.size / sizeof *all; i++) {
     snprintf(text, sizeof text, "%" PRIu64, all[i].count);
-    add_mark(marks, exported->names[all[i].row], all[i].line, all[i].line,
-             MARK_DIFFERS, text);
+    add_line_mark(marks, exported->names[all[i].row], all[i].line, all[i].line,
+                  MARK_DIFFERS, text);
   }
 }
 
@@ -116,7 +117,7 @@ static void add_exclusion_marks(struct line_marks *marks,
     for (size_t k = 0; k < source->range_count; k++) {
       const struct excluded_range *range = &source->ranges[k];
       if (range->kind != EXCLUDED_FUNCTION)
-        add_mark(
+        add_line_mark(
             marks, source->name, range->first, range->last, kinds[range->kind],
             format_reason(&set->list[range->exclusion], text, sizeof text));
     }
@@ -128,8 +129,8 @@ static void add_change_marks(struct line_marks *marks,
   for (size_t i = 0; change && change->names && i < change->diff.count; i++) {
     const struct unified_file *file = &change->diff.files[i];
     for (size_t k = 0; change->names[i] && k < file->span_count; k++)
-      add_mark(marks, change->names[i], file->spans[k].first,
-               file->spans[k].last, MARK_CHANGED, NULL);
+      add_line_mark(marks, change->names[i], file->spans[k].first,
+                    file->spans[k].last, MARK_CHANGED, NULL);
   }
 }
 
@@ -194,7 +195,7 @@ static void add_test_marks(struct line_marks *marks,
     if (!one->count || again)
       continue;
     format_test_names(tests, one, text);
-    add_mark(marks, line->file, line->line, line->line, MARK_TEST, text);
+    add_line_mark(marks, line->file, line->line, line->line, MARK_TEST, text);
   }
   free(list);
 }
@@ -202,8 +203,8 @@ static void add_test_marks(struct line_marks *marks,
 /* Collects exclusions with their reasons, decisions that MC/DC leaves out,
  * numbers that are not known or differ from llvm-cov's, the lines of the
  * change, and the tests that reached a line. Sorts the marks. */
-static void collect_marks(struct line_marks *marks,
-                          const struct site_contents *paged) {
+static void collect_line_marks(struct line_marks *marks,
+                               const struct site_contents *paged) {
   add_unmeasured_marks(marks, paged->coverage);
   add_not_known_marks(marks, paged->coverage);
   add_differing_marks(marks, &paged->coverage->exported);
@@ -211,7 +212,8 @@ static void collect_marks(struct line_marks *marks,
   add_change_marks(marks, paged->change);
   if (paged->tests)
     add_test_marks(marks, paged->tests);
-  sort_array(marks->list, marks->count, sizeof *marks->list, compare_marks);
+  sort_array(marks->list, marks->count, sizeof *marks->list,
+             compare_line_marks);
 }
 
 /* ---- names of pages ---- */
@@ -330,7 +332,7 @@ int pages_write(const struct site_contents *paged) {
   struct line_marks marks = {0};
   struct html_site site = {.coverage = paged->coverage, .marks = &marks};
   site.folder = folder_file_path(paged->coverage->folder, "html");
-  collect_marks(&marks, paged);
+  collect_line_marks(&marks, paged);
   site_begin(&site);
   int status = write_site(&site);
   site_end(&site);

@@ -153,11 +153,11 @@ static const char *append_range(struct bss_counters *placed,
 
 /* Joins counters and bitmaps of all functions, in the order of the counters'
  * addresses. The new addresses are written to the records. */
-static const char *place_functions(struct bss_counters *placed,
-                                   const struct writable_memory *memory,
-                                   const struct record_format *form,
-                                   const struct linked_record *list,
-                                   size_t count, unsigned size) {
+static const char *join_function_counters(struct bss_counters *placed,
+                                          const struct writable_memory *memory,
+                                          const struct record_format *form,
+                                          const struct linked_record *list,
+                                          size_t count, unsigned size) {
   size_t step = form->layout->record_size;
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
@@ -222,7 +222,7 @@ const char *bss_counters_read(struct bss_counters *placed,
     error = "the linker dropped all functions with counters; check that the "
             "firmware calls them";
   if (!error)
-    error = place_functions(placed, &memory, form, list, count, size);
+    error = join_function_counters(placed, &memory, form, list, count, size);
   if (!error)
     error = merge_ranges(&placed->ranges);
   free(memory.list);

@@ -91,17 +91,17 @@ static const char damaged[] =
     "the .bpdump is damaged or incomplete; receive the dump again";
 
 /* The unread rest of the head. Once a field is missing, ok is false. */
-struct head_reader {
+struct dump_head_reader {
   const unsigned char *at, *end;
   bool ok;
 };
 
-static void expect_word(struct head_reader *lines, const char *word) {
+static void expect_word(struct dump_head_reader *lines, const char *word) {
   if (!lines->ok || !skip_prefix(&lines->at, lines->end, word))
     lines->ok = false;
 }
 
-static uint64_t parse_number(struct head_reader *lines, unsigned radix,
+static uint64_t parse_number(struct dump_head_reader *lines, unsigned radix,
                              uint64_t most) {
   const unsigned char *begin = lines->at;
   uint64_t value = 0;
@@ -121,7 +121,7 @@ static uint64_t parse_number(struct head_reader *lines, unsigned radix,
   return lines->ok ? value : 0;
 }
 
-static uint64_t parse_line(struct head_reader *lines, const char *word,
+static uint64_t parse_line(struct dump_head_reader *lines, const char *word,
                            unsigned radix, uint64_t most) {
   expect_word(lines, word);
   uint64_t value = parse_number(lines, radix, most);
@@ -129,7 +129,7 @@ static uint64_t parse_line(struct head_reader *lines, const char *word,
   return value;
 }
 
-static void read_build_id(struct head_reader *lines,
+static void read_build_id(struct dump_head_reader *lines,
                           struct dump_header *header) {
   expect_word(lines, "build-id ");
   if (!lines->ok || skip_prefix(&lines->at, lines->end, "-"))
@@ -146,7 +146,8 @@ static void read_build_id(struct head_reader *lines,
     lines->ok = false;
 }
 
-static void read_layout(struct head_reader *lines, struct dump_header *header) {
+static void read_layout(struct dump_head_reader *lines,
+                        struct dump_header *header) {
   uint64_t pointer = parse_line(lines, "pointer ", 10, 8);
   header->wide = pointer == 8;
   header->version = parse_line(lines, "version ", 16, UINT64_MAX);
@@ -154,8 +155,8 @@ static void read_layout(struct head_reader *lines, struct dump_header *header) {
     lines->ok = false;
 }
 
-static void read_head(struct head_reader *lines, struct dump_header *header,
-                      bool *several) {
+static void read_head(struct dump_head_reader *lines,
+                      struct dump_header *header, bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
   expect_word(lines, "bareprof dump 2\n");
@@ -186,15 +187,15 @@ static void read_head(struct head_reader *lines, struct dump_header *header,
 }
 
 /* Where the file lists the known elements of a piece. */
-struct known_list {
+struct known_elements {
   unsigned piece;
   const unsigned char *at;
 };
 
 /* Reads a piece line, and skips its known elements. */
-static void read_piece_line(struct head_reader *lines,
+static void read_piece_line(struct dump_head_reader *lines,
                             struct dump_header *header,
-                            struct known_list *known) {
+                            struct known_elements *known) {
   unsigned i = (unsigned)parse_number(lines, 10, BAREPROF_PIECES - 1);
   struct dump_piece *piece = &header->pieces[i];
   expect_word(lines, " address ");
@@ -205,7 +206,7 @@ static void read_piece_line(struct head_reader *lines,
     lines->ok = false;
   piece->size = parse_number(lines, 10, PIECE_LIMIT);
   expect_word(lines, " known");
-  *known = (struct known_list){i, lines->at};
+  *known = (struct known_elements){i, lines->at};
   while (lines->ok && lines->at != lines->end && *lines->at != '\n')
     lines->at++;
   expect_word(lines, "\n");
@@ -213,7 +214,7 @@ static void read_piece_line(struct head_reader *lines,
     lines->ok = false;
 }
 
-static void read_known_ranges(struct head_reader *lines,
+static void read_known_ranges(struct dump_head_reader *lines,
                               struct snapshot *snapshot, unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element_size(&snapshot->header, piece);
@@ -234,8 +235,9 @@ static void read_known_ranges(struct head_reader *lines,
 /* Reads the bytes of the pieces and their known ranges, which follow the head.
  */
 static const char *read_data(struct snapshot *snapshot,
-                             struct head_reader *lines,
-                             const struct known_list *known, unsigned count) {
+                             struct dump_head_reader *lines,
+                             const struct known_elements *known,
+                             unsigned count) {
   uint64_t size = 0;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     size += snapshot->header.pieces[i].size;
@@ -243,7 +245,7 @@ static const char *read_data(struct snapshot *snapshot,
       (uint64_t)(lines->end - lines->at) != size)
     return damaged;
   for (unsigned i = 0; i < count && lines->ok; i++) {
-    struct head_reader list = {known[i].at, lines->end, true};
+    struct dump_head_reader list = {known[i].at, lines->end, true};
     size_t piece_size = (size_t)snapshot->header.pieces[known[i].piece].size;
     memcpy(snapshot->parts[known[i].piece].bytes, lines->at, piece_size);
     lines->at += piece_size;
@@ -261,14 +263,14 @@ bool dumpfile_is_dump(struct bytes file) {
 
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
   struct dump_header header;
-  struct known_list known[BAREPROF_PIECES];
+  struct known_elements known[BAREPROF_PIECES];
   unsigned count = 0;
   bool several;
   if (!dumpfile_is_dump(file) || file.size < 20 ||
       bareprof_crc32(0, file.data, file.size - 4) !=
           load32(file.data + file.size - 4, false))
     return damaged;
-  struct head_reader lines = {file.data, file.data + file.size - 4, true};
+  struct dump_head_reader lines = {file.data, file.data + file.size - 4, true};
   read_head(&lines, &header, &several);
   while (lines.ok && count < BAREPROF_PIECES &&
          skip_prefix(&lines.at, lines.end, "piece "))

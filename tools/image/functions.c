@@ -18,7 +18,7 @@
 #include "image.h"
 
 /* What the records of an image are read from. */
-struct record_source {
+struct record_input {
   struct record_format form;
   const unsigned char *records;
   const struct dump_piece *pieces;
@@ -33,8 +33,8 @@ static bool is_inside_piece(const struct dump_piece *piece, uint64_t at,
   return at <= piece->size && size <= piece->size - at;
 }
 
-static const char *read_record(const struct record_source *source,
-                               size_t offset, unsigned counter_size,
+static const char *read_record(const struct record_input *source, size_t offset,
+                               unsigned counter_size,
                                struct image_function *to) {
   const struct record_format *form = &source->form;
   const struct bareprof_layout *layout = form->layout;
@@ -76,7 +76,7 @@ ORDER_BY(by_counters, struct image_function, x->counters);
 
 /* If several records have the same function, the first one is kept. */
 static const char *sort_functions(struct image_functions *functions,
-                                  const struct record_source *source) {
+                                  const struct record_input *source) {
   const struct dump_piece *pieces = source->pieces;
   const struct record_table claims = {
       source->form,
@@ -100,7 +100,7 @@ static const char *sort_functions(struct image_functions *functions,
 }
 
 static const char *read_records(struct image_functions *functions,
-                                const struct record_source *source) {
+                                const struct record_input *source) {
   size_t size = source->form.layout->record_size;
   size_t bytes = (size_t)source->pieces[BAREPROF_PIECE_RECORDS].size;
   if (bytes % size)
@@ -153,7 +153,7 @@ const char *functions_read(struct image_functions *functions,
   if (error)
     return error;
   const struct dump_header *header = &image.header;
-  const struct record_source source = {
+  const struct record_input source = {
       record_format_of(version, elf->wide, elf->big),
       image.parts[BAREPROF_PIECE_RECORDS].bytes, header->pieces};
   functions->counter_size =

@@ -87,7 +87,8 @@ static int begin_profile(struct image_join *join, uint64_t word) {
 }
 
 /* Checks whether another input may be added. */
-static int check_addable(const struct image_join *join, const char *name) {
+static int check_input_addable(const struct image_join *join,
+                               const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
              ? report(name, "the counters hold the function order, which "
                             "cannot be added; join each dump separately")
@@ -103,7 +104,7 @@ static void report_lower_bounds(const struct image_join *join) {
 /* Adds counts that have the layout of the profile. */
 static int add_counts(struct image_join *join, const char *name,
                       const struct snapshot *counts) {
-  if (check_addable(join, name))
+  if (check_input_addable(join, name))
     return 1;
   bool done = true;
   if (join->dumps++)

@@ -4,8 +4,8 @@
  * them writes, and the raw version of the ELF's records. Code that reads
  * records (image.h) needs the raw version.
  */
-#ifndef BAREPROF_TOOLS_WITNESS_H
-#define BAREPROF_TOOLS_WITNESS_H
+#ifndef BAREPROF_TOOLS_RAW_VERSION_H
+#define BAREPROF_TOOLS_RAW_VERSION_H
 
 #include "../object/elf.h"
 

@@ -400,8 +400,8 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
 
 /* ---- samples ---- */
 
-static uint32_t samples_number(const struct snapshot *snapshot,
-                               unsigned which) {
+static uint32_t read_sample_total(const struct snapshot *snapshot,
+                                  unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   return (uint32_t)load64(numbers + 8 * (size_t)which,
                           snapshot->header.big_endian);
@@ -409,8 +409,8 @@ static uint32_t samples_number(const struct snapshot *snapshot,
 
 struct samplesfile_counts
 samplesfile_read_counts(const struct snapshot *snapshot) {
-  return (struct samplesfile_counts){samples_number(snapshot, SAMPLES_TAKEN),
-                                     samples_number(snapshot, SAMPLES_LOST)};
+  return (struct samplesfile_counts){read_sample_total(snapshot, SAMPLES_TAKEN),
+                                     read_sample_total(snapshot, SAMPLES_LOST)};
 }
 
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -420,10 +420,10 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
   const uint32_t words[] = {
-      samples_number(snapshot, SAMPLES_PERIOD),
+      read_sample_total(snapshot, SAMPLES_PERIOD),
       (uint32_t)(size / header_element_size(header, PIECE)),
-      samples_number(snapshot, SAMPLES_LOST),
-      samples_number(snapshot, SAMPLES_TAKEN),
+      read_sample_total(snapshot, SAMPLES_LOST),
+      read_sample_total(snapshot, SAMPLES_TAKEN),
       (uint32_t)(header->version >> 32),
       bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);

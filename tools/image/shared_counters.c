@@ -69,8 +69,9 @@ static bool are_twins(const struct record_table *of,
          x.hash == y.hash;
 }
 
-static const char *check_piece(const struct record_table *of, size_t count,
-                               bool bitmap, unsigned char *twins) {
+static const char *check_piece_claims(const struct record_table *of,
+                                      size_t count, bool bitmap,
+                                      unsigned char *twins) {
   struct claimed_range *list = malloc((count + 1) * sizeof *list);
   const char *error = list ? NULL : out_of_memory;
   size_t kept = 0, first = 0;
@@ -103,7 +104,7 @@ const char *shared_counters_check(const struct record_table *of,
       continue;
     if (!*twins && !(*twins = calloc(count, 1)))
       return out_of_memory;
-    error = check_piece(of, count, bitmap, *twins);
+    error = check_piece_claims(of, count, bitmap, *twins);
   }
   if (error) {
     free(*twins);

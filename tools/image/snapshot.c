@@ -205,9 +205,9 @@ bool snapshot_is_complete(const struct snapshot *snapshot) {
 /* ---- gaps filled from other snapshots ---- */
 
 /* Fills gaps of one piece from the same piece of another snapshot. */
-static bool fill_part(struct snapshot_part *to,
-                      const struct snapshot_part *from, uint32_t elements,
-                      unsigned size) {
+static bool fill_part_gaps(struct snapshot_part *to,
+                           const struct snapshot_part *from, uint32_t elements,
+                           unsigned size) {
   size_t count = to->known_count, j = 0;
   for (size_t i = 0; i <= count; i++) {
     uint32_t first = i ? to->known[i - 1].end : 0;
@@ -236,9 +236,9 @@ static bool fill_pieces(struct snapshot *to, const struct snapshot *from,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (to->parts[i].bytes && from->parts[i].bytes &&
         !(constants && header_piece_changes(&to->header, i)) &&
-        !fill_part(&to->parts[i], &from->parts[i],
-                   header_element_count(&to->header, i),
-                   header_element_size(&to->header, i)))
+        !fill_part_gaps(&to->parts[i], &from->parts[i],
+                        header_element_count(&to->header, i),
+                        header_element_size(&to->header, i)))
       return false;
   return true;
 }

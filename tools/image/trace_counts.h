@@ -26,8 +26,8 @@
  *   e ADDRESS KEY BIT   it ends: the bit BIT + index is set
  *   s ADDRESS           tasks are switched
  */
-#ifndef BAREPROF_TOOLS_TRACED_H
-#define BAREPROF_TOOLS_TRACED_H
+#ifndef BAREPROF_TOOLS_TRACE_COUNTS_H
+#define BAREPROF_TOOLS_TRACE_COUNTS_H
 
 #include <stdio.h>
 

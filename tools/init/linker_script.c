@@ -186,7 +186,8 @@ static const uint64_t unknown = UINT64_MAX;
 
 /* Evaluates an expression, as far as its operators bind more tightly than this
  * rank. */
-static uint64_t evaluate(struct ld_expression_reader *in, unsigned rank);
+static uint64_t evaluate_expression(struct ld_expression_reader *in,
+                                    unsigned rank);
 
 static bool skip_token(struct ld_expression_reader *in, const char *word) {
   bool is = token_is(in->script, in->at, word);
@@ -197,7 +198,7 @@ static bool skip_token(struct ld_expression_reader *in, const char *word) {
 static uint64_t evaluate_at(struct ld_expression_reader *in, size_t at) {
   size_t back = in->at;
   in->at = at;
-  uint64_t value = evaluate(in, 0);
+  uint64_t value = evaluate_expression(in, 0);
   in->at = back;
   return value;
 }
@@ -239,7 +240,7 @@ static uint64_t evaluate_name(struct ld_expression_reader *in) {
       script_find_region(script, token_at(script, in->at));
   symbol = script_find_symbol(script, token_at(script, in->at));
   do
-    evaluate(in, 0);
+    evaluate_expression(in, 0);
   while (skip_token(in, ","));
   skip_token(in, ")");
   in->has_length |= token_is(script, name, "LENGTH");
@@ -276,7 +277,7 @@ static uint64_t evaluate_operand(struct ld_expression_reader *in) {
   if (++in->steps > STEPS_MOST)
     return unknown;
   if (skip_token(in, "(")) {
-    value = evaluate(in, 0);
+    value = evaluate_expression(in, 0);
     skip_token(in, ")");
   } else if (skip_token(in, "-")) {
     value = apply_operator("-", 0, evaluate_operand(in));
@@ -301,18 +302,19 @@ static const struct ld_operator {
                  {"*", 10}, {"/", 10}, {"%", 10}};
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
-static uint64_t evaluate(struct ld_expression_reader *in, unsigned rank) {
+static uint64_t evaluate_expression(struct ld_expression_reader *in,
+                                    unsigned rank) {
   uint64_t value = evaluate_operand(in);
   for (size_t i = 0; i < OPERATORS; i++)
     if (operators[i].rank > rank && skip_token(in, operators[i].text)) {
       value = apply_operator(operators[i].text, value,
-                             evaluate(in, operators[i].rank));
+                             evaluate_expression(in, operators[i].rank));
       i = (size_t)-1;
     }
   if (!rank && in->steps <= STEPS_MOST && skip_token(in, "?")) {
-    uint64_t yes = evaluate(in, 0);
+    uint64_t yes = evaluate_expression(in, 0);
     skip_token(in, ":");
-    uint64_t no = evaluate(in, 0);
+    uint64_t no = evaluate_expression(in, 0);
     value = value == unknown ? unknown : value ? yes : no;
   }
   return value;
@@ -383,7 +385,7 @@ static size_t parse_memory(struct linker_script *script, size_t i) {
                     "...; pass a complete script for GNU ld or lld");
       struct ld_expression_reader in = {.script = script,
                                         .at = *values[k] = i + 1};
-      evaluate(&in, 0);
+      evaluate_expression(&in, 0);
       i = in.at;
     }
     LIST_ADD(script->regions, script->region_count, region);

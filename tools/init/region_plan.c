@@ -147,8 +147,8 @@ static const char *find_heap_symbol(const struct init_plan *plan, unsigned from,
   return NULL;
 }
 
-static const char *decide_heap(struct init_plan *plan,
-                               struct linker_script *script) {
+static const char *find_heap_places(struct init_plan *plan,
+                                    struct linker_script *script) {
   for (unsigned i = 0; i < HEAP_NAMES; i++)
     plan->places[i] = find_heap_place(plan, script, heap_names[i]);
   const char *begin = find_heap_symbol(plan, 0, NOT_SURE),
@@ -207,7 +207,7 @@ const char *init_decide_plan(struct init_plan *plan,
   if (error)
     return error;
   plan_own_regions(plan, script);
-  return decide_heap(plan, script);
+  return find_heap_places(plan, script);
 }
 
 /* Writes an alias of a region; or, if size is not 0, a new region of this size

@@ -382,9 +382,10 @@ static const char *read_edges(struct mip_profile *profile,
 
 /* ---- the whole file ---- */
 
-static const char *read_body(struct mip_profile *profile,
-                             struct mip_cursor *cursor, struct bytes file,
-                             struct name_reference **entries) {
+static const char *read_profile_body(struct mip_profile *profile,
+                                     struct mip_cursor *cursor,
+                                     struct bytes file,
+                                     struct name_reference **entries) {
   size_t count;
   uint64_t functions = read_number(cursor, 8);
   struct mip_cursor again = *cursor;
@@ -413,7 +414,7 @@ const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   mip_profile_set_header(profile, &header);
   size_t size = mip_header_size(header.revision);
   struct mip_cursor cursor = {file.data + size, file.size - size, false, false};
-  error = read_body(profile, &cursor, file, &entries);
+  error = read_profile_body(profile, &cursor, file, &entries);
   free(entries);
   return error;
 }

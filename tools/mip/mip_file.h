@@ -62,8 +62,8 @@
  * each u32 callee, its raw offset, i32 return address minus the raw section's,
  * u32 calls; zeros up to a multiple of 8.
  */
-#ifndef MIP_FILES_H
-#define MIP_FILES_H
+#ifndef BAREPROF_TOOLS_MIP_FILE_H
+#define BAREPROF_TOOLS_MIP_FILE_H
 
 #include "../base/storage.h"
 #include "../base/file.h"

@@ -136,7 +136,7 @@ static const char other_build[] = "the data is from another build than the "
 
 /* A function's calls, and the sum over its edges. If calls are sampled, the sum
  * is only an estimate. */
-struct call_sums {
+struct function_call_sums {
   uint64_t calls, edges;
 };
 
@@ -146,7 +146,8 @@ struct mip_raw_reader {
   bool add;
   bool lossy;               /* edges are missing, so the sums are not known */
   bool big;                 /* the current part is big-endian */
-  struct call_sums *shares; /* of functions, if calls are sampled; edges is
+  struct function_call_sums
+      *shares; /* of functions, if calls are sampled; edges is
                                 valid after the check */
   bool *ran; /* of the current function: the entry, then its blocks */
 };
@@ -242,8 +243,8 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
 
 /* Reads the section at the beginning of the bytes. *end becomes the offset
  * after the header, then after the last function. */
-static const char *read_section(const struct mip_raw_reader *reading,
-                                struct bytes bytes, size_t *end) {
+static const char *read_raw_section(const struct mip_raw_reader *reading,
+                                    struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   const char *error = NULL;
   for (size_t i = 0; i < profile->function_count && !error; i++) {
@@ -265,8 +266,8 @@ static const char *read_section(const struct mip_raw_reader *reading,
 
 /* Scales an edge's count, so that a function's edges add up to its calls if the
  * calls are known. */
-static uint64_t scale_edge_count(struct call_sums *share, uint64_t count,
-                                 bool add) {
+static uint64_t scale_edge_count(struct function_call_sums *share,
+                                 uint64_t count, bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
@@ -337,8 +338,8 @@ static bool revisions_fit(const struct mip_profile *profile,
                        : header->revision == profile->revision && !header->wide;
 }
 
-static const char *read_part(struct mip_raw_reader *reading, struct bytes bytes,
-                             size_t *end) {
+static const char *read_file_part(struct mip_raw_reader *reading,
+                                  struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
   const char *error = mip_header_parse(&header, bytes);
@@ -364,16 +365,16 @@ static const char *read_part(struct mip_raw_reader *reading, struct bytes bytes,
     return "the file format revision does not match the profile; pass the "
            "profile of this build";
   *end = mip_header_size(header.revision);
-  return read_section(reading, bytes, end);
+  return read_raw_section(reading, bytes, end);
 }
 
-static const char *read_file(struct mip_raw_reader *reading,
-                             struct bytes file) {
+static const char *read_raw_file(struct mip_raw_reader *reading,
+                                 struct bytes file) {
   const char *error = NULL;
   size_t at = 0, end = 0;
   do {
     struct bytes rest = {file.data + at, file.size - at};
-    error = read_part(reading, rest, &end);
+    error = read_file_part(reading, rest, &end);
     if (!error)
       error = find_next_part(file, at + end, &at);
   } while (at < file.size && !error);
@@ -390,10 +391,10 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
   reading.ran = need_memory(malloc(most + 1));
   if (profile->type & MIP_SAMPLED)
     reading.shares = need_memory(calloc(functions + 1, sizeof *reading.shares));
-  const char *error = read_file(&reading, file);
+  const char *error = read_raw_file(&reading, file);
   reading.add = true;
   if (!error)
-    error = read_file(&reading, file);
+    error = read_raw_file(&reading, file);
   free(reading.shares);
   free(reading.ran);
   return error;

@@ -213,8 +213,9 @@ char *mip_format_address(const struct mip_locator *places, int64_t distance,
 }
 
 /* Sets *path and *line. Returns false if the file has no name. */
-static bool set_line(struct mip_locator *places, uint32_t file, uint32_t number,
-                     const char **path, unsigned *line) {
+static bool set_path_and_line(struct mip_locator *places, uint32_t file,
+                              uint32_t number, const char **path,
+                              unsigned *line) {
   *path = dwarf_lines_path(&places->lines, file);
   *line = number;
   return **path != '\0';
@@ -226,7 +227,8 @@ bool mip_find_line(struct mip_locator *places, int64_t distance,
       places->open
           ? dwarf_lines_find(&places->lines, mip_address(places, distance))
           : NULL;
-  return row && row->line && set_line(places, row->file, row->line, path, line);
+  return row && row->line &&
+         set_path_and_line(places, row->file, row->line, path, line);
 }
 
 bool mip_find_function_line(struct mip_locator *places,
@@ -239,10 +241,10 @@ bool mip_find_function_line(struct mip_locator *places,
   struct dwarf_span span = {begin, begin + function->size};
   if (dwarf_find_function(&places->scopes, &places->lines, span, &frame) &&
       frame.declared &&
-      set_line(places, frame.declared_in, frame.declared, path, line))
+      set_path_and_line(places, frame.declared_in, frame.declared, path, line))
     return true;
   const struct dwarf_row *row = dwarf_lines_first_in(&places->lines, span);
-  return row && set_line(places, row->file, row->line, path, line);
+  return row && set_path_and_line(places, row->file, row->line, path, line);
 }
 
 /* ==== Prints the views. */
@@ -404,8 +406,8 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
  * So each function has a record with its calls, under the hash 0, which never
  * matches a function of a compiler. */
 
-static void print_trace(FILE *stream, const struct mip_function **list,
-                        size_t count) {
+static void print_proftext_trace(FILE *stream, const struct mip_function **list,
+                                 size_t count) {
   const char *before = "";
   for (size_t i = 0; i < count; i++)
     if (name_is_plain(list[i]->name)) {
@@ -430,7 +432,7 @@ const char *mip_show_proftext(struct mip_view *view) {
           ":ir\n:temporal_prof_traces\n"
           "# Traces:\n1\n# Of so many:\n1\n# Weight:\n1\n",
           view->stream);
-    print_trace(view->stream, list, count);
+    print_proftext_trace(view->stream, list, count);
   }
   free(list);
   return error;
@@ -458,8 +460,8 @@ struct lcov_collector {
 
 /* ---- collecting ---- */
 
-static void add_entry(struct lcov_collector *tracing, const char *name,
-                      const char *path, unsigned line, uint64_t count) {
+static void add_lcov_item(struct lcov_collector *tracing, const char *name,
+                          const char *path, unsigned line, uint64_t count) {
   if (line && *path)
     LIST_ADD(tracing->list, tracing->count,
              (struct lcov_item){path, name, line, count});
@@ -490,8 +492,9 @@ static void add_lines(struct lcov_collector *tracing,
       count = block->covered;
     /* If several rows have one address, the last one counts. */
     if (row[1].address > row->address)
-      add_entry(tracing, NULL, dwarf_lines_path(&view->places.lines, row->file),
-                row->line, count);
+      add_lcov_item(tracing, NULL,
+                    dwarf_lines_path(&view->places.lines, row->file), row->line,
+                    count);
   }
   free(blocks);
 }
@@ -523,8 +526,8 @@ static void add_function(struct lcov_collector *tracing, size_t i) {
   unsigned line;
   if (!mip_find_function_line(places, function, &path, &line))
     return;
-  add_entry(tracing, function->name, path, line, count);
-  add_entry(tracing, NULL, path, line, count);
+  add_lcov_item(tracing, function->name, path, line, count);
+  add_lcov_item(tracing, NULL, path, line, count);
   if (profile->type & MIP_BLOCKS)
     add_lines(tracing, function, mip_address(places, function->address),
               find_function_end(places, i));

@@ -3,8 +3,8 @@
  * Declares what only the dwarf*.c files share: readers of bytes, units,
  * attributes and line programs. All other code includes dwarf.h.
  */
-#ifndef BASE_DWARF_INSIDE_H
-#define BASE_DWARF_INSIDE_H
+#ifndef BAREPROF_TOOLS_DWARF_INTERNAL_H
+#define BAREPROF_TOOLS_DWARF_INTERNAL_H
 
 #include "../base/buffer.h"
 #include "../base/error.h"

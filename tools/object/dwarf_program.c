@@ -329,13 +329,13 @@ static const char *read_old_tables(struct line_tables *tables) {
 /* ---- DWARF 5 ---- */
 
 /* The fields of an entry. Their forms are the same as those of attributes. */
-struct entry_format {
+struct line_entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;
 };
 
 static bool read_entry_format(struct dwarf_reader *reader,
-                              struct entry_format *format) {
+                              struct line_entry_format *format) {
   uint64_t count, name, form;
   if (!dwarf_read_number(reader, 1, &count))
     return false;
@@ -351,7 +351,7 @@ static bool read_entry_format(struct dwarf_reader *reader,
 }
 
 static const char *read_table_entry(struct line_tables *tables,
-                                    const struct entry_format *format,
+                                    const struct line_entry_format *format,
                                     bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
@@ -379,7 +379,7 @@ static const char *read_table_entry(struct line_tables *tables,
  * larger count is an error. */
 static const char *read_table(struct line_tables *tables, bool files) {
   struct dwarf_reader *reader = &tables->reader;
-  struct entry_format format;
+  struct line_entry_format format;
   uint64_t count;
   const char *error = NULL;
   if (!read_entry_format(reader, &format) || !dwarf_read_uleb(reader, &count) ||

@@ -158,7 +158,7 @@ static uint32_t read_word(struct elf_field_reader *reader) {
 
 /* Reads an address, offset or size: 4 or 8 bytes, depending on the file's
  * class. */
-static uint64_t read_wide(struct elf_field_reader *reader) {
+static uint64_t read_address_field(struct elf_field_reader *reader) {
   return read_field(reader, reader->wide ? 8 : 4);
 }
 
@@ -197,14 +197,14 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i) {
   struct elf_section section = {
       .name = string_at(elf->section_names, read_word(&r))};
   section.type = read_word(&r);
-  section.flags = read_wide(&r);
-  section.address = read_wide(&r);
-  section.offset = read_wide(&r);
-  section.size = read_wide(&r);
+  section.flags = read_address_field(&r);
+  section.address = read_address_field(&r);
+  section.offset = read_address_field(&r);
+  section.size = read_address_field(&r);
   section.link = read_word(&r);
   section.info = read_word(&r);
-  section.align = read_wide(&r);
-  section.entry_size = read_wide(&r);
+  section.align = read_address_field(&r);
+  section.entry_size = read_address_field(&r);
   if (section.type != ELF_SHT_NOBITS && section.type != SHT_NULL &&
       is_inside_file(elf, section.offset, section.size))
     section.bytes = elf->file.data + section.offset;
@@ -217,14 +217,14 @@ struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
   struct elf_segment segment = {.type = read_word(&r)};
   if (elf->wide)
     read_word(&r); /* the flags, which come last in a 32-bit file */
-  segment.offset = read_wide(&r);
-  segment.address = read_wide(&r);
-  segment.physical = read_wide(&r);
-  segment.file_size = read_wide(&r);
-  segment.memory_size = read_wide(&r);
+  segment.offset = read_address_field(&r);
+  segment.address = read_address_field(&r);
+  segment.physical = read_address_field(&r);
+  segment.file_size = read_address_field(&r);
+  segment.memory_size = read_address_field(&r);
   if (!elf->wide)
     read_word(&r);
-  segment.align = read_wide(&r);
+  segment.align = read_address_field(&r);
   if (is_inside_file(elf, segment.offset, segment.file_size))
     segment.bytes = elf->file.data + segment.offset;
   return segment;
@@ -236,8 +236,8 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   struct elf_symbol symbol = {.name =
                                   string_at(elf->symbol_names, read_word(&r))};
   if (!elf->wide) {
-    symbol.value = read_wide(&r);
-    symbol.size = read_wide(&r);
+    symbol.value = read_address_field(&r);
+    symbol.size = read_address_field(&r);
   }
   unsigned info = (unsigned)read_field(&r, 1);
   symbol.binding = (uint8_t)(info >> 4);
@@ -245,8 +245,8 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   symbol.visibility = (uint8_t)(read_field(&r, 1) & 3);
   symbol.section = read_half(&r);
   if (elf->wide) {
-    symbol.value = read_wide(&r);
-    symbol.size = read_wide(&r);
+    symbol.value = read_address_field(&r);
+    symbol.size = read_address_field(&r);
   }
   return symbol;
 }
@@ -357,9 +357,9 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   elf->type = read_half(&r);
   elf->machine = read_half(&r);
   read_word(&r); /* the version, a second time */
-  elf->entry = read_wide(&r);
-  elf->segments = read_wide(&r);
-  elf->sections = read_wide(&r);
+  elf->entry = read_address_field(&r);
+  elf->segments = read_address_field(&r);
+  elf->sections = read_address_field(&r);
   elf->flags = read_word(&r);
   read_half(&r); /* the size of this header */
   struct elf_table_fields header;

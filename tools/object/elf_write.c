@@ -40,7 +40,7 @@ static void write_number(struct elf_writer *w, uint64_t value, unsigned size) {
 }
 
 /* Writes an address, offset or size. */
-static void write_wide(struct elf_writer *w, uint64_t value) {
+static void write_address_field(struct elf_writer *w, uint64_t value) {
   write_number(w, value, w->draft->wide ? 8 : 4);
 }
 
@@ -136,9 +136,9 @@ static void write_header(struct elf_writer *w) {
   write_number(w, draft->type, 2);
   write_number(w, draft->machine, 2);
   write_number(w, 1, 4);
-  write_wide(w, 0); /* entry point */
-  write_wide(w, 0); /* segments */
-  write_wide(w, place_headers(w));
+  write_address_field(w, 0); /* entry point */
+  write_address_field(w, 0); /* segments */
+  write_address_field(w, place_headers(w));
   write_number(w, draft->flags, 4);
   write_number(w, header_size(draft), 2);
   write_number(w, 0, 2);
@@ -153,15 +153,15 @@ static void write_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
                          uint64_t name) {
   write_number(w, name, 4);
   if (!w->draft->wide) {
-    write_wide(w, symbol->value);
-    write_wide(w, symbol->size);
+    write_address_field(w, symbol->value);
+    write_address_field(w, symbol->size);
   }
   write_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
   write_number(w, 0, 1); /* visibility */
   write_number(w, symbol->section, 2);
   if (w->draft->wide) {
-    write_wide(w, symbol->value);
-    write_wide(w, symbol->size);
+    write_address_field(w, symbol->value);
+    write_address_field(w, symbol->size);
   }
 }
 
@@ -214,14 +214,14 @@ static void write_section_headers(struct elf_writer *w) {
     bool table = i >= w->draft->section_count;
     write_number(w, name, 4);
     write_number(w, section->type, 4);
-    write_wide(w, section->flags);
-    write_wide(w, section->address);
-    write_wide(w, place_section(section, &end));
-    write_wide(w, section->size);
+    write_address_field(w, section->flags);
+    write_address_field(w, section->address);
+    write_address_field(w, place_section(section, &end));
+    write_address_field(w, section->size);
     write_number(w, table ? section->link : 0, 4);
     write_number(w, table ? section->info : 0, 4);
-    write_wide(w, section->align);
-    write_wide(w, section->entry_size);
+    write_address_field(w, section->align);
+    write_address_field(w, section->entry_size);
     name += strlen(section->name) + 1;
   }
 }
@@ -275,16 +275,17 @@ static uint16_t read_names_index(const struct elf_appender *a) {
 
 /* Stores an address, offset or size: 4 or 8 bytes, depending on the file's
  * class. */
-static void store_wide(const struct elf_appender *a, unsigned char *at,
-                       uint64_t value) {
+static void store_address_field(const struct elf_appender *a, unsigned char *at,
+                                uint64_t value) {
   store_number(at, value, a->wide ? 8 : 4, a->big);
 }
 
 /* Sets offset and size in a section header. */
-static void store_place(const struct elf_appender *a, unsigned char *header,
-                        uint64_t offset, uint64_t size) {
-  store_wide(a, header + field_offset(a, 24, 16), offset);
-  store_wide(a, header + field_offset(a, 32, 20), size);
+static void store_section_place(const struct elf_appender *a,
+                                unsigned char *header, uint64_t offset,
+                                uint64_t size) {
+  store_address_field(a, header + field_offset(a, 24, 16), offset);
+  store_address_field(a, header + field_offset(a, 32, 20), size);
 }
 
 /* ---- appending ---- */
@@ -341,9 +342,9 @@ static const char *add_section(const struct elf_appender *a,
   unsigned char *after_name = header + 4;
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
-  store_wide(a, header + field_offset(a, 48, 32), 8); /* alignment */
+  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment */
   error = append_aligned(a->file, addition->contents, &offset);
-  store_place(a, header, offset, addition->contents.size);
+  store_section_place(a, header, offset, addition->contents.size);
   return error;
 }
 
@@ -356,8 +357,8 @@ static const char *append_headers(const struct elf_appender *a,
       a->file, (struct bytes){names->data, names->size}, &offset);
   if (error)
     return error;
-  store_place(a, headers->data + read_names_index(a) * (size_t)a->entry, offset,
-              names->size);
+  store_section_place(a, headers->data + read_names_index(a) * (size_t)a->entry,
+                      offset, names->size);
   error = append_aligned(a->file, (struct bytes){headers->data, headers->size},
                          &offset);
   if (error)
@@ -365,7 +366,7 @@ static const char *append_headers(const struct elf_appender *a,
   if (!a->wide && a->file->size > UINT32_MAX)
     return "the file is larger than a 32-bit ELF can be; check that this is "
            "the right file";
-  store_wide(a, a->file->data + headers_field_offset(a), offset);
+  store_address_field(a, a->file->data + headers_field_offset(a), offset);
   store16(a->file->data + count_field_offset(a),
           (uint16_t)(headers->size / a->entry), a->big);
   return NULL;
@@ -403,13 +404,13 @@ static const char *change_section(const struct elf_appender *a,
       change->name ? find_or_add_name(elf, names, change->name, &name) : NULL;
   store32(header, name, a->big);
   store32(header + 4, change->type, a->big);
-  store_wide(a, header + 8, change->flags);
+  store_address_field(a, header + 8, change->flags);
   return error;
 }
 
-static const char *append_changes(const struct elf_appender *a,
-                                  const struct elf *elf,
-                                  const struct elf_change_plan *plan) {
+static const char *append_section_changes(const struct elf_appender *a,
+                                          const struct elf *elf,
+                                          const struct elf_change_plan *plan) {
   struct buffer headers = {.limit = a->file->limit};
   struct buffer names = {.limit = a->file->limit};
   const char *error =
@@ -429,8 +430,8 @@ static const char *append_changes(const struct elf_appender *a,
   return error;
 }
 
-static const char *apply_plan(struct buffer *file,
-                              const struct elf_change_plan *plan) {
+static const char *apply_change_plan(struct buffer *file,
+                                     const struct elf_change_plan *plan) {
   struct elf elf;
   const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
   struct elf_appender a = {file, elf.wide, elf.big, elf.section_count,
@@ -448,7 +449,7 @@ static const char *apply_plan(struct buffer *file,
   *file = (struct buffer){.limit = old.limit};
   error = buffer_append_bytes(file, old.data, old.size);
   if (!error)
-    error = append_changes(&a, &elf, plan);
+    error = append_section_changes(&a, &elf, plan);
   buffer_free(&old);
   return error;
 }
@@ -456,11 +457,11 @@ static const char *apply_plan(struct buffer *file,
 const char *elf_append_sections(struct buffer *file,
                                 const struct elf_addition *list, size_t count) {
   const struct elf_change_plan plan = {.additions = list, .count = count};
-  return apply_plan(file, &plan);
+  return apply_change_plan(file, &plan);
 }
 
 const char *elf_change_sections(struct buffer *file,
                                 const struct elf_change *list, size_t count) {
   const struct elf_change_plan plan = {.changes = list, .count = count};
-  return apply_plan(file, &plan);
+  return apply_change_plan(file, &plan);
 }

@@ -48,7 +48,7 @@ static void set_error(struct inflater *d, const char *error) {
 }
 
 /* count is at most 56. */
-static inline void hold_bits(struct inflater *d, unsigned count) {
+static inline void fill_held_bits(struct inflater *d, unsigned count) {
   if (d->held >= count)
     return;
   if (d->end - d->at >= 8) {
@@ -73,7 +73,7 @@ static inline void drop_bits(struct inflater *d, unsigned count) {
 
 /* count is at most 16. */
 static inline uint32_t read_bits(struct inflater *d, unsigned count) {
-  hold_bits(d, count);
+  fill_held_bits(d, count);
   uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
   drop_bits(d, count);
   return d->error ? 0 : value;
@@ -81,7 +81,7 @@ static inline uint32_t read_bits(struct inflater *d, unsigned count) {
 
 static inline unsigned read_symbol(struct inflater *d,
                                    const struct inflate_code *code) {
-  hold_bits(d, code->width);
+  fill_held_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
     set_error(d, damaged);
@@ -282,7 +282,7 @@ static void read_symbols_fast(struct inflater *decoder,
   while (d.end - d.at >= AT_ONCE &&
          d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
     if (d.held < SYMBOLS_MOST)
-      hold_bits(&d, SYMBOLS_MOST);
+      fill_held_bits(&d, SYMBOLS_MOST);
     const struct inflater before = d;
     unsigned value = read_held_symbol(&d, literals);
     if (value < END_OF_BLOCK) {

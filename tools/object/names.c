@@ -81,8 +81,9 @@ static const char *split_names(struct name_table *names, size_t from) {
 }
 
 /* Reads the part of one object, and advances *at past the part. */
-static const char *read_part(struct name_table *names, const unsigned char **at,
-                             const unsigned char *end) {
+static const char *read_object_names(struct name_table *names,
+                                     const unsigned char **at,
+                                     const unsigned char *end) {
   uint64_t size, packed;
   if (!read_uleb128(at, end, &size) || !read_uleb128(at, end, &packed))
     return damaged;
@@ -132,7 +133,7 @@ const char *names_read_in_order(struct name_table *names,
   const char *error = NULL;
   while (!error && at != end) {
     if (*at)
-      error = read_part(names, &at, end);
+      error = read_object_names(names, &at, end);
     else
       at++;
   }

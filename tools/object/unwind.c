@@ -16,7 +16,7 @@ enum { KEPT_MOST = 8 };
 /* ---- .debug_frame, .eh_frame ---- */
 
 /* A common information entry (CIE), which several functions share. */
-struct common_entry {
+struct frame_common_entry {
   unsigned encoding; /* of addresses in .eh_frame */
   bool augmented;    /* the functions' entries have augmentation data */
   uint64_t code_align;
@@ -89,7 +89,7 @@ static bool read_encoded_address(struct frame_reader *reading,
 
 /* Reads the data that the letters of an augmentation string announce. */
 static bool read_augmentation(struct frame_reader *reading, const char *text,
-                              struct common_entry *common) {
+                              struct frame_common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t size, ignored;
   if (*text != 'z')
@@ -132,10 +132,10 @@ static bool read_entry_header(struct frame_reader *reading, uint64_t at,
 }
 
 static bool read_common_entry(struct frame_reader *reading, uint64_t at,
-                              struct common_entry *common) {
+                              struct frame_common_entry *common) {
   struct dwarf_reader *reader = &reading->reader;
   uint64_t id, version, sizes;
-  *common = (struct common_entry){.encoding = 0};
+  *common = (struct frame_common_entry){.encoding = 0};
   if (!read_entry_header(reading, at, &id) ||
       id != (reading->which ? 0 : UINT32_MAX) ||
       !dwarf_read_number(reader, 1, &version))
@@ -160,7 +160,7 @@ static bool read_common_entry(struct frame_reader *reading, uint64_t at,
 /* ---- instructions ---- */
 
 struct frame_machine {
-  const struct common_entry *common;
+  const struct frame_common_entry *common;
   struct unwind_row row, first; /* first: the row after the instructions that
                                    functions share */
   struct unwind_row kept[KEPT_MOST];
@@ -168,8 +168,8 @@ struct frame_machine {
   uint64_t address, wanted;
 };
 
-static void set_rule(struct frame_machine *machine, uint64_t number,
-                     enum unwind_rule_kind how, int64_t value) {
+static void set_unwind_rule(struct frame_machine *machine, uint64_t number,
+                            enum unwind_rule_kind how, int64_t value) {
   if (number < UNWIND_REGISTERS)
     machine->row.rules[number] = (struct unwind_rule){how, value};
 }
@@ -208,21 +208,21 @@ static bool set_register_rule(struct frame_machine *machine,
       machine->row.rules[number] = machine->first.rules[number];
     return true;
   case 0x07:
-    set_rule(machine, number, UNWIND_LOST, 0);
+    set_unwind_rule(machine, number, UNWIND_LOST, 0);
     return true;
   case 0x08:
-    set_rule(machine, number, UNWIND_SAME, 0);
+    set_unwind_rule(machine, number, UNWIND_SAME, 0);
     return true;
   case 0x09:
     if (!dwarf_read_uleb(reader, &value))
       return false;
-    set_rule(machine, number,
-             value < UNWIND_REGISTERS ? UNWIND_REGISTER : UNWIND_LOST,
-             (int64_t)value);
+    set_unwind_rule(machine, number,
+                    value < UNWIND_REGISTERS ? UNWIND_REGISTER : UNWIND_LOST,
+                    (int64_t)value);
     return true;
   case 0x10:
   case 0x16:
-    set_rule(machine, number, UNWIND_LOST, 0);
+    set_unwind_rule(machine, number, UNWIND_LOST, 0);
     return skip_block(reader);
   default:
     if (code == 0x05 || code == 0x14 ? !dwarf_read_uleb(reader, &value)
@@ -230,8 +230,8 @@ static bool set_register_rule(struct frame_machine *machine,
       return false;
     value += (uint64_t)offset;
     value *= (uint64_t)machine->common->data_align;
-    set_rule(machine, number, code >= 0x14 ? UNWIND_IS : UNWIND_AT,
-             (int64_t)value);
+    set_unwind_rule(machine, number, code >= 0x14 ? UNWIND_IS : UNWIND_AT,
+                    (int64_t)value);
     return true;
   }
 }
@@ -259,7 +259,7 @@ static bool run_frame_program(struct frame_machine *machine,
       step = low;
     } else if (code >> 6 == 2) {
       good = dwarf_read_uleb(reader, &value);
-      set_rule(
+      set_unwind_rule(
           machine, low, UNWIND_AT,
           (int64_t)(good ? value * (uint64_t)machine->common->data_align : 0));
     } else if (code >> 6 == 3) {
@@ -289,7 +289,7 @@ static bool run_frame_program(struct frame_machine *machine,
 
 /* Computes the rules at an address from the rest of a function's entry. */
 static bool compute_row(struct frame_reader *reading,
-                        const struct common_entry *common, uint64_t begin,
+                        const struct frame_common_entry *common, uint64_t begin,
                         uint64_t address, struct unwind_row *row) {
   struct frame_machine machine = {.common = common, .wanted = address};
   struct frame_reader shared = *reading;
@@ -307,14 +307,15 @@ static bool compute_row(struct frame_reader *reading,
   return row->base < UNWIND_REGISTERS;
 }
 
-static bool find_in_section(const struct unwind_tables *unwind, unsigned which,
-                            uint64_t address, struct unwind_row *row) {
+static bool find_row_in_section(const struct unwind_tables *unwind,
+                                unsigned which, uint64_t address,
+                                struct unwind_row *row) {
   struct frame_reader reading = {.unwind = unwind, .which = which};
   const struct bytes *frames = &unwind->frames[which];
   uint64_t at = 0, id;
   while (read_entry_header(&reading, at, &id)) {
     struct frame_reader function = reading;
-    struct common_entry common;
+    struct frame_common_entry common;
     uint64_t begin, size;
     uint64_t where =
         which ? (uint64_t)(reading.reader.at - 4 - frames->data) - id : id;
@@ -355,6 +356,6 @@ void unwind_close(struct unwind_tables *unwind) {
 
 bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
                      struct unwind_row *row) {
-  return find_in_section(unwind, 0, address, row) ||
-         find_in_section(unwind, 1, address, row);
+  return find_row_in_section(unwind, 0, address, row) ||
+         find_row_in_section(unwind, 1, address, row);
 }

@@ -16,24 +16,24 @@
 #include "objectcode.h"
 
 /* An instruction of a line, or the instruction where its statement begins. */
-struct line_part {
+struct line_instruction {
   uint32_t file, line;
   uint64_t copy; /* hash of the copy; 0 for a statement */
   size_t number; /* index of the instruction */
   bool statement;
 };
 
-struct line_reading {
+struct object_line_reader {
   const struct objectcode *of;
   struct object_lines *to;
   struct map known; /* numbers of paths, by hash */
 };
 
-ORDER_BY(compare_parts, struct line_part, x->file, x->line, x->copy);
+ORDER_BY(compare_parts, struct line_instruction, x->file, x->line, x->copy);
 
 /* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
  * of several units with the same path share one index. */
-static uint32_t number_file(struct line_reading *reading, uint32_t file) {
+static uint32_t number_file(struct object_line_reader *reading, uint32_t file) {
   const char *path = dwarf_lines_path(&reading->to->rows, file);
   if (!*path)
     return UINT32_MAX;
@@ -61,7 +61,7 @@ static uint64_t hash_copy(const struct objectcode *of,
   return hash ? hash : 1;
 }
 
-static void add_instruction_line(struct line_reading *reading,
+static void add_instruction_line(struct object_line_reader *reading,
                                  const struct object_instruction *one) {
   struct dwarf_frame frames[DWARF_FRAMES];
   struct object_lines *to = reading->to;
@@ -74,24 +74,26 @@ static void add_instruction_line(struct line_reading *reading,
   }
   need_append(&to->of, &place, sizeof place);
   if (place.file != UINT32_MAX)
-    need_append(
-        &to->parts,
-        &(struct line_part){.file = place.file,
-                            .line = place.line,
-                            .copy = hash_copy(reading->of, one, frames, depth),
-                            .number = (size_t)(one - reading->of->list)},
-        sizeof(struct line_part));
+    need_append(&to->parts,
+                &(struct line_instruction){
+                    .file = place.file,
+                    .line = place.line,
+                    .copy = hash_copy(reading->of, one, frames, depth),
+                    .number = (size_t)(one - reading->of->list)},
+                sizeof(struct line_instruction));
 }
 
 /* Adds a row of the line table at which a statement begins. A row with the
  * address of the next row is without code, but shows where its statement
  * was. */
-static void add_statement_row(struct line_reading *reading, size_t number) {
+static void add_statement_row(struct object_line_reader *reading,
+                              size_t number) {
   const struct dwarf_lines *rows = &reading->to->rows;
   const struct dwarf_row *row = &rows->rows[number];
-  struct line_part part = {.line = row->line,
-                           .number = objectcode_find(reading->of, row->address),
-                           .statement = true};
+  struct line_instruction part = {
+      .line = row->line,
+      .number = objectcode_find(reading->of, row->address),
+      .statement = true};
   if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
       part.number == SIZE_MAX ||
       (number + 1 < rows->row_count && row[1].address == row->address &&
@@ -106,14 +108,14 @@ static void add_statement_row(struct line_reading *reading, size_t number) {
  * the next line. */
 static void add_line(struct object_lines *lines, const struct objectcode *of,
                      size_t *first) {
-  const struct line_part *list = (const void *)lines->parts.data;
+  const struct line_instruction *list = (const void *)lines->parts.data;
   size_t count = lines->parts.size / sizeof *list, i = *first;
   struct object_line line = {.file = list[i].file, .line = list[i].line};
   uint64_t stated = 0, most = 0, sum = 0, copy = 0;
   bool has_statement = false;
   for (; i < count && list[i].file == line.file && list[i].line == line.line;
        i++) {
-    const struct line_part *part = &list[i];
+    const struct line_instruction *part = &list[i];
     uint64_t ran = of->list[part->number].count;
     if (part->statement) {
       has_statement = true;
@@ -143,7 +145,7 @@ static void add_line(struct object_lines *lines, const struct objectcode *of,
 void object_lines_count(struct object_lines *lines,
                         const struct objectcode *of) {
   lines->list.size = 0;
-  size_t count = lines->parts.size / sizeof(struct line_part);
+  size_t count = lines->parts.size / sizeof(struct line_instruction);
   for (size_t i = 0; i < count;)
     add_line(lines, of, &i);
 }
@@ -153,7 +155,7 @@ const char *object_lines_read(struct object_lines *lines,
   const struct buffer empty = {.limit = (size_t)1 << 31};
   *lines = (struct object_lines){
       .list = empty, .files = empty, .of = empty, .parts = empty};
-  struct line_reading reading = {
+  struct object_line_reader reading = {
       .of = of, .to = lines, .known.limit = (size_t)1 << 24};
   const char *error = dwarf_open(&lines->dwarf, of->elf);
   if (!error)
@@ -166,8 +168,9 @@ const char *object_lines_read(struct object_lines *lines,
     add_instruction_line(&reading, &of->list[i]);
   for (size_t i = 0; i < lines->rows.row_count; i++)
     add_statement_row(&reading, i);
-  sort_array(lines->parts.data, lines->parts.size / sizeof(struct line_part),
-             sizeof(struct line_part), compare_parts);
+  sort_array(lines->parts.data,
+             lines->parts.size / sizeof(struct line_instruction),
+             sizeof(struct line_instruction), compare_parts);
   map_free(&reading.known);
   object_lines_count(lines, of);
   return NULL;

@@ -97,8 +97,8 @@ static void sort_instructions(struct objectcode *of) {
 
 /* Adds an executed instruction to the list of a blind ELF, whose code was not
  * decoded. */
-static void add_run(struct objectcode *of, uint64_t address, uint64_t length,
-                    uint64_t count) {
+static void add_run_instruction(struct objectcode *of, uint64_t address,
+                                uint64_t length, uint64_t count) {
   size_t number = objectcode_find(of, address);
   if (number != SIZE_MAX) {
     of->list[number].count = add_saturated(of->list[number].count, count);
@@ -156,15 +156,15 @@ static void make_functions(struct objectcode *of) {
 /* ---- outcomes from counts ---- */
 
 /* The entries into one instruction. */
-struct inflow {
+struct instruction_inflow {
   uint64_t sure;    /* number of entries with known counts */
   uint32_t unknown; /* number of entries with unknown counts */
   bool open;        /* The instruction may also be entered without any count. */
 };
 
-struct conservation {
+struct count_conservation {
   struct objectcode *of;
-  struct inflow *inflows; /* for each instruction */
+  struct instruction_inflow *inflows; /* for each instruction */
   bool *jumps;            /* for each symbol: jumps through a register */
   bool *computed;         /* for each instruction: its outcomes were computed */
 };
@@ -180,7 +180,7 @@ static size_t find_successor(const struct objectcode *of, size_t number,
 
 /* Moves an outcome that became known from the unknown to the known entries of
  * the instruction that it leads to. */
-static void settle_outcome(struct conservation *solving, size_t number,
+static void settle_outcome(struct count_conservation *solving, size_t number,
                            unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
@@ -191,7 +191,7 @@ static void settle_outcome(struct conservation *solving, size_t number,
 }
 
 /* Sets an outcome. The other outcome is the rest of the branch's count. */
-static void set_outcome(struct conservation *solving, size_t number,
+static void set_outcome(struct count_conservation *solving, size_t number,
                         unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
   uint64_t rest = one->count - count;
@@ -208,12 +208,12 @@ static void set_outcome(struct conservation *solving, size_t number,
 
 /* Adds the entries that an instruction makes to its successors. A call may
  * never return, so its entry into the next instruction is unknown. */
-static void add_entries(struct conservation *solving, size_t number) {
+static void add_entries(struct count_conservation *solving, size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
   size_t next = find_successor(of, number, FALLS_THROUGH);
   size_t target = find_successor(of, number, GOES);
-  struct inflow *inflows = solving->inflows;
+  struct instruction_inflow *inflows = solving->inflows;
   if (next != SIZE_MAX && (one->call || one->conditional))
     inflows[next].unknown++;
   else if (next != SIZE_MAX && !one->ends)
@@ -230,7 +230,7 @@ static void add_entries(struct conservation *solving, size_t number) {
  * which may lead anywhere in its function; through a pointer or an exception,
  * which leads to a function's entry; or in split-off code, from a table of its
  * function. */
-static bool has_uncounted_entry(const struct conservation *solving,
+static bool has_uncounted_entry(const struct count_conservation *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
@@ -240,7 +240,7 @@ static bool has_uncounted_entry(const struct conservation *solving,
              solving->of->probes.symbols[one->symbol - 1].address;
 }
 
-static bool solve_outcome(struct conservation *solving, size_t number,
+static bool solve_outcome(struct count_conservation *solving, size_t number,
                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
@@ -255,7 +255,7 @@ static bool solve_outcome(struct conservation *solving, size_t number,
   return true;
 }
 
-static void solve_outcomes(struct conservation *solving) {
+static void solve_outcomes(struct count_conservation *solving) {
   const struct objectcode *of = solving->of;
   for (bool changes = true; changes;) {
     changes = false;
@@ -270,12 +270,13 @@ static void solve_outcomes(struct conservation *solving) {
  * leaves code in the middle of a block, and its handler may return elsewhere.
  * Computed outcomes are then wrong, and the sums at one of their targets show
  * it. */
-static void refuse_contradictions(struct conservation *solving) {
+static void refuse_contradictions(struct count_conservation *solving) {
   struct objectcode *of = solving->of;
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
       size_t to = find_successor(of, i, way);
-      const struct inflow *inflow = &solving->inflows[to != SIZE_MAX ? to : 0];
+      const struct instruction_inflow *inflow =
+          &solving->inflows[to != SIZE_MAX ? to : 0];
       if (to != SIZE_MAX && !inflow->open && !inflow->unknown &&
           inflow->sure != of->list[to].count)
         of->functions[of->list[i].symbol].refused = true;
@@ -287,7 +288,7 @@ static void refuse_contradictions(struct conservation *solving) {
  * equation has one unknown, it is solved; known outcomes stay. Before the run,
  * when all counts are 0, this shows which outcomes can be computed. */
 static void conservation_solve(struct objectcode *of) {
-  struct conservation solving = {
+  struct count_conservation solving = {
       .of = of,
       .inflows = need_memory(calloc(of->count + 1, sizeof *solving.inflows)),
       .jumps =
@@ -446,7 +447,7 @@ static const char *add_traced_instruction(struct trace_adding *taking,
   if (taking->adds && one)
     one->count = add_saturated(one->count, values[1]);
   else if (taking->adds)
-    add_run(of, values[0], values[3], values[1]);
+    add_run_instruction(of, values[0], values[3], values[1]);
   return NULL;
 }
 

@@ -179,7 +179,7 @@ struct object_lines {
   struct buffer list;  /* struct object_line, by file and line */
   struct buffer files; /* const char * */
   struct buffer of; /* struct instruction_line: the line of each instruction */
-  struct buffer parts; /* struct line_part; only for object_lines.c */
+  struct buffer parts; /* struct line_instruction; only for object_lines.c */
 };
 
 /* The line of an instruction. */

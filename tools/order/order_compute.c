@@ -188,7 +188,7 @@ struct run_entry {
 
 /* For a span of a run: the number of functions in each half, and the gain of
  * moving one to the other half, summed over this span and the later ones. */
-struct span_counts {
+struct run_span_counts {
   uint32_t counts[2];
   double worth[2];
 };
@@ -197,7 +197,7 @@ struct half_exchange {
   struct run_entry *parts;   /* sorted by rank of the function, then by run */
   size_t *first;             /* for each rank, index of its first part; one more
                                 at the end */
-  struct span_counts *spans; /* spans of all runs, run after run */
+  struct run_span_counts *spans; /* spans of all runs, run after run */
   size_t *first_span;        /* for each run, index of its first span; one more
                                 at the end */
   double *weights;           /* for each run; the largest is 1 */
@@ -364,7 +364,7 @@ static void count_list_functions(struct half_exchange *halves,
     count_function(halves, list[i], i >= count / 2);
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
-    struct span_counts *spans = &halves->spans[halves->first_span[run]];
+    struct run_span_counts *spans = &halves->spans[halves->first_span[run]];
     for (size_t j = 1; j < count_spans(halves, run); j++) {
       spans[j].counts[0] += spans[j - 1].counts[0];
       spans[j].counts[1] += spans[j - 1].counts[1];
@@ -384,7 +384,7 @@ static void clear_counts(struct half_exchange *halves) {
 
 /* Returns the gain in a span if one function moves to the other half. */
 static double compute_move_gain(const struct half_exchange *halves,
-                                const struct span_counts *span, int from) {
+                                const struct run_span_counts *span, int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
   return here ? halves->worth[here - 1] + halves->worth[there + 1] -
                     halves->worth[here] - halves->worth[there]
@@ -399,7 +399,7 @@ static void sum_span_gains(struct half_exchange *halves) {
     double worth[2] = {0, 0};
     for (size_t j = halves->first_span[run + 1]; j-- > halves->first_span[run];)
       for (int from = 0; from < 2; from++) {
-        struct span_counts *span = &halves->spans[j];
+        struct run_span_counts *span = &halves->spans[j];
         worth[from] +=
             halves->weights[run] * compute_move_gain(halves, span, from);
         span->worth[from] = worth[from];
@@ -427,7 +427,7 @@ static double exchange_in_spans(struct half_exchange *halves,
                                 struct run_entry first, uint32_t end, int from,
                                 bool really) {
   double worth = 0;
-  struct span_counts *spans = &halves->spans[halves->first_span[first.run]];
+  struct run_span_counts *spans = &halves->spans[halves->first_span[first.run]];
   for (uint32_t i = first.span; i < end; i++)
     if (really) {
       spans[i].counts[from]--;

@@ -85,7 +85,7 @@ static int compare_bodies(const void *left, const void *right) {
   return order ? order : compare_numbers(a->discriminator, b->discriminator);
 }
 
-struct tree_walk {
+struct body_tree_walk {
   struct probe_body *bodies;
   const struct probe_body **order; /* bodies; the bodies inside one parent are
                                       adjacent */
@@ -94,7 +94,7 @@ struct tree_walk {
 };
 
 static void link_children(const struct probe_tree *tree,
-                          struct tree_walk *walk) {
+                          struct body_tree_walk *walk) {
   for (uint32_t i = 0; i < tree->numbers.count; i++)
     walk->order[i] = &walk->bodies[i];
   sort_array(walk->order, tree->numbers.count, sizeof *walk->order,
@@ -109,7 +109,7 @@ static void link_children(const struct probe_tree *tree,
 }
 
 static void group_probes_by_body(const struct probe_tree *tree,
-                                 struct tree_walk *walk) {
+                                 struct body_tree_walk *walk) {
   const struct body_probe *placed =
       (const struct body_probe *)tree->probes.data;
   uint32_t first = 0;
@@ -128,7 +128,7 @@ static void group_probes_by_body(const struct probe_tree *tree,
 
 /* Visits one record without recursion. next and end: at each depth, the bodies
  * that are still to come. */
-static const char *visit_record_bodies(const struct tree_walk *walk,
+static const char *visit_record_bodies(const struct body_tree_walk *walk,
                                        const struct probe_body *body,
                                        const struct probe_visitor *visitor) {
   uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
@@ -152,7 +152,8 @@ static const char *visit_record_bodies(const struct tree_walk *walk,
 
 const char *probe_tree_walk(struct probe_tree *tree,
                             const struct probe_visitor *visitor) {
-  struct tree_walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  struct body_tree_walk walk = {.bodies =
+                                    (struct probe_body *)tree->bodies.data};
   uint32_t count = (uint32_t)tree->numbers.count;
   const char *error = NULL;
   walk.order = need_memory(calloc(count + (size_t)1, sizeof(void *)));

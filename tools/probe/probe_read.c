@@ -390,8 +390,9 @@ static void parse_record(struct probe_decoder *d) {
 
 /* If several symbols have a record's name, the places are certain only if there
  * are as many records as symbols. Otherwise guesses the last symbol. */
-static void guess_places(struct probes *probes, struct probe_record *records,
-                         uint64_t *shifts) {
+static void guess_record_places(struct probes *probes,
+                                struct probe_record *records,
+                                uint64_t *shifts) {
   for (size_t i = 0; i < probes->record_count; i++) {
     struct probe_record *record = &records[i];
     if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
@@ -461,7 +462,7 @@ static void place_probes(struct probes *probes, uint64_t mask) {
   uint64_t *shifts =
       need_memory(calloc(probes->record_count + 1, sizeof *shifts));
   const struct probe_symbol *last = NULL;
-  guess_places(probes, records, shifts);
+  guess_record_places(probes, records, shifts);
   for (size_t i = 0; i < probes->count; i++) {
     struct probe_record *record = &records[list[i].record];
     list[i].address = (list[i].address + shifts[list[i].record]) & mask;

@@ -78,7 +78,7 @@ struct indexed_walk {
   bool windows, wrong;         /* read in windows; not suitable for windows */
   bool alone;                  /* no window follows indexed_windows_visit */
   struct record_counts seen;   /* the record that was read last */
-  struct counts_extra seen_more;
+  struct rare_record_parts seen_more;
   const struct profile *other; /* the other profile's window */
 };
 
@@ -177,7 +177,7 @@ static const char *load_record(struct indexed_walk *walk,
                                const struct record_pieces *from) {
   size_t width = bitmap_width(walk);
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / width;
-  struct counts_extra *more = &walk->seen_more;
+  struct rare_record_parts *more = &walk->seen_more;
   walk->counters.size = walk->bitmap.size = 0;
   const char *error = buffer_make_room(&walk->counters, count * 8 + 1);
   if (!error)
@@ -208,7 +208,7 @@ static const char *add_record(struct indexed_walk *walk,
                               const struct bucket_entry *place,
                               uint64_t reference) {
   const struct record_counts *seen = &walk->seen;
-  const struct counts_extra *more = &walk->seen_more;
+  const struct rare_record_parts *more = &walk->seen_more;
   struct record_counts *counts = NULL;
   struct counts_addition addition = {
       .name = (const char *)place->name.data,
@@ -314,7 +314,7 @@ static bool is_known_name(const struct indexed_walk *walk,
 }
 
 /* Whether the MD5s of the waiting functions are as the file claims. */
-static bool claims_hold(const struct indexed_walk *walk) {
+static bool do_md5_claims_hold(const struct indexed_walk *walk) {
   uint64_t claims[WAITING_MOST], sums[WAITING_MOST];
   struct bytes names[WAITING_MOST] = {{NULL, 0}};
   size_t count = 0;
@@ -330,13 +330,13 @@ static bool claims_hold(const struct indexed_walk *walk) {
 /* Adds the waiting functions, unless they are only checked or passed on. The
  * MD5 of many names at once is faster, and not necessary if the profile has
  * these functions in the same order. */
-static const char *add_waiting(struct indexed_walk *walk) {
+static const char *add_waiting_functions(struct indexed_walk *walk) {
   uint64_t references[WAITING_MOST] = {0};
   struct bytes names[WAITING_MOST];
   const struct bucket_entry *first = walk->waiting;
   unsigned count = walk->waiting_count;
   const char *error = NULL;
-  bool claimed = walk->windows && claims_hold(walk);
+  bool claimed = walk->windows && do_md5_claims_hold(walk);
   walk->wrong = walk->wrong || (walk->windows && !claimed);
   walk->waiting_count = 0;
   for (unsigned i = 0; i < count && claimed; i++)
@@ -395,8 +395,9 @@ static const char *read_function(struct indexed_walk *walk,
   if (!walk->to && !walk->alone)
     return error;
   walk->waiting[walk->waiting_count++] = *place;
-  return error || walk->waiting_count < WAITING_MOST ? error
-                                                     : add_waiting(walk);
+  return error || walk->waiting_count < WAITING_MOST
+             ? error
+             : add_waiting_functions(walk);
 }
 
 /* Returns `size` bytes at *at, before the table, and advances *at. No byte is
@@ -732,7 +733,7 @@ static const char *read_functions(struct indexed_profile *indexed,
   if (!error)
     error = read_buckets(&walk, 0, walk.buckets);
   if (!error)
-    error = add_waiting(&walk);
+    error = add_waiting_functions(&walk);
   if (!error && walk.functions != walk.expected)
     error = damaged;
   if (walk.bitmaps)
@@ -774,9 +775,9 @@ struct indexed_windows_state {
   struct addition_handler events;
 };
 
-static void mark_wrong(void *context, enum addition_result result,
-                       const struct record_counts *counts,
-                       const struct counts_addition *addition) {
+static void mark_walk_wrong(void *context, enum addition_result result,
+                            const struct record_counts *counts,
+                            const struct counts_addition *addition) {
   (void)result, (void)counts, (void)addition;
   ((struct indexed_walk *)context)->wrong = true;
 }
@@ -791,7 +792,7 @@ struct indexed_windows *indexed_windows_new(struct bytes file,
   bool right = !open_indexed(indexed, file) && !indexed->memory;
   begin_walk(&all->walk, indexed, &windows->profile);
   profile_new(&windows->profile, file.size * 16 + (1 << 20));
-  all->events = (struct addition_handler){mark_wrong, &all->walk};
+  all->events = (struct addition_handler){mark_walk_wrong, &all->walk};
   all->walk.events = &all->events;
   all->walk.windows = true;
   windows->walk = &all->walk;
@@ -822,7 +823,8 @@ void indexed_windows_visit(struct indexed_windows *windows,
   walk->to = NULL;
   walk->see = see;
   walk->context = context;
-  walk->wrong = read_buckets(walk, 0, walk->buckets) || add_waiting(walk) ||
+  walk->wrong = read_buckets(walk, 0, walk->buckets) ||
+                add_waiting_functions(walk) ||
                 walk->functions != walk->expected || walk->wrong;
   walk->to = &windows->profile;
   rewind_walk(walk);
@@ -849,7 +851,7 @@ void indexed_windows_load(struct indexed_windows *windows, size_t first,
   for (size_t row = 0; row < windows->buckets && !error; row += step)
     error = read_buckets(walk, row + first, row + end);
   if (!error)
-    error = add_waiting(walk);
+    error = add_waiting_functions(walk);
   walk->wrong =
       walk->wrong || error || walk->records != windows->profile.record_count;
 }

@@ -199,7 +199,7 @@ static bool add_counters(struct record_counts *to, const uint64_t *counters,
 }
 
 /* Where a new record is linked: below another one, or first. */
-struct counts_place {
+struct record_place {
   struct record_counts *above;
   unsigned side;
 };
@@ -210,35 +210,36 @@ struct counts_place {
 static struct record_counts *find_counts(const struct profile *profile,
                                          const struct function_entry *entry,
                                          uint64_t hash,
-                                         struct counts_place *place) {
+                                         struct record_place *place) {
   struct record_counts *at = entry->counts;
   uint64_t bits = hash = profile_comparable_hash(profile, hash);
-  *place = (struct counts_place){NULL, 0};
+  *place = (struct record_place){NULL, 0};
   for (; at && profile_comparable_hash(profile, at->hash) != hash; bits >>= 1) {
-    *place = (struct counts_place){at, bits & 1};
+    *place = (struct record_place){at, bits & 1};
     at = at->more->below[bits & 1];
   }
   return at;
 }
 
-static const struct counts_extra no_extra;
+static const struct rare_record_parts no_extra;
 
-/* Gives a record its own counts_extra. */
-static bool own_extra(struct profile *profile, struct record_counts *counts) {
+/* Gives a record its own rare_record_parts. */
+static bool own_rare_parts(struct profile *profile,
+                           struct record_counts *counts) {
   if (counts->more == &no_extra)
     counts->more = arena_allocate(&profile->arena, sizeof *counts->more);
   return counts->more != NULL;
 }
 
-static bool link_counts(struct profile *profile, struct function_entry *entry,
+static bool link_record(struct profile *profile, struct function_entry *entry,
                         struct record_counts *counts,
-                        const struct counts_place *place) {
+                        const struct record_place *place) {
   struct record_counts *first = entry->counts;
   if (!first) {
     entry->counts = counts;
     return true;
   }
-  if (!own_extra(profile, place->above) || !own_extra(profile, first))
+  if (!own_rare_parts(profile, place->above) || !own_rare_parts(profile, first))
     return false;
   struct record_counts **last = &first->more->last;
   place->above->more->below[place->side] = counts;
@@ -263,7 +264,7 @@ static void merge_hash(struct profile *profile, struct record_counts *counts,
 
 /* ---- bitmaps and sites ---- */
 
-static bool has_extra(const struct counts_addition *addition) {
+static bool has_bitmap_or_sites(const struct counts_addition *addition) {
   bool has = addition->bitmap_size != 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     has = has || addition->site_count[kind];
@@ -272,7 +273,7 @@ static bool has_extra(const struct counts_addition *addition) {
 
 /* Unites the bitmaps. The first bitmap sets the size. */
 static enum addition_result add_bitmap(struct addition_state *adding,
-                                       struct counts_extra *more,
+                                       struct rare_record_parts *more,
                                        const struct counts_addition *addition) {
   struct profile *profile = adding->profile;
   uint32_t size = addition->bitmap_size, had = more->bitmap_size;
@@ -293,7 +294,8 @@ static enum addition_result add_bitmap(struct addition_state *adding,
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
  * nothing is added to them. */
 static enum addition_result add_sites(struct addition_state *adding,
-                                      struct counts_extra *more, unsigned kind,
+                                      struct rare_record_parts *more,
+                                      unsigned kind,
                                       const struct counts_addition *addition) {
   static const struct value_site nothing;
   struct profile *profile = adding->profile;
@@ -316,13 +318,14 @@ static enum addition_result add_sites(struct addition_state *adding,
   return same || !count ? ADDED_ONE_SITES : ADDED_NO_SITES;
 }
 
-static enum addition_result add_extra(struct addition_state *adding,
-                                      struct record_counts *counts,
-                                      const struct counts_addition *addition) {
-  bool has = has_extra(addition);
+static enum addition_result
+add_bitmap_and_sites(struct addition_state *adding,
+                     struct record_counts *counts,
+                     const struct counts_addition *addition) {
+  bool has = has_bitmap_or_sites(addition);
   if (!has && counts->more == &no_extra)
     return ADDED;
-  if (has && !own_extra(adding->profile, counts))
+  if (has && !own_rare_parts(adding->profile, counts))
     return REFUSED_MEMORY;
   unsigned result = add_bitmap(adding, counts->more, addition);
   for (unsigned kind = 0; kind < VALUE_KINDS && result < REFUSED_MEMORY; kind++)
@@ -337,7 +340,7 @@ create_counts(struct profile *profile, const struct counts_addition *addition) {
       arena_allocate(&profile->arena, sizeof *counts);
   if (!counts)
     return NULL;
-  counts->more = (struct counts_extra *)(uintptr_t)&no_extra;
+  counts->more = (struct rare_record_parts *)(uintptr_t)&no_extra;
   counts->hash = addition->hash;
   counts->hash_cut = addition->hash_cut && profile->flags & PROFILE_FRONT_END &&
                      counts->hash <= PROFILE_CUT_HASH;
@@ -386,7 +389,7 @@ static enum addition_result add_counts(struct addition_state *adding,
   } else if (!counts->lent) {
     adding->cut = add_counters(counts, addition->counters, addition->weight);
   }
-  enum addition_result more = add_extra(adding, counts, addition);
+  enum addition_result more = add_bitmap_and_sites(adding, counts, addition);
   return adding->cut && more != REFUSED_MEMORY ? more | ADDED_OVERFLOW : more;
 }
 
@@ -436,7 +439,7 @@ enum addition_result profile_add_counts(struct profile *profile,
   struct function_entry *entry = find_or_add_function(profile, addition);
   if (!entry)
     return REFUSED_MEMORY;
-  struct counts_place place;
+  struct record_place place;
   struct record_counts *counts =
       find_counts(profile, entry, addition->hash, &place);
   if (where)
@@ -453,7 +456,7 @@ enum addition_result profile_add_counts(struct profile *profile,
                                   .pseudo = pseudo};
   if (adding.first) {
     counts = create_counts(profile, addition);
-    if (!counts || !link_counts(profile, entry, counts, &place))
+    if (!counts || !link_record(profile, entry, counts, &place))
       return REFUSED_MEMORY;
   }
   if (where)

@@ -75,7 +75,7 @@ struct value_site {
 };
 
 /* The parts of a record that most records lack. */
-struct counts_extra {
+struct rare_record_parts {
   struct record_counts *below[2]; /* only for profile_add_counts */
   struct record_counts *last;     /* in the first record of a function: its last
                             record */
@@ -90,7 +90,7 @@ struct counts_extra {
 struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
                                arrival */
-  struct counts_extra
+  struct rare_record_parts
       *more; /* never NULL; records without these parts may share
                                one */
   uint64_t hash;

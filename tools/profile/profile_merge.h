@@ -5,8 +5,8 @@
  * of files, and get a profile (model.h); functions of indexed.h and proftext.h
  * write it.
  */
-#ifndef BAREPROF_TOOLS_GATHER_H
-#define BAREPROF_TOOLS_GATHER_H
+#ifndef BAREPROF_TOOLS_PROFILE_MERGE_H
+#define BAREPROF_TOOLS_PROFILE_MERGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ struct file_renames {
                                      counts */
   size_t count;
   bool used;                   /* a name has been changed */
-  struct file_number *numbers; /* of known files */
+  struct file_md5_digits *numbers; /* of known files */
   size_t number_count;
 };
 

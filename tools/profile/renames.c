@@ -18,7 +18,7 @@
 
 enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 digits */
 
-struct file_number {
+struct file_md5_digits {
   char from[DIGITS_ROOM], to[DIGITS_ROOM];
 };
 
@@ -71,9 +71,10 @@ static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
 }
 
 /* Returns the numbers of a file's old name and of its new name. */
-static struct file_number compute_numbers(const struct file_renames *renames,
-                                          const char *file, size_t size) {
-  struct file_number number;
+static struct file_md5_digits
+compute_md5_digits(const struct file_renames *renames, const char *file,
+                   size_t size) {
+  struct file_md5_digits number;
   struct buffer name = {.limit = SIZE_MAX / 2};
   append_file(renames, file, size, &name);
   format_md5_digits(number.from, file, size);
@@ -84,7 +85,7 @@ static struct file_number compute_numbers(const struct file_renames *renames,
 
 static void add_known_file(struct file_renames *renames, const char *file,
                            size_t size) {
-  const struct file_number number = compute_numbers(renames, file, size);
+  const struct file_md5_digits number = compute_md5_digits(renames, file, size);
   if (strcmp(number.from, number.to) != 0)
     LIST_ADD(renames->numbers, renames->number_count, number);
 }
@@ -98,8 +99,8 @@ static bool equals_number(const char *number, struct bytes digits) {
 static void append_number(const struct file_renames *renames,
                           struct bytes digits, struct bytes file,
                           struct buffer *to) {
-  const struct file_number own =
-      compute_numbers(renames, (const char *)file.data, file.size);
+  const struct file_md5_digits own =
+      compute_md5_digits(renames, (const char *)file.data, file.size);
   const char *found = equals_number(own.from, digits) ? own.to : NULL;
   for (size_t i = 0; i < renames->number_count && !found; i++)
     if (equals_number(renames->numbers[i].from, digits))

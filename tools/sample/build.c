@@ -63,7 +63,7 @@ void sample_stack_read(struct sample_stack *stack,
 /* ==== Finds the targets of calls from return addresses. */
 
 /* Counts samples, to distribute the entries of a callee over its calls. */
-struct pair_counts {
+struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
   struct map pairs;   /* callee's symbol, return address and call: samples */
@@ -107,7 +107,8 @@ static double sum_entry_rates(const struct probes *probes,
   return sum;
 }
 
-static void count_pairs(struct pair_counts *of, const struct samples *samples) {
+static void count_call_pairs(struct call_pair_counts *of,
+                             const struct samples *samples) {
   struct sample_stack stack;
   for (size_t i = 0; i < samples->count; i++) {
     struct instruction call;
@@ -145,7 +146,7 @@ static void count_pairs(struct pair_counts *of, const struct samples *samples) {
 
 ORDER_BY(compare_pairs, struct counted_pair, x->returns, (uintptr_t)x->callee);
 
-static struct counted_pair *list_pairs(const struct pair_counts *of) {
+static struct counted_pair *list_call_pairs(const struct call_pair_counts *of) {
   struct counted_pair *list =
       need_memory(calloc(of->pairs.count + 1, sizeof *list));
   size_t count = 0;
@@ -166,7 +167,7 @@ static struct counted_pair *list_pairs(const struct pair_counts *of) {
  * searched. */
 enum { CALLEES_MOST = 256 };
 
-static bool jumps_lead_between(struct pair_counts *of,
+static bool jumps_lead_between(struct call_pair_counts *of,
                                const struct probe_symbol *from,
                                const struct probe_symbol *to) {
   return jumps_find_path(&of->program->jumps, from->address, to->address).ways;
@@ -175,7 +176,7 @@ static bool jumps_lead_between(struct pair_counts *of,
 /* Marks callees of one return address that another callee jumps to, because
  * they were probably not called from there. If two callees jump to each other,
  * the callee seen more often counts as called. */
-static void mark_jumped_callees(struct pair_counts *of,
+static void mark_jumped_callees(struct call_pair_counts *of,
                                 struct counted_pair *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
@@ -187,7 +188,7 @@ static void mark_jumped_callees(struct pair_counts *of,
     }
 }
 
-static void add_pair(void *context, const struct target_pair *pair) {
+static void add_pair_target(void *context, const struct target_pair *pair) {
   const struct target_adder *of = context;
   struct call_location place;
   uint64_t guid;
@@ -211,13 +212,13 @@ void targets_visit_pairs(struct sampled_program *program,
                          const struct samples *samples,
                          struct target_statistics *found, target_visitor *take,
                          void *context) {
-  struct pair_counts of = {.program = program,
-                           .found = found,
-                           .pairs = {.limit = (size_t)1 << 26},
-                           .callees = {.limit = (size_t)1 << 26}};
+  struct call_pair_counts of = {.program = program,
+                                .found = found,
+                                .pairs = {.limit = (size_t)1 << 26},
+                                .callees = {.limit = (size_t)1 << 26}};
   *found = (struct target_statistics){0};
-  count_pairs(&of, samples);
-  struct counted_pair *list = list_pairs(&of);
+  count_call_pairs(&of, samples);
+  struct counted_pair *list = list_call_pairs(&of);
   for (size_t i = 0, next; i < of.pairs.count; i = next) {
     next = i + 1;
     while (next < of.pairs.count && list[next].returns == list[i].returns)
@@ -242,7 +243,7 @@ void builder_add_targets(struct profile_builder *building,
                          const struct rates *rates,
                          struct target_statistics *found) {
   struct target_adder of = {building, program, rates, found};
-  targets_visit_pairs(program, samples, found, add_pair, &of);
+  targets_visit_pairs(program, samples, found, add_pair_target, &of);
 }
 
 /* ==== Groups samples by call path, and computes the rates of each group. */
@@ -374,8 +375,8 @@ static void add_probe(struct context_builder *of,
 
 /* Adds the rates of samples with the same symbol and path. Also adds the
  * function as a target of the path's innermost call. */
-static void add_group(struct context_builder *of, size_t begin, size_t end,
-                      enum attribution attribution) {
+static void add_sample_group(struct context_builder *of, size_t begin,
+                             size_t end, enum attribution attribution) {
   const struct probes *probes = of->building->probes;
   const struct probe_symbol *symbol = &probes->symbols[of->list[begin].symbol];
   size_t first = probes_index_from(probes, symbol->address);
@@ -464,7 +465,7 @@ void builder_add_contexts(struct profile_builder *building,
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
            of.list[next].way == of.list[i].way)
       next++;
-    add_group(&of, i, next, attribution);
+    add_sample_group(&of, i, next, attribution);
   }
   free(of.list);
   free(of.paths);

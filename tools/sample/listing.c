@@ -55,7 +55,7 @@ find_exactly_at(const struct decoded_symbol *piece, uint64_t address) {
 
 /* Marks the targets of branches as the begin of a block. decode_function has
  * marked the instructions after branches. */
-static void mark_leaders(const struct decoded_symbol *piece) {
+static void mark_branch_targets(const struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   for (size_t i = 0; i < piece->count; i++) {
     struct listed_instruction *one = &piece->list[i], *target;
@@ -124,7 +124,7 @@ static struct decoded_symbol find_or_decode(struct listing *listing,
   const struct decoded_symbol piece = {
       symbol, function, listing->list + function->first, function->count};
   if (is_new)
-    mark_leaders(&piece);
+    mark_branch_targets(&piece);
   return piece;
 }
 
@@ -173,8 +173,8 @@ const struct listed_instruction *listing_find_from(struct listing *listing,
 
 /* ---- the link register ---- */
 
-static void lower_state(struct listed_instruction *one, uint8_t state,
-                        bool *changed) {
+static void lower_link_state(struct listed_instruction *one, uint8_t state,
+                             bool *changed) {
   if (!one || state >= one->live)
     return;
   one->live = state;
@@ -182,7 +182,7 @@ static void lower_state(struct listed_instruction *one, uint8_t state,
 }
 
 /* Returns the state after an instruction. */
-static uint8_t state_after(const struct listed_instruction *one) {
+static uint8_t link_state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;
   return one->link == LINK_SAVED && one->live == LINK_LIVES ? LINK_MAY_LIVE
@@ -201,8 +201,8 @@ static bool propagate_states(const struct decoded_symbol *piece,
     if (now->live == UNREACHED && *jumped != UNREACHED && i && now[-1].ends)
       reached[i] = 1;
     if (reached[i])
-      lower_state(now, *jumped, &changed);
-    uint8_t after = state_after(now);
+      lower_link_state(now, *jumped, &changed);
+    uint8_t after = link_state_after(now);
     if (now->live == UNREACHED)
       continue;
     if (now->branch && !now->direct && !now->returns && after < *jumped) {
@@ -210,9 +210,9 @@ static bool propagate_states(const struct decoded_symbol *piece,
       changed = true;
     }
     if (now->branch && now->direct)
-      lower_state(find_exactly_at(piece, now->target), after, &changed);
+      lower_link_state(find_exactly_at(piece, now->target), after, &changed);
     if (i + 1 < piece->count && (!now->ends || now->call))
-      lower_state(&now[1], after, &changed);
+      lower_link_state(&now[1], after, &changed);
   }
   return changed;
 }

@@ -4,8 +4,8 @@
  * the jumps between functions, and its debug information. sample_rates.h and
  * build.h look up the addresses of samples here.
  */
-#ifndef SAMPLE_LISTED_H
-#define SAMPLE_LISTED_H
+#ifndef BAREPROF_TOOLS_LISTING_H
+#define BAREPROF_TOOLS_LISTING_H
 
 #include "../base/storage.h"
 #include "../code/code.h"

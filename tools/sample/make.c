@@ -231,7 +231,7 @@ static void report_profile(const struct profile_making *of) {
 
 /* ==== Makes the profile. */
 
-static void find_rates(struct profile_making *of) {
+static void compute_program_rates(struct profile_making *of) {
   enum attribution attribution = of->settings.attribution;
   if (!of->settings.lines) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
@@ -295,7 +295,7 @@ static int write_profile(const struct samples_settings *settings,
 
 static int make_profile(struct profile_making *of) {
   const struct samples_settings *settings = &of->settings;
-  find_rates(of);
+  compute_program_rates(of);
   if (of->branches && !of->rates.used)
     return report(settings->elf, "%s", no_branch);
   if (!of->branches &&

@@ -70,7 +70,7 @@ static size_t find_frames(const struct unclear_lines *clear, uint64_t address,
                            address, frames);
 }
 
-static void add_edges(struct unclear_lines *clear) {
+static void append_edge_calls(struct unclear_lines *clear) {
   const struct mip_profile *profile = clear->places->profile;
   struct dwarf_frame frames[DWARF_FRAMES];
   for (size_t i = 0; i < profile->edge_count; i++) {
@@ -155,7 +155,7 @@ static void find_unclear_lines(struct unclear_lines *clear,
                  mip_address(places, profile->functions[i].address)});
   sort_array(clear->starts, clear->start_count, sizeof *clear->starts,
              compare_starts);
-  add_edges(clear);
+  append_edge_calls(clear);
   add_code_calls(clear);
   struct line_call *calls = clear->calls;
   size_t count = clear->count;
@@ -207,7 +207,7 @@ static void add_function(const struct mip_calls_builder *of, uint32_t number) {
   if (!dwarf_find_function(&of->places->scopes, &of->places->lines, span,
                            frames.list))
     return;
-  line_location_find(of->profile, &frames, calls, &place);
+  line_location_add_total(of->profile, &frames, calls, &place);
   if (!place.outer)
     return;
   place.outer->head += calls;
@@ -226,7 +226,7 @@ static void add_edge(const struct mip_calls_builder *of,
     of->found->unclear++;
     return;
   }
-  line_location_find(of->profile, &frames, (double)edge->count, &call);
+  line_location_add_total(of->profile, &frames, (double)edge->count, &call);
   if (callee && call.inner && *call.outer->name)
     line_location_add_call(of->profile, &call, callee->name,
                            (double)edge->count);
@@ -236,7 +236,8 @@ static void add_edge(const struct mip_calls_builder *of,
 
 /* Lines of a function's code without calls get the number of the function's
  * calls. */
-static void add_lines(const struct mip_calls_builder *of, uint32_t number) {
+static void add_lines_without_calls(const struct mip_calls_builder *of,
+                                    uint32_t number) {
   const struct mip_function *function = &of->places->profile->functions[number];
   uint64_t begin = mip_address(of->places, function->address);
   uint64_t end = begin + function->size;
@@ -250,7 +251,7 @@ static void add_lines(const struct mip_calls_builder *of, uint32_t number) {
   for (; row && row->address < end && !(row->flags & DWARF_END); row++) {
     frames.depth = dwarf_find_frames(&of->places->scopes, &of->places->lines,
                                      row->address, frames.list);
-    line_location_find(of->profile, &frames, 0, &place);
+    line_location_add_total(of->profile, &frames, 0, &place);
     if (!place.inner)
       continue;
     struct sampled_line *line =
@@ -275,7 +276,7 @@ void mip_calls_build(struct sampled_profile *profile,
   for (size_t i = 0; i < mip->edge_count; i++)
     add_edge(&of, &mip->edges[i]);
   for (uint32_t i = 0; every_line && i < mip->function_count; i++)
-    add_lines(&of, i);
+    add_lines_without_calls(&of, i);
   free(of.functions);
   free(clear.calls);
   free(clear.starts);

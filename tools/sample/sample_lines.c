@@ -65,9 +65,9 @@ static const char *frame_name(struct sampled_profile *profile,
                         *frame->name || !outermost ? frame->name : symbol);
 }
 
-void line_location_find(struct sampled_profile *profile,
-                        const struct line_frames *frames, double span,
-                        struct line_location *place) {
+void line_location_add_total(struct sampled_profile *profile,
+                             const struct line_frames *frames, double span,
+                             struct line_location *place) {
   size_t depth = frames->depth;
   *place = (struct line_location){0};
   if (!depth || frames->list[depth - 1].inlined)
@@ -106,7 +106,7 @@ static struct line_location find_location(const struct line_builder *of,
   if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
       !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  line_location_find(of->profile, &frames, span, &place);
+  line_location_add_total(of->profile, &frames, span, &place);
   return place;
 }
 

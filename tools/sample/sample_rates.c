@@ -50,8 +50,8 @@ static void clear_counts(struct rate_computation *of) {
 
 /* Marks the instructions at which a region starts. The prologue before the
  * entry's probe belongs to the entry's region, because it runs as often. */
-static void mark_probes(struct rate_computation *of, size_t first,
-                        size_t last) {
+static void mark_region_starts(struct rate_computation *of, size_t first,
+                               size_t last) {
   const struct probe *list = of->program->probes.list, *entry = &list[first];
   struct instruction_samples *places = of->places;
   for (size_t i = first, at = 0; i < last; i++) {
@@ -214,7 +214,7 @@ static void compute_symbol_rates(struct rate_computation *of, size_t begin,
   clear_counts(of);
   count_samples(of, begin, end);
   if (!of->taker)
-    mark_probes(of, first, last);
+    mark_region_starts(of, first, last);
   spread_samples(of);
   count_leaders(of);
   of->rates->used += sum;

@@ -5,8 +5,8 @@
  * rate is proportional to how often the piece ran. input.h delivers the
  * samples, and build.h makes a profile of the rates of probes.
  */
-#ifndef SAMPLE_ATTRIBUTE_H
-#define SAMPLE_ATTRIBUTE_H
+#ifndef BAREPROF_TOOLS_SAMPLE_RATES_H
+#define BAREPROF_TOOLS_SAMPLE_RATES_H
 
 #include "input.h"
 #include "listing.h"

@@ -203,9 +203,9 @@ struct line_location {
 
 /* Finds or makes the functions of these frames in the profile, and adds span to
  * their totals. place->inner becomes NULL if the line is not known. */
-void line_location_find(struct sampled_profile *profile,
-                        const struct line_frames *frames, double span,
-                        struct line_location *place);
+void line_location_add_total(struct sampled_profile *profile,
+                             const struct line_frames *frames, double span,
+                             struct line_location *place);
 
 /* Adds a call target to a line. name must live as long as profile. */
 void line_location_add_call(struct sampled_profile *profile,

@@ -85,14 +85,14 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
 uintptr_t qemu_plugin_insn_data(const struct qemu_plugin_insn *, void *,
                                 size_t);
 struct qemu_plugin_scoreboard;
-struct scored {
+struct scoreboard_entry {
   struct qemu_plugin_scoreboard *board;
   size_t offset;
 };
 struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t);
-uint64_t qemu_plugin_u64_sum(struct scored);
+uint64_t qemu_plugin_u64_sum(struct scoreboard_entry);
 void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
-    struct qemu_plugin_insn *, int, struct scored, uint64_t);
+    struct qemu_plugin_insn *, int, struct scoreboard_entry, uint64_t);
 #endif
 
 #define SEEN __attribute__((visibility("default")))
@@ -149,9 +149,9 @@ static const char *out_name;
 
 /* ---- sets ---- */
 
-static bool set_add(struct number_set *set, uint64_t number);
+static bool number_set_add(struct number_set *set, uint64_t number);
 
-static bool set_grow(struct number_set *set) {
+static bool number_set_grow(struct number_set *set) {
   struct number_set old = *set;
   set->room = old.room ? 2 * old.room : 1024;
   set->list = calloc(set->room, sizeof *set->list);
@@ -160,13 +160,13 @@ static bool set_grow(struct number_set *set) {
     set->room = 0;
   for (size_t i = 0; i < old.room && set->list; i++)
     if (old.list[i])
-      set_add(set, old.list[i] - 1);
+      number_set_add(set, old.list[i] - 1);
   free(old.list);
   return set->list != NULL;
 }
 
-static bool set_add(struct number_set *set, uint64_t number) {
-  if (2 * set->count >= set->room && !set_grow(set))
+static bool number_set_add(struct number_set *set, uint64_t number) {
+  if (2 * set->count >= set->room && !number_set_grow(set))
     return false;
   size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   for (;; at++) {
@@ -227,8 +227,8 @@ static void follow_decision(struct traced_core *core,
   } else if (label->kind == 'e' && reopen_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
-      failed |=
-          !set_add(&core->bits, label->value + core->stack[core->depth].index);
+      failed |= !number_set_add(&core->bits,
+                                label->value + core->stack[core->depth].index);
   }
 }
 
@@ -383,7 +383,7 @@ static void count_instruction(struct qemu_plugin_insn *code,
                                            cell);
 #else
   (void)on_cell_run;
-  struct scored entry = {board, cell->slot * sizeof(uint64_t)};
+  struct scoreboard_entry entry = {board, cell->slot * sizeof(uint64_t)};
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
 #endif
 }
@@ -432,7 +432,7 @@ static void translate_code(struct qemu_plugin_tb *block) {
       note_instruction_bytes(code, cell);
       count_instruction(code, cell);
     } else if (2 * outside.count + CORES < outside.room) {
-      set_add(&outside, address);
+      number_set_add(&outside, address);
     }
   }
 }
@@ -522,8 +522,8 @@ static void put_counts(FILE *out) {
 static void put_cell(FILE *out, uint64_t address, struct code_cell *cell) {
   uint64_t values[4] = {address, cell->count, cell->bytes, cell->length};
 #if QEMU_PLUGIN > 1
-  values[1] =
-      qemu_plugin_u64_sum((struct scored){board, cell->slot * sizeof *values});
+  values[1] = qemu_plugin_u64_sum(
+      (struct scoreboard_entry){board, cell->slot * sizeof *values});
 #endif
   for (int i = 0; cell->counts_of && i < CORES; i++)
     values[1] += cell->counts_of[i];

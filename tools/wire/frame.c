@@ -90,12 +90,12 @@ static bool check_samples_pieces(const struct dump_header *header) {
 
 /* Reads numbers from a body. `ok` becomes false once a number is missing or too
  * large; `large` becomes true if the number was the size of a piece. */
-struct number_reader {
+struct frame_number_reader {
   const unsigned char *at, *end;
   bool ok, large;
 };
 
-static uint64_t read_number(struct number_reader *reader, uint64_t most) {
+static uint64_t read_number(struct frame_number_reader *reader, uint64_t most) {
   uint64_t value = 0;
   if (!read_uleb128(&reader->at, reader->end, &value) || value > most) {
     reader->ok = false;
@@ -106,7 +106,8 @@ static uint64_t read_number(struct number_reader *reader, uint64_t most) {
 }
 
 /* Reads the size of a piece whose elements have `unit` bytes. */
-static uint64_t read_piece_size(struct number_reader *reader, unsigned unit) {
+static uint64_t read_piece_size(struct frame_number_reader *reader,
+                                unsigned unit) {
   uint64_t count = read_number(reader, UINT64_MAX);
   if (count <= PIECE_LIMIT / unit)
     return unit * count;
@@ -115,12 +116,12 @@ static uint64_t read_piece_size(struct number_reader *reader, unsigned unit) {
   return 0;
 }
 
-static uint64_t read_signed_number(struct number_reader *reader) {
+static uint64_t read_signed_number(struct frame_number_reader *reader) {
   uint64_t value = read_number(reader, UINT64_MAX);
   return value >> 1 ^ (0 - (value & 1));
 }
 
-static void read_pieces(struct number_reader *reader,
+static void read_pieces(struct frame_number_reader *reader,
                         struct dump_header *header) {
   unsigned next = 0;
   uint64_t end = 0;
@@ -185,8 +186,9 @@ static bool set_packed(struct dump_header *header) {
   return !header->packed || !(header->version & BAREPROF_BYTE_COVERAGE);
 }
 
-static struct number_reader make_reader(struct bytes body) {
-  return (struct number_reader){body.data, body.data + body.size, true, false};
+static struct frame_number_reader make_reader(struct bytes body) {
+  return (struct frame_number_reader){body.data, body.data + body.size, true,
+                                      false};
 }
 
 /* Reads the format word of a LEAN frame, which has the counter width, the
@@ -208,7 +210,7 @@ static const char *read_format_word(struct dump_header *header,
 
 /* Reads the rest of a LEAN frame that holds one bit for each coverage byte. */
 static const char *read_lean_bits(struct dump_header *header,
-                                  struct number_reader *reader,
+                                  struct frame_number_reader *reader,
                                   struct bytes *coded) {
   uint32_t count = header->seed >> BAREPROF_LEAN_BITS_COUNT;
   *coded = (struct bytes){reader->at, (size_t)(reader->end - reader->at)};
@@ -220,7 +222,7 @@ static const char *read_lean_bits(struct dump_header *header,
 static const char *read_lean_header(struct dump_header *header,
                                     const struct frame *frame,
                                     struct bytes *coded) {
-  struct number_reader reader = make_reader(frame->body);
+  struct frame_number_reader reader = make_reader(frame->body);
   unsigned flags = frame->piece << 3;
   unsigned width;
   memset(header, 0, sizeof *header);
@@ -261,7 +263,7 @@ const char *frame_read_counts(const struct frame *frame, uint64_t *place,
   *place = 0;
   if (frame->type == BAREPROF_FRAME_LEAN)
     return read_lean_header(&header, frame, coded);
-  struct number_reader reader = make_reader(frame->body);
+  struct frame_number_reader reader = make_reader(frame->body);
   *place = read_number(&reader, 2 * PIECE_LIMIT);
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
@@ -269,7 +271,7 @@ const char *frame_read_counts(const struct frame *frame, uint64_t *place,
 
 static const char *read_full_header(struct dump_header *header,
                                     struct bytes body) {
-  struct number_reader reader = make_reader(body);
+  struct frame_number_reader reader = make_reader(body);
   memset(header, 0, sizeof *header);
   if (read_number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
     return other_format;
@@ -325,7 +327,7 @@ const char *frame_read_header(struct dump_header *header,
 }
 
 const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum) {
-  struct number_reader reader = make_reader(body);
+  struct frame_number_reader reader = make_reader(body);
   *frames = read_number(&reader, UINT32_MAX);
   *sum = (uint32_t)read_number(&reader, UINT32_MAX);
   return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
@@ -333,7 +335,7 @@ const char *frame_read_end(struct bytes body, uint64_t *frames, uint32_t *sum) {
 
 const char *frame_read_answer(struct answer *answer,
                               const struct frame *frame) {
-  struct number_reader reader = make_reader(frame->body);
+  struct frame_number_reader reader = make_reader(frame->body);
   memset(answer, 0, sizeof *answer);
   answer->core = frame->dump & 15;
   answer->image = frame->dump >> 4 & 15;

@@ -31,7 +31,8 @@ static enum character_kind character_kind_of(unsigned char byte) {
 /* Decides whether a run of base64 characters, which ends before `byte`, is a
  * fragment. A random run with the length of a frame's line need not have a
  * mark. Zeros become a sequence of As, which counts as one character. */
-static size_t judge_run(struct fragment_finder *finder, unsigned char byte) {
+static size_t judge_text_run(struct fragment_finder *finder,
+                             unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = finder->run.length;
   bool random =
@@ -55,7 +56,7 @@ static size_t feed_text_byte(struct fragment_finder *finder,
   } else if (kind) {
     finder->run.changes += character_kind_of(finder->run.last) != kind;
   } else if (finder->run.length) {
-    found = judge_run(finder, byte);
+    found = judge_text_run(finder, byte);
   }
   if (byte == BAREPROF_TEXT_MARK && finder->run.line)
     found = 1;
@@ -222,7 +223,7 @@ static bool can_forget_before(unsigned char byte) {
 /* Returns the offset of the first run that is as long as a frame's line, or
  * `size`. Only every LENGTH-th byte is tested, because a run of this length
  * contains such a byte. */
-static size_t find_long_run(const unsigned char *bytes, size_t size) {
+static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   enum { LENGTH = BAREPROF_TEXT_COLUMNS };
   size_t from = 0, at = 0;
   while (size - from >= LENGTH) {
@@ -246,7 +247,7 @@ static size_t count_skippable_text(const unsigned char *bytes, size_t size,
   *until = mark ? (size_t)(mark - bytes) + 1 : size;
   end = memchr(bytes, BAREPROF_TEXT_END, *until);
   *until = end ? (size_t)(end - bytes) + 1 : *until;
-  size = find_long_run(bytes, *until);
+  size = find_long_text_run(bytes, *until);
   if (size == *until && (mark || end))
     size--;
   else if (size != *until)

@@ -255,14 +255,14 @@ static const char *exchange_on_budget(struct gdb_client *gdb, size_t size) {
   return error && error != gdb_gone && !gdb->left ? slow : error;
 }
 
-static void earn_time(struct gdb_client *gdb) {
+static void earn_answer_time(struct gdb_client *gdb) {
   gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
 }
 
 static const char *exchange_packets(struct gdb_client *gdb, size_t size) {
   const char *error = exchange_on_budget(gdb, size);
   if (!error)
-    earn_time(gdb);
+    earn_answer_time(gdb);
   return error;
 }
 
@@ -471,7 +471,7 @@ const char *gdb_read_memory(struct gdb_client *gdb, uint64_t address,
     size_t got = gdb->size / 2;
     bool failed = gdb->answer[0] == 'E' && gdb->size == 3;
     if (failed || got == want || got >= PIECE)
-      earn_time(gdb);
+      earn_answer_time(gdb);
     if (failed) {
       gdb->failed = address;
       return gdb_unreadable;

@@ -34,7 +34,7 @@ static const char *add_range(struct gdb_counts *counts, uint64_t address,
 
 /* Adds the ranges that prove that the counts belong to the ELF, and value
  * slots. */
-static const char *add_proofs(struct gdb_counts *counts) {
+static const char *add_proof_ranges(struct gdb_counts *counts) {
   struct elf_section note;
   struct slot_storage storage;
   const char *error = NULL;
@@ -89,7 +89,7 @@ const char *gdb_counts_find(struct gdb_counts *counts, const struct elf *elf) {
   counts->element = counts->ones ? 1 : image.header.packed ? 4 : 8;
   image_free(&image, elf);
   error = add_count_ranges(counts, version);
-  return error ? error : add_proofs(counts);
+  return error ? error : add_proof_ranges(counts);
 }
 
 void gdb_counts_free(struct gdb_counts *counts) { free(counts->ranges); }

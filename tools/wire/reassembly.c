@@ -113,9 +113,9 @@ static void report_fragments(struct reassembler *reassembler) {
 /* Handles a frame for an open dump. If the dump lacks the frames right before
  * this one, fragments in the text are parts of those frames, and the dump's
  * gaps report the loss. */
-static void attribute_fragments(struct reassembler *reassembler,
-                                struct received_dump *dump,
-                                const struct frame *frame) {
+static void forget_known_fragments(struct reassembler *reassembler,
+                                   struct received_dump *dump,
+                                   const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
   if (dump->order < reassembler->remain_from && step > 1 && step < 128)
@@ -411,7 +411,7 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_match_frame(reassembler->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    attribute_fragments(reassembler, reassembler->open[which], &frame);
+    forget_known_fragments(reassembler, reassembler->open[which], &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {

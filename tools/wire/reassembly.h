@@ -17,8 +17,8 @@
  * frames with correct CRCs. If the end frame has arrived too, its sum must
  * confirm that these frames belong together.
  */
-#ifndef BAREPROF_TOOLS_COLLECT_H
-#define BAREPROF_TOOLS_COLLECT_H
+#ifndef BAREPROF_TOOLS_REASSEMBLY_H
+#define BAREPROF_TOOLS_REASSEMBLY_H
 
 #include <stdbool.h>
 #include <stddef.h>

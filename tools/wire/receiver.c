@@ -47,8 +47,8 @@ static void append_character(struct utf8_output *output, uint32_t c) {
   }
 }
 
-static void convert_unit(struct receiver *receiver, struct utf8_output *output,
-                         uint32_t unit) {
+static void convert_utf16_unit(struct receiver *receiver,
+                               struct utf8_output *output, uint32_t unit) {
   uint32_t high = receiver->utf16.high;
   receiver->utf16.high = 0;
   if (high && unit >> 10 == 0x37) {
@@ -99,9 +99,9 @@ static void feed_log(struct receiver *receiver, const unsigned char *bytes,
     if (receiver->utf16.form == UTF16_UNKNOWN)
       choose_encoding(receiver, &output, pair);
     else if (receiver->utf16.form == UTF16_LITTLE)
-      convert_unit(receiver, &output, pair[0] | (uint32_t)pair[1] << 8);
+      convert_utf16_unit(receiver, &output, pair[0] | (uint32_t)pair[1] << 8);
     else
-      convert_unit(receiver, &output, pair[1] | (uint32_t)pair[0] << 8);
+      convert_utf16_unit(receiver, &output, pair[1] | (uint32_t)pair[0] << 8);
   }
   flush_output(&output);
 }

@@ -46,7 +46,7 @@ struct frame_scanner {
   unsigned ends; /* number of end marks that were tried */
   struct candidate_input input;
 
-  struct prefix_shape shape; /* prefix of the last frame that had one */
+  struct log_prefix_shape shape; /* prefix of the last frame that had one */
   bool is_prefix;      /* shape is certainly a prefix, not just text before a
                           frame */
   bool adjacent;       /* no text has come since the last frame */
@@ -120,8 +120,8 @@ static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
   input->known = &scan->shape;
   input->prefix.size = 0;
   if (!scan->line_cut)
-    scan_make_shape(&input->prefix, scan->bytes + scan->line,
-                    scan->bytes + scan->open);
+    scan_make_prefix_shape(&input->prefix, scan->bytes + scan->line,
+                           scan->bytes + scan->open);
 }
 
 /* Ends a candidate without a frame. Other candidates may begin after its begin
@@ -136,8 +136,8 @@ static void refuse_candidate(struct frame_scanner *scan) {
 }
 
 /* Handles the bytes before a TEXT frame, which are text or a log prefix. */
-static void release_prefix(struct frame_scanner *scan) {
-  const struct prefix_shape *prefix = &scan->input.prefix;
+static void release_or_drop_prefix(struct frame_scanner *scan) {
+  const struct log_prefix_shape *prefix = &scan->input.prefix;
   bool same = prefix->size && scan_shapes_equal(prefix, &scan->shape);
   bool held = scan->given <= scan->line;
   release_until(scan, scan->line);
@@ -165,7 +165,7 @@ static void deliver_frame(struct frame_scanner *scan, size_t end, bool mended) {
 /* Tests whether the candidate is a frame if it ends here. */
 static bool try_text_frame(struct frame_scanner *scan, size_t end, bool ended) {
   struct candidate_input *input = &scan->input;
-  struct prefix_shape further;
+  struct log_prefix_shape further;
   if (end - scan->open < LEAST_TEXT - 1)
     return false;
   scan->ends += ended;
@@ -174,7 +174,7 @@ static bool try_text_frame(struct frame_scanner *scan, size_t end, bool ended) {
   input->ended = ended;
   if (!scan_text_find_frame(&scan->text, &scan->search, input))
     return false;
-  release_prefix(scan);
+  release_or_drop_prefix(scan);
   if (scan_text_last_prefix(&scan->text, &further) && further.size) {
     scan->shape = further;
     scan->is_prefix = true;

@@ -272,7 +272,7 @@ static unsigned unescape_byte(unsigned char byte) {
              : flipped;
 }
 
-static size_t decode_binary(unsigned char *bytes, size_t size) {
+static size_t unescape_binary(unsigned char *bytes, size_t size) {
   const unsigned char *escape = memchr(bytes, BAREPROF_BINARY_ESCAPE, size);
   size_t used = escape ? (size_t)(escape - bytes) : size;
   for (size_t i = used; i < size; i++) {
@@ -423,7 +423,7 @@ static bool add_run_readings(struct frame_search *search, size_t begin,
 }
 
 /* Divides the candidate into zones. Returns false if the zones are too many. */
-static bool add_zones(struct frame_search *search, size_t size) {
+static bool divide_into_zones(struct frame_search *search, size_t size) {
   const unsigned char *bytes = search->bytes, *line;
   size_t done = 0, step;
   while ((line = memchr(bytes + done, '\n', size - done))) {
@@ -450,7 +450,7 @@ static bool add_zones(struct frame_search *search, size_t size) {
 
 bool scan_binary_find_frame(struct frame_search *search,
                             const unsigned char *bytes, size_t size) {
-  search_reset(search, bytes, size, decode_binary);
+  search_reset(search, bytes, size, unescape_binary);
   search_add_zone(search);
   add_whole_reading(search, 0, size);
   if (search_find_frame(search))
@@ -458,10 +458,10 @@ bool scan_binary_find_frame(struct frame_search *search,
   if (!search->tries || has_bad_escape(bytes, size) ||
       has_only_short_runs(bytes, size))
     return false;
-  search_reset(search, bytes, size, decode_binary);
+  search_reset(search, bytes, size, unescape_binary);
   repeats_clear(&search->repeats);
   repeats_add(&search->repeats, bytes, size, 0, size);
-  return add_zones(search, size) && search->zone_count > 1 &&
+  return divide_into_zones(search, size) && search->zone_count > 1 &&
          search_find_frame(search);
 }
 

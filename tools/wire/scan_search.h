@@ -181,18 +181,19 @@ enum { SHAPE_MAX = 128 };
 
 /* The shape of a log prefix: the prefix without colours, with one # for each
  * run of digits and for the blanks that pad the run. */
-struct prefix_shape {
+struct log_prefix_shape {
   unsigned char bytes[SHAPE_MAX];
   size_t size;
 };
 
 /* Makes the shape of the bytes from begin to end. The shape is empty if it
  * would be too long. */
-void scan_make_shape(struct prefix_shape *shape, const unsigned char *begin,
-                     const unsigned char *end);
+void scan_make_prefix_shape(struct log_prefix_shape *shape,
+                            const unsigned char *begin,
+                            const unsigned char *end);
 
-bool scan_shapes_equal(const struct prefix_shape *a,
-                       const struct prefix_shape *b);
+bool scan_shapes_equal(const struct log_prefix_shape *a,
+                       const struct log_prefix_shape *b);
 
 /* Returns the length of the colour sequence (ESC [ ... letter) at `at`; 0 if
  * there is none, or only a part of one. */
@@ -212,8 +213,8 @@ struct candidate_input {
                                 spliced in after the ~ */
   bool ended;                /* the last byte is }; otherwise the end was
                                 lost */
-  struct prefix_shape prefix;       /* shape of the text before the mark */
-  const struct prefix_shape *known; /* prefix of earlier frames */
+  struct log_prefix_shape prefix;       /* shape of the text before the mark */
+  const struct log_prefix_shape *known; /* prefix of earlier frames */
 };
 
 /* A line of the candidate, as offsets. Before `at`, the line has only
@@ -256,7 +257,7 @@ bool scan_text_is_mended(const struct text_candidate *text);
 /* Returns the prefix of the frame's last line; false if the frame has only one
  * line. */
 bool scan_text_last_prefix(const struct text_candidate *text,
-                           struct prefix_shape *prefix);
+                           struct log_prefix_shape *prefix);
 
 /* Passes the bytes outside the frame to `give`, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);

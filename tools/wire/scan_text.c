@@ -49,7 +49,8 @@ const unsigned char *scan_skip_decoration(const unsigned char *at,
   }
 }
 
-static void append_shape_byte(struct prefix_shape *shape, unsigned char byte) {
+static void append_shape_byte(struct log_prefix_shape *shape,
+                              unsigned char byte) {
   if (byte >= '0' && byte <= '9') {
     while (shape->size && shape->bytes[shape->size - 1] == ' ')
       shape->size--;
@@ -60,8 +61,9 @@ static void append_shape_byte(struct prefix_shape *shape, unsigned char byte) {
   shape->bytes[shape->size++] = byte;
 }
 
-void scan_make_shape(struct prefix_shape *shape, const unsigned char *begin,
-                     const unsigned char *end) {
+void scan_make_prefix_shape(struct log_prefix_shape *shape,
+                            const unsigned char *begin,
+                            const unsigned char *end) {
   shape->size = 0;
   if (end - begin > SHAPE_MAX)
     return;
@@ -73,15 +75,15 @@ void scan_make_shape(struct prefix_shape *shape, const unsigned char *begin,
   }
 }
 
-bool scan_shapes_equal(const struct prefix_shape *a,
-                       const struct prefix_shape *b) {
+bool scan_shapes_equal(const struct log_prefix_shape *a,
+                       const struct log_prefix_shape *b) {
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
 /* Whether one shape of a prefix ends with another. A prefix is shorter if a
  * line was spliced in or the terminal has wrapped the line. */
-static bool shape_ends_with(const struct prefix_shape *whole,
-                            const struct prefix_shape *part) {
+static bool shape_ends_with(const struct log_prefix_shape *whole,
+                            const struct log_prefix_shape *part) {
   return part->size <= whole->size &&
          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
                 part->size) == 0;
@@ -121,10 +123,10 @@ static size_t decode_base64(unsigned char *bytes, size_t size) {
  * first line's. */
 static bool is_line_mark(const struct candidate_input *input, size_t start,
                          size_t at) {
-  struct prefix_shape prefix;
+  struct log_prefix_shape prefix;
   if (at - start > SHAPE_MAX)
     return false;
-  scan_make_shape(&prefix, input->bytes + start, input->bytes + at);
+  scan_make_prefix_shape(&prefix, input->bytes + start, input->bytes + at);
   return shape_ends_with(&input->prefix, &prefix) ||
          shape_ends_with(input->known, &prefix);
 }
@@ -226,7 +228,7 @@ static size_t add_zone(struct text_candidate *text, size_t first) {
 /* Divides the candidate into zones. A mark that does not begin a zone is text
  * in the zone before. The last zone must have readings, because it contains the
  * frame's end. */
-static bool add_zones(struct text_candidate *text) {
+static bool divide_into_zones(struct text_candidate *text) {
   size_t at = 0;
   while (at != text->count) {
     size_t next = add_zone(text, at);
@@ -251,7 +253,7 @@ bool scan_text_find_frame(struct text_candidate *text,
   if (!parse_lines(text))
     return false;
   count_repeats(text);
-  return add_zones(text) && search_find_frame(search);
+  return divide_into_zones(text) && search_find_frame(search);
 }
 
 size_t scan_text_end(const struct text_candidate *text) {
@@ -272,14 +274,14 @@ bool scan_text_is_mended(const struct text_candidate *text) {
 }
 
 bool scan_text_last_prefix(const struct text_candidate *text,
-                           struct prefix_shape *prefix) {
+                           struct log_prefix_shape *prefix) {
   const struct candidate_input *input = text->input;
   size_t first = text->zone_lines[text->search->zone_count - 1];
   const struct candidate_line *line = &text->lines[first];
   if (first == 0)
     return false;
-  scan_make_shape(prefix, input->bytes + line->start,
-                  input->bytes + line->begin - 1);
+  scan_make_prefix_shape(prefix, input->bytes + line->start,
+                         input->bytes + line->begin - 1);
   return true;
 }
 

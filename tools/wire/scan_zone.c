@@ -8,7 +8,7 @@
 
 enum { MOST_PARTS = 3 };
 
-struct line_pick {
+struct picked_line {
   uint16_t line;
   uint16_t most, size; /* largest and chosen number of characters */
   bool part;
@@ -21,11 +21,11 @@ struct zone_builder {
   bool enough;       /* no more readings can be added */
   size_t budget;     /* remaining steps */
   unsigned parts;    /* number of partial lines still to pick */
-  struct line_pick picks[SEARCH_SPANS];
+  struct picked_line picks[SEARCH_SPANS];
   size_t picked;
 };
 
-static void add_reading(struct zone_builder *zoner, size_t last) {
+static void add_zone_reading(struct zone_builder *zoner, size_t last) {
   struct zone_reading *reading = search_add_reading(zoner->text->search);
   if (!reading) {
     zoner->enough = true;
@@ -33,7 +33,7 @@ static void add_reading(struct zone_builder *zoner, size_t last) {
   }
   size_t lines = 0;
   for (size_t i = 0; i < zoner->picked; i++) {
-    const struct line_pick *pick = &zoner->picks[i];
+    const struct picked_line *pick = &zoner->picks[i];
     reading->mended |= pick->part;
     lines += pick->line < last;
     size_t at = zoner->text->lines[pick->line].at;
@@ -74,10 +74,10 @@ static void spread_reduction(struct zone_builder *zoner, size_t from,
     return;
   if (from == zoner->picked) {
     if (less == 0)
-      add_reading(zoner, last);
+      add_zone_reading(zoner, last);
     return;
   }
-  struct line_pick *pick = &zoner->picks[from];
+  struct picked_line *pick = &zoner->picks[from];
   size_t later = count_shrinkable(zoner, from + 1);
   for (size_t here = less > later ? less - later : 0;
        here <= less && here < pick->most; here++) {
@@ -104,8 +104,8 @@ static bool pick_line(struct zone_builder *zoner, size_t line, size_t most,
                       bool part) {
   if (zoner->picked == SEARCH_SPANS)
     return false;
-  zoner->picks[zoner->picked++] =
-      (struct line_pick){(uint16_t)line, (uint16_t)most, (uint16_t)most, part};
+  zoner->picks[zoner->picked++] = (struct picked_line){
+      (uint16_t)line, (uint16_t)most, (uint16_t)most, part};
   zoner->parts -= part;
   return true;
 }
@@ -189,7 +189,7 @@ static void add_repeatless_reading(struct zone_builder *zoner) {
     if (whole &&
         (zoner->last ? i + 1 == zoner->end : sum == BAREPROF_TEXT_COLUMNS)) {
       if (parts)
-        add_reading(zoner, i);
+        add_zone_reading(zoner, i);
       break;
     }
   }

@@ -216,7 +216,7 @@ static void end_dump_progress(struct receive_session *session) {
   session->bytes = 0;
 }
 
-static void on_complete(void *context, struct snapshot *snapshot) {
+static void on_complete_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   end_dump_progress(session);
   if (!requester_wants_dump(&session->ask, &snapshot->header))
@@ -225,7 +225,7 @@ static void on_complete(void *context, struct snapshot *snapshot) {
   requester_note_dump(&session->ask, session_clock());
 }
 
-static void on_header(void *context, struct dump_header *header) {
+static void on_dump_header(void *context, struct dump_header *header) {
   struct receive_session *session = context;
   requester_note_header(&session->ask, header, session_clock());
 }
@@ -236,7 +236,7 @@ static bool has_enough_dumps(const struct receive_session *session) {
   return session->count && session->outcome.whole >= session->count;
 }
 
-static void on_partial(void *context, struct snapshot *snapshot) {
+static void on_partial_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   end_dump_progress(session);
   /* Gaps cannot be filled for samples, without a boot number, or after the boot
@@ -255,7 +255,7 @@ static void on_partial(void *context, struct snapshot *snapshot) {
     dump_writer_write_partial(&session->outcome, snapshot);
 }
 
-static void on_passed(void *context, struct snapshot *snapshot) {
+static void on_passed_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   (void)snapshot;
   end_dump_progress(session);
@@ -264,7 +264,7 @@ static void on_passed(void *context, struct snapshot *snapshot) {
       "bareprof: a dump had gaps; a later dump of this boot has its counts\n");
 }
 
-static void on_lost(void *context, const char *what) {
+static void on_data_lost(void *context, const char *what) {
   struct receive_session *session = context;
   if (has_enough_dumps(session))
     return;
@@ -276,7 +276,8 @@ static void on_lost(void *context, const char *what) {
 }
 
 /* Missing dumps that were requested are requested again. */
-static void on_missing(void *context, const struct missing_ordinals *missing) {
+static void on_missing_ordinals(void *context,
+                                const struct missing_ordinals *missing) {
   struct receive_session *session = context;
   char text[MISSING_TEXT];
   if (session->ask.dump || has_enough_dumps(session))
@@ -299,7 +300,7 @@ static void on_uncounted(void *context, const struct dump_header *header) {
 
 /* ---- the loop ---- */
 
-static bool is_done(const struct receive_session *session) {
+static bool is_session_done(const struct receive_session *session) {
   return has_enough_dumps(session) || session->refused;
 }
 
@@ -332,7 +333,8 @@ static int receive_until_done(struct receive_session *session,
                               struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_clock();
-  while (!is_done(session) && !port_is_stopped() && !should_give_up(session)) {
+  while (!is_session_done(session) && !port_is_stopped() &&
+         !should_give_up(session)) {
     if (port_can_write(port) && !send_request(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
@@ -406,20 +408,21 @@ static int report_result(const struct receive_session *session) {
 }
 
 static int receive_from_port(struct receive_session *session) {
-  const struct receiver_events events = {.dumps = {.context = session,
-                                                   .whole = on_complete,
-                                                   .partial = on_partial,
-                                                   .passed = on_passed,
-                                                   .lost = on_lost,
-                                                   .header = on_header,
-                                                   .asks = session->ask.dump,
-                                                   .missing = on_missing,
-                                                   .uncounted = on_uncounted,
-                                                   .joins = session->live},
-                                         .live = session->live,
-                                         .text = on_text,
-                                         .frame = on_frame,
-                                         .taken = on_frame_collected};
+  const struct receiver_events events = {
+      .dumps = {.context = session,
+                .whole = on_complete_dump,
+                .partial = on_partial_dump,
+                .passed = on_passed_dump,
+                .lost = on_data_lost,
+                .header = on_dump_header,
+                .asks = session->ask.dump,
+                .missing = on_missing_ordinals,
+                .uncounted = on_uncounted,
+                .joins = session->live},
+      .live = session->live,
+      .text = on_text,
+      .frame = on_frame,
+      .taken = on_frame_collected};
   struct port port;
   progress_init(&session->progress);
   port_catch_signals();

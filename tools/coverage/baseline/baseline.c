@@ -63,7 +63,7 @@ static const char *parse_report_parts(struct baseline_side *side,
 
 /* Lists the items of a view by function. part->begin has where each function's
  * items begin in part->items. */
-static void order_items(struct baseline_part *part) {
+static void list_items_by_function(struct baseline_part *part) {
   const struct view *view = &part->view;
   part->items = need_memory(calloc(view->item_count + 1, sizeof *part->items));
   part->begin =
@@ -80,7 +80,7 @@ static void make_views(struct baseline_side *side) {
   for (size_t i = 0; i < side->part_count; i++) {
     struct baseline_part *part = &side->parts[i];
     view_make(&part->view, part->exported);
-    order_items(part);
+    list_items_by_function(part);
     for (size_t k = 0; k < part->exported->summary.count; k++)
       row_add_scores(&side->total, &part->exported->summary.rows[k]);
   }
@@ -156,10 +156,11 @@ static void list_names(struct baseline_side *side) {
 
 /* Returns the index of the first element that is not below the key; behind:
  * that is above the key. */
-static size_t search_name(const struct baseline_name *list, size_t count,
-                          const struct baseline_name *key,
-                          int (*order)(const void *, const void *),
-                          bool behind) {
+static size_t search_baseline_name(const struct baseline_name *list,
+                                   size_t count,
+                                   const struct baseline_name *key,
+                                   int (*order)(const void *, const void *),
+                                   bool behind) {
   size_t low = 0;
   while (low < count) {
     size_t middle = low + (count - low) / 2;
@@ -173,7 +174,8 @@ static size_t search_name(const struct baseline_name *list, size_t count,
 
 static size_t find_place(const struct baseline_side *side,
                          const struct baseline_name *key) {
-  return search_name(side->names, side->name_count, key, compare_names, false);
+  return search_baseline_name(side->names, side->name_count, key, compare_names,
+                              false);
 }
 
 static void list_unmatched_names(struct baseline_side *side,
@@ -426,8 +428,8 @@ static void compare_metric_spots(struct function_comparison *comparing,
   }
 }
 
-static void begin_function(struct function_comparison *comparing, uint32_t part,
-                           uint32_t function) {
+static void begin_comparison(struct function_comparison *comparing,
+                             uint32_t part, uint32_t function) {
   comparing->part = part;
   comparing->function = function;
   comparing->last.name = NULL;
@@ -444,8 +446,8 @@ static bool is_comparison_done(const struct function_comparison *comparing) {
   return comparing->error || (comparing->last.name && !comparing->open);
 }
 
-static void compare_with(struct function_comparison *comparing,
-                         const struct baseline_name *name) {
+static void compare_with_function(struct function_comparison *comparing,
+                                  const struct baseline_name *name) {
   const struct baseline *against = comparing->against;
   const struct baseline_name *last = &comparing->last;
   const struct baseline_part *part = &against->now.parts[name->part];
@@ -465,7 +467,7 @@ static void compare_with(struct function_comparison *comparing,
   }
 }
 
-static const char *end_function(struct function_comparison *comparing) {
+static const char *end_comparison(struct function_comparison *comparing) {
   struct baseline *against = comparing->against;
   const struct view *view = &against->then.parts[comparing->part].view;
   const struct view_function *function = &view->functions[comparing->function];
@@ -552,7 +554,7 @@ static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
   if (rate_likeness(&against->now, at, key) != best)
     return false;
   if (find_best_likeness(&against->then, &against->now.names[at]) <= best)
-    compare_with(comparing, &against->now.names[at]);
+    compare_with_function(comparing, &against->now.names[at]);
   return !is_comparison_done(comparing);
 }
 
@@ -571,12 +573,13 @@ static void compare_functions_of_name(struct function_comparison *comparing,
 
 /* Finds the elements of `others` with a plain name. Returns false if such
  * elements are missing, or their full names differ. */
-static bool find_unmatched(const struct baseline_side *side, const char *plain,
-                           size_t *begin, size_t *end) {
+static bool find_unmatched_name(const struct baseline_side *side,
+                                const char *plain, size_t *begin, size_t *end) {
   const struct baseline_name key = {plain, "", 0, 0}, *list = side->others;
-  *begin =
-      search_name(list, side->other_count, &key, compare_plain_names, false);
-  *end = search_name(list, side->other_count, &key, compare_plain_names, true);
+  *begin = search_baseline_name(list, side->other_count, &key,
+                                compare_plain_names, false);
+  *end = search_baseline_name(list, side->other_count, &key,
+                              compare_plain_names, true);
   return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
@@ -587,11 +590,11 @@ static void compare_renamed_function(struct function_comparison *comparing,
   const struct baseline *against = comparing->against;
   const char *plain = view_plain_name(name);
   size_t begin, end;
-  if (!find_unmatched(&against->then, plain, &begin, &end) ||
-      !find_unmatched(&against->now, plain, &begin, &end))
+  if (!find_unmatched_name(&against->then, plain, &begin, &end) ||
+      !find_unmatched_name(&against->now, plain, &begin, &end))
     return;
   for (; begin < end && !is_comparison_done(comparing); begin++)
-    compare_with(comparing, &against->now.others[begin]);
+    compare_with_function(comparing, &against->now.others[begin]);
 }
 
 static const char *compare_function(struct function_comparison *comparing,
@@ -601,14 +604,14 @@ static const char *compare_function(struct function_comparison *comparing,
   const char *file = view->exported->summary.rows[one->row].name;
   const struct model_function *all = model_functions(view->exported);
   const struct view_instantiation *forms = &view->forms[one->begin];
-  begin_function(comparing, part, function);
+  begin_comparison(comparing, part, function);
   for (uint32_t i = 0; i < one->forms && !is_comparison_done(comparing); i++)
     compare_functions_of_name(
         comparing,
         &(struct baseline_name){all[forms[i].function].name, file, part, 0});
   for (uint32_t i = 0; i < one->forms && !comparing->last.name; i++)
     compare_renamed_function(comparing, all[forms[i].function].name);
-  return end_function(comparing);
+  return end_comparison(comparing);
 }
 
 /* ---- both reports ---- */

@@ -240,19 +240,20 @@ static const struct {
                 "the exclusion lacks a reason%s; write the reason after the "
                 "marker, or as reason="}};
 
-static bool has_fault(const struct exclusion *one, enum exclusion_fault fault) {
+static bool has_exclusion_fault(const struct exclusion *one,
+                                enum exclusion_fault fault) {
   return fault == STALE ? one->stale != NULL
          : fault == RAN ? one->ran_line && !one->stale
                         : !*one->reason;
 }
 
-static void print_faults(const struct exclusions *set,
-                         enum exclusion_fault fault) {
+static void print_exclusion_faults(const struct exclusions *set,
+                                   enum exclusion_fault fault) {
   size_t count = 0;
   for (size_t i = 0; i < set->count; i++) {
     const struct exclusion *one = &set->list[i];
     char shown[1000];
-    if (!has_fault(one, fault) || count++ >= SHOWN_MOST)
+    if (!has_exclusion_fault(one, fault) || count++ >= SHOWN_MOST)
       continue;
     if (count == 1)
       printf("\n%s\n", faults[fault].heading);
@@ -289,10 +290,10 @@ void excluded_print(const struct coverage *coverage) {
            decisions == 1 ? "" : "s");
   printf("%s, by %zu exclusion%s\n", any || decisions ? "" : "nothing",
          set->count, set->count == 1 ? "" : "s");
-  print_faults(set, STALE);
-  print_faults(set, RAN);
+  print_exclusion_faults(set, STALE);
+  print_exclusion_faults(set, RAN);
   if (set->require_reasons)
-    print_faults(set, REASON);
+    print_exclusion_faults(set, REASON);
 }
 
 void excluded_add_checks(const struct coverage *coverage,
@@ -303,7 +304,7 @@ void excluded_add_checks(const struct coverage *coverage,
     char about[1000], others[60] = "", text[300];
     size_t count = 0;
     for (size_t i = 0; i < set->count && wanted[fault]; i++)
-      if (has_fault(&set->list[i], fault) && count++ == 0)
+      if (has_exclusion_fault(&set->list[i], fault) && count++ == 0)
         snprintf(about, sizeof about, "%s:%" PRIu32, set->list[i].file,
                  set->list[i].line);
     if (!count)

@@ -22,7 +22,7 @@ static const char *const words[UNKNOWN] = {
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
 /* A marker in a source. */
-struct marker {
+struct exclusion_marker {
   uint32_t line; /* 0: no marker */
   unsigned word;
   bool lcov; /* false: a marker of gcovr */
@@ -42,11 +42,11 @@ struct comment_scan {
   unsigned char contents; /* contents of the line: enum line_contents */
   bool begins;            /* The line has { or ; outside of comments and
                                strings. */
-  struct marker found[FOUND_MOST];
+  struct exclusion_marker found[FOUND_MOST];
   size_t found_count;
   /* Open sections: [0] excludes lines, [1] branches. lcov has one at a time;
    * sections of gcovr nest. */
-  struct marker lcov[2], *gcovr[2];
+  struct exclusion_marker lcov[2], *gcovr[2];
   size_t depth[2];
   /* 1 + the index of the range whose function has not begun yet; 0: none. */
   size_t function;
@@ -170,8 +170,8 @@ static void find_markers(struct comment_scan *scan, struct bytes line) {
     size_t prefix = marker_prefix_size(line.data, at, end);
     if (!prefix || scan->found_count == FOUND_MOST || scan->set->no_markers)
       continue;
-    struct marker found = {.line = scan->line,
-                           .lcov = prefix == 4 && at[-4] == 'L'};
+    struct exclusion_marker found = {.line = scan->line,
+                                     .lcov = prefix == 4 && at[-4] == 'L'};
     for (; found.word < UNKNOWN; found.word++) {
       behind = at + 6;
       if (skip_prefix(&behind, end, words[found.word]))
@@ -190,7 +190,8 @@ static void find_markers(struct comment_scan *scan, struct bytes line) {
 /* ---- ranges of the markers ---- */
 
 static void add_exclusion(struct comment_scan *scan, unsigned kind,
-                          const struct marker *marker, uint32_t last) {
+                          const struct exclusion_marker *marker,
+                          uint32_t last) {
   struct exclusions *set = scan->set;
   const struct excluded_range range = {.kind = kind,
                                        .first = marker->line,
@@ -207,8 +208,9 @@ static void add_exclusion(struct comment_scan *scan, unsigned kind,
   exclusions_add_range(scan->source, range);
 }
 
-static void add_problem(struct comment_scan *scan, const struct marker *marker,
-                        const char *text) {
+static void add_marker_problem(struct comment_scan *scan,
+                               const struct exclusion_marker *marker,
+                               const char *text) {
   struct bytes name = marker->name;
   name.size = name.size < NAME_MOST ? name.size : NAME_MOST;
   const struct exclusion_problem problem = {
@@ -221,25 +223,27 @@ static const char unstarted[] = "the STOP marker has no START before it; "
 
 /* lcov looks for a STOP on a line before it looks for a START. */
 static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
-  const struct marker *has[ROLES] = {NULL}; /* the first of each word */
-  struct marker *open = &scan->lcov[kind];
+  const struct exclusion_marker *has[ROLES] = {
+      NULL}; /* the first of each word */
+  struct exclusion_marker *open = &scan->lcov[kind];
   for (size_t i = scan->found_count; i--;)
     if (scan->found[i].lcov && scan->found[i].word / ROLES == kind)
       has[scan->found[i].word % ROLES] = &scan->found[i];
   if (has[STOP] && open->line)
     add_exclusion(scan, kind, open, scan->line - 1);
   else if (has[STOP])
-    add_problem(scan, has[STOP], unstarted);
+    add_marker_problem(scan, has[STOP], unstarted);
   if (has[STOP] && has[START])
-    add_problem(scan, has[START],
-                "the START marker is on the line of a STOP, and has no effect; "
-                "put it on the next line");
+    add_marker_problem(
+        scan, has[START],
+        "the START marker is on the line of a STOP, and has no effect; "
+        "put it on the next line");
   if (has[STOP])
     open->line = 0;
   else if (has[START] && !open->line)
     *open = *has[START];
   else if (has[START])
-    add_problem(
+    add_marker_problem(
         scan, has[START],
         "the START marker is inside a section, which the next STOP ends; "
         "remove it");
@@ -250,26 +254,26 @@ static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
 /* A STOP of gcovr ends the innermost open section. */
 static void apply_gcovr_markers(struct comment_scan *scan, unsigned kind) {
   for (size_t i = 0; i < scan->found_count; i++) {
-    const struct marker *found = &scan->found[i];
+    const struct exclusion_marker *found = &scan->found[i];
     size_t *depth = &scan->depth[kind];
     unsigned role = found->word % ROLES;
     if (found->lcov || found->word / ROLES != kind)
       continue;
     if (role == LINE && *depth) {
-      add_problem(scan, found,
-                  "the marker is inside an excluded section; remove it");
+      add_marker_problem(scan, found,
+                         "the marker is inside an excluded section; remove it");
     } else if (role == LINE) {
       add_exclusion(scan, kind, found, scan->line);
     } else if (role == START) {
       need_memory(*depth < OPEN_MOST ? scan : NULL);
       LIST_ADD(scan->gcovr[kind], *depth, *found);
     } else if (!*depth) {
-      add_problem(scan, found, unstarted);
+      add_marker_problem(scan, found, unstarted);
     } else {
-      const struct marker *open = &scan->gcovr[kind][--*depth];
+      const struct exclusion_marker *open = &scan->gcovr[kind][--*depth];
       size_t prefix = found->name.data[4] == '_' ? 5 : 6;
       if (memcmp(open->name.data, found->name.data, prefix) != 0)
-        add_problem(
+        add_marker_problem(
             scan, found,
             "the STOP marker has another prefix than its START; use the "
             "same prefix for both");
@@ -290,9 +294,10 @@ static void apply_function_markers(struct comment_scan *scan) {
     if (scan->found[i].word != FUNCTION)
       continue;
     if (scan->contents != LINE_CODE) {
-      add_problem(scan, &scan->found[i],
-                  "the marker is on a line without code; put it where the "
-                  "function begins");
+      add_marker_problem(
+          scan, &scan->found[i],
+          "the marker is on a line without code; put it where the "
+          "function begins");
       continue;
     }
     add_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
@@ -314,24 +319,25 @@ static void parse_line(struct comment_scan *scan, struct bytes line) {
   apply_function_markers(scan);
   for (size_t i = 0; i < scan->found_count; i++)
     if (scan->found[i].word == UNKNOWN)
-      add_problem(scan, &scan->found[i],
-                  "unknown marker, which excludes nothing; use another marker");
+      add_marker_problem(
+          scan, &scan->found[i],
+          "unknown marker, which excludes nothing; use another marker");
 }
 
 /* ---- the source ---- */
 
 static void close_sections(struct comment_scan *scan) {
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
-    const struct marker *open = &scan->lcov[kind];
+    const struct exclusion_marker *open = &scan->lcov[kind];
     if (open->line) {
-      add_problem(
+      add_marker_problem(
           scan, open,
           "the START marker has no STOP after it, so the rest of the file "
           "is excluded; mark where the section ends");
       add_exclusion(scan, kind, open, scan->source->lines);
     }
     for (open = scan->gcovr[kind]; scan->depth[kind]--; open++) {
-      add_problem(
+      add_marker_problem(
           scan, open,
           "the START marker has no STOP after it, and excludes nothing; "
           "mark where the section ends");

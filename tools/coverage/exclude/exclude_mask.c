@@ -172,7 +172,7 @@ static void mark_function(struct function_mask *mask,
     (range) = (struct slice){to, (end)-to};        \
   } while (0)
 
-static void drop_marked(struct model *exported) {
+static void drop_marked_elements(struct model *exported) {
   struct model_function *list = model_functions(exported);
   struct model_region *regions = model_regions(exported);
   struct model_branch *branches = model_branches(exported);
@@ -214,7 +214,7 @@ const char *mask_apply(struct exclusions *set, struct model *exported) {
     if (any)
       mark_function(&mask, one);
   }
-  drop_marked(exported);
+  drop_marked_elements(exported);
   free(mask.sources);
   free(mask.gone);
   return mask.steps <= STEPS_MOST ? NULL : mapping_damaged;

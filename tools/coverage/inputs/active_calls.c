@@ -91,7 +91,7 @@ static bool is_root_function(const struct elf *elf,
 
 /* Extends the chain up to main or the entry. Returns false if the chain is not
  * known. */
-static bool complete_chain(struct call_chain *way) {
+static bool complete_call_chain(struct call_chain *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
     size_t before = way->count;
@@ -173,7 +173,7 @@ const char *active_calls_add_core(struct active_calls *active,
 /* Adds all calls. If the outermost known call of a halted core is in code with
  * line information and not in main or the entry, its callers are unknown:
  * active->dumps becomes its function. */
-static void add_chain(struct active_calls *active, const struct elf *elf) {
+static void add_call_chain(struct active_calls *active, const struct elf *elf) {
   const struct active_address *one = (const void *)active->chain.data;
   size_t count = active->chain.size / sizeof *one;
   struct debug_info debug;
@@ -200,12 +200,12 @@ void active_calls_find(struct input_elf *subject) {
     find_dump_callers(&way, !active->logged);
   if (way.above.name && !way.several && strcmp(way.above.name, "main"))
     active->dumps = way.above.name;
-  if (active->logged && complete_chain(&way)) {
+  if (active->logged && complete_call_chain(&way)) {
     active->dumps = raw ? active->dumps : NULL;
     for (size_t i = 0; i < way.count; i++)
       append_address(active, way.calls[i], active->logged, true, false);
   }
-  add_chain(active, &subject->elf);
+  add_call_chain(active, &subject->elf);
 }
 
 void active_calls_free(struct active_calls *active) {

@@ -203,8 +203,8 @@ static void hold_dump(struct boots *starts, const struct snapshot *dump) {
 
 /* ---- events of the collector ---- */
 
-static void report_problem(const struct boots *starts,
-                           struct log_problem trouble) {
+static void report_log_problem(const struct boots *starts,
+                               struct log_problem trouble) {
   if (starts->events->trouble)
     starts->events->trouble(starts->events->context, &trouble);
 }
@@ -223,34 +223,37 @@ static void on_partial_dump(void *context, struct snapshot *dump) {
   if (snapshot_is_complete(dump))
     hold_dump(starts, dump);
   else
-    report_problem(starts, (struct log_problem){TROUBLE_GAPS, .dump = dump});
+    report_log_problem(starts,
+                       (struct log_problem){TROUBLE_GAPS, .dump = dump});
 }
 
 static void on_passed_dump(void *context, struct snapshot *dump) {
   struct boots *starts = context;
   const struct boots_events *events = starts->events;
   if (events->wanted(events->context, dump))
-    report_problem(starts, (struct log_problem){TROUBLE_PASSED, .dump = dump});
+    report_log_problem(starts,
+                       (struct log_problem){TROUBLE_PASSED, .dump = dump});
 }
 
-static void on_lost(void *context, const char *what) {
-  report_problem(context, (struct log_problem){TROUBLE_LOST, .lost = what});
+static void on_data_lost(void *context, const char *what) {
+  report_log_problem(context, (struct log_problem){TROUBLE_LOST, .lost = what});
 }
 
-static void on_header(void *context, struct dump_header *header) {
+static void on_dump_header(void *context, struct dump_header *header) {
   struct boots *starts = context;
   if (starts->events->header)
     starts->events->header(starts->events->context, header);
 }
 
-static void on_missing(void *context, const struct missing_ordinals *missing) {
-  report_problem(context,
-                 (struct log_problem){TROUBLE_MISSING, .missing = missing});
+static void on_missing_ordinals(void *context,
+                                const struct missing_ordinals *missing) {
+  report_log_problem(context,
+                     (struct log_problem){TROUBLE_MISSING, .missing = missing});
 }
 
 static void on_uncounted(void *context, const struct dump_header *header) {
-  report_problem(context,
-                 (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
+  report_log_problem(context,
+                     (struct log_problem){TROUBLE_UNCOUNTED, .header = header});
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
@@ -263,8 +266,8 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   if (frame_read_answer(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
   if (frame->type == BAREPROF_FRAME_REFUSED)
-    report_problem(starts,
-                   (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
+    report_log_problem(
+        starts, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
   else if (answer.command == BAREPROF_COMMAND_NAME)
     dump_names_add_answer(&starts->naming, &answer,
                           reassembly_dump_count(starts->hearing.collector));
@@ -296,19 +299,20 @@ const char *boots_read(struct bytes log, const struct boots_events *events,
                        const char **lacks) {
   struct boots starts = {.events = events,
                          .naming = {.pattern = events->pattern}};
-  const struct receiver_events heard = {.dumps = {.context = &starts,
-                                                  .whole = on_complete_dump,
-                                                  .partial = on_partial_dump,
-                                                  .passed = on_passed_dump,
-                                                  .lost = on_lost,
-                                                  .header = on_header,
-                                                  .missing = on_missing,
-                                                  .uncounted = on_uncounted,
-                                                  .joins = events->joins,
-                                                  .asks = events->asks},
-                                        .live = events->asks,
-                                        .text = on_text,
-                                        .frame = on_frame};
+  const struct receiver_events heard = {
+      .dumps = {.context = &starts,
+                .whole = on_complete_dump,
+                .partial = on_partial_dump,
+                .passed = on_passed_dump,
+                .lost = on_data_lost,
+                .header = on_dump_header,
+                .missing = on_missing_ordinals,
+                .uncounted = on_uncounted,
+                .joins = events->joins,
+                .asks = events->asks},
+      .live = events->asks,
+      .text = on_text,
+      .frame = on_frame};
   bool begun = receiver_begin(&starts.hearing, &heard);
   if (begun)
     receiver_feed(&starts.hearing, log.data, log.size);

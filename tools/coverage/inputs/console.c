@@ -88,13 +88,13 @@ static void write_kept_output(struct listener *listener) {
   listener->lost = NULL;
 }
 
-static void on_header(void *context, struct dump_header *header) {
+static void on_dump_header(void *context, struct dump_header *header) {
   const struct listener *listener = context;
   if (listener->ask)
     requester_note_header(listener->ask, header, session_clock());
 }
 
-static void on_whole(void *context, struct snapshot *dump) {
+static void on_whole_dump(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
   const struct input_elf *subject =
@@ -119,18 +119,18 @@ static void on_whole(void *context, struct snapshot *dump) {
 }
 
 /* The report lists the gaps when it reads the log. */
-static void on_gaps(void *context, struct snapshot *dump) {
+static void on_incomplete_dump(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   listener->broken = true;
   (void)dump;
 }
 
-static void on_passed(void *context, struct snapshot *dump) {
+static void on_passed_dump(void *context, struct snapshot *dump) {
   (void)context;
   (void)dump;
 }
 
-static void on_lost(void *context, const char *what) {
+static void on_data_lost(void *context, const char *what) {
   struct listener *listener = context;
   listener->lost = what;
 }
@@ -148,7 +148,7 @@ static bool has_enough_dumps(const struct listener *listener) {
 /* ---- the command ---- */
 
 /* Whether the command has ended or the port was closed. */
-static bool has_ended(struct listener *listener) {
+static bool has_input_ended(struct listener *listener) {
   struct console *console = listener->console;
   if (!listener->child)
     return listener->closed;
@@ -161,9 +161,9 @@ static bool has_ended(struct listener *listener) {
 static void end_command(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_clock();
-  bool by_itself = has_ended(listener);
+  bool by_itself = has_input_ended(listener);
   os_child_terminate(listener->child);
-  while (!has_ended(listener) && session_clock() - begun < MERCY)
+  while (!has_input_ended(listener) && session_clock() - begun < MERCY)
     os_sleep(LOOK_AROUND);
   os_child_kill(listener->child, &console->status);
   console->ended = by_itself;
@@ -327,7 +327,7 @@ static void listen_until_done(struct listener *listener) {
     fflush(stdout);
     show_waiting(listener, now - heard);
     call_back_with_dumps(listener);
-    if (listener->status || (!came && has_ended(listener)))
+    if (listener->status || (!came && has_input_ended(listener)))
       return;
     if (has_enough_dumps(listener) && !console->endless) {
       last = last ? last : now;
@@ -371,11 +371,11 @@ static int listen_to_console(struct listener *listener) {
   struct console *console = listener->console;
   const struct receiver_events events = {
       .dumps = {.context = listener,
-                .whole = on_whole,
-                .partial = on_gaps,
-                .passed = on_passed,
-                .lost = on_lost,
-                .header = on_header,
+                .whole = on_whole_dump,
+                .partial = on_incomplete_dump,
+                .passed = on_passed_dump,
+                .lost = on_data_lost,
+                .header = on_dump_header,
                 .asks = console->asks,
                 .joins = console->asks},
       .live = console->asks, /* boots.c also sets this when it reads the log. */

@@ -339,7 +339,7 @@ static bool on_dump(void *context, struct snapshot *dump) {
   return subject;
 }
 
-static void on_header(void *context, struct dump_header *header) {
+static void on_dump_header(void *context, struct dump_header *header) {
   const struct inputs *inputs = context;
   if (do_logs_share_boot(&inputs->given, header))
     header->boot = 0;
@@ -364,7 +364,7 @@ static bool is_polled_log(const struct inputs *inputs) {
   return inputs->asked && may_lack_beginning(inputs);
 }
 
-static void on_problem(void *context, const struct log_problem *trouble) {
+static void on_log_problem(void *context, const struct log_problem *trouble) {
   struct inputs *inputs = context;
   const struct snapshot *dump = trouble->dump;
   bool passed = trouble->kind == TROUBLE_PASSED;
@@ -523,8 +523,8 @@ static int add_log(struct inputs *inputs, struct bytes log) {
       .context = inputs,
       .wanted = on_dump,
       .start = on_boot_end,
-      .trouble = on_problem,
-      .header = on_header,
+      .trouble = on_log_problem,
+      .header = on_dump_header,
       .dump = tests ? on_test_dump : NULL,
       .unsure = on_unsure_dump,
       .unnamed = on_lost_test_dump,

@@ -19,15 +19,15 @@
 enum { SOURCE_LIMIT = 1 << 30 };
 
 /* A file that the debug information names. */
-struct digest_entry {
+struct source_digest {
   const char *base; /* the file name without folders */
   char *path;
   const unsigned char *md5;
   bool taken; /* The mapping contains a file with exactly this path. */
 };
 
-struct digest_entries {
-  struct digest_entry *list; /* sorted by base, then by path */
+struct source_digests {
+  struct source_digest *list; /* sorted by base, then by path */
   size_t count;
   struct dwarf dwarf;
   struct dwarf_sources sources;
@@ -36,7 +36,7 @@ struct digest_entries {
 /* ---- the files of the debug information ---- */
 
 static int compare_digest_entries(const void *a, const void *b) {
-  const struct digest_entry *x = a, *y = b;
+  const struct source_digest *x = a, *y = b;
   int order = strcmp(x->base, y->base);
   if (!order)
     order = strcmp(x->path, y->path);
@@ -44,9 +44,9 @@ static int compare_digest_entries(const void *a, const void *b) {
 }
 
 /* Lists the files of the debug information; no files if it cannot be read. */
-static void list_digest_entries(struct digest_entries *entries,
+static void list_digest_entries(struct source_digests *entries,
                                 const struct elf *elf) {
-  *entries = (struct digest_entries){.list = NULL};
+  *entries = (struct source_digests){.list = NULL};
   const char *error = dwarf_open(&entries->dwarf, elf);
   if (!error)
     error = dwarf_sources_read(&entries->sources, &entries->dwarf);
@@ -60,7 +60,7 @@ static void list_digest_entries(struct digest_entries *entries,
   for (size_t i = 0; i < count; i++) {
     if (*list[i].path == '/')
       paths_tidy(list[i].path);
-    entries->list[entries->count++] = (struct digest_entry){
+    entries->list[entries->count++] = (struct source_digest){
         os_base_name(list[i].path), list[i].path, list[i].md5, false};
   }
   qsort(entries->list, entries->count, sizeof *entries->list,
@@ -74,9 +74,9 @@ static void list_digest_entries(struct digest_entries *entries,
 }
 
 /* Returns the first entry with this base name; *end: one after the last. */
-static struct digest_entry *
-find_entries_of_base(const struct digest_entries *entries, const char *base,
-                     const struct digest_entry **end) {
+static struct source_digest *
+find_entries_of_base(const struct source_digests *entries, const char *base,
+                     const struct source_digest **end) {
   size_t low = search_text(entries->list, entries->count, base, base), high;
   for (high = low;
        high < entries->count && strcmp(entries->list[high].base, base) == 0;)
@@ -89,13 +89,13 @@ find_entries_of_base(const struct digest_entries *entries, const char *base,
  * the debug information uses another path for the file. Then an entry with the
  * same MD5 is enough. Without such an entry, two common path components show
  * that an entry is the same file and the file has changed. */
-static enum source_state judge_source(const struct digest_entries *entries,
+static enum source_state judge_source(const struct source_digests *entries,
                                       const char *name,
                                       const unsigned char md5[16]) {
-  const struct digest_entry *end;
+  const struct source_digest *end;
   unsigned shared = 0;
   bool exact = false, same = true, found = false;
-  for (struct digest_entry *at =
+  for (struct source_digest *at =
            find_entries_of_base(entries, os_base_name(name), &end);
        at < end; at++) {
     bool equal = memcmp(at->md5, md5, 16) == 0;
@@ -113,7 +113,7 @@ static enum source_state judge_source(const struct digest_entries *entries,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int compare_source(const struct digest_entries *entries,
+static int compare_source(const struct source_digests *entries,
                           struct source *source) {
   unsigned char digest[16];
   struct file file;
@@ -133,12 +133,12 @@ static int compare_source(const struct digest_entries *entries,
 /* ---- sources of an ELF ---- */
 
 static int compare_sources(struct input_elf *subject,
-                           const struct digest_entries *entries) {
+                           const struct source_digests *entries) {
   size_t changed = 0, first = 0;
   for (size_t i = 0; i < subject->summary.count; i++) {
     const char *name = subject->sources[i].name;
-    const struct digest_entry *end;
-    for (struct digest_entry *at =
+    const struct source_digest *end;
+    for (struct source_digest *at =
              find_entries_of_base(entries, os_base_name(name), &end);
          at < end; at++)
       at->taken |= strcmp(at->path, name) == 0;
@@ -166,7 +166,7 @@ static int compare_sources(struct input_elf *subject,
 int source_compare_all(struct input_elf *subject,
                        const struct report_settings *settings) {
   size_t count = subject->summary.count;
-  struct digest_entries entries;
+  struct source_digests entries;
   subject->sources = need_memory(calloc(count + 1, sizeof *subject->sources));
   for (size_t i = 0; i < count; i++) {
     const char *name = subject->summary.rows[i].name;
@@ -263,8 +263,8 @@ struct bytes source_line_text(const struct source_text *source, uint32_t line) {
 }
 
 /* Returns the offset of a position, limited to the end of its line. */
-static size_t find_offset(const struct source_text *source, uint32_t line,
-                          uint32_t column) {
+static size_t find_text_offset(const struct source_text *source, uint32_t line,
+                               uint32_t column) {
   size_t begin = source->starts[line];
   size_t size = source_line_text(source, line).size;
   size_t add = column ? column - 1 : 0;
@@ -276,8 +276,8 @@ struct bytes source_span_text(const struct source_text *source,
   if (!span->line || span->line >= source->count ||
       span->end_line < span->line || span->end_line >= source->count)
     return (struct bytes){NULL, 0};
-  size_t begin = find_offset(source, span->line, span->column);
-  size_t end = find_offset(source, span->end_line, span->end_column);
+  size_t begin = find_text_offset(source, span->line, span->column);
+  size_t end = find_text_offset(source, span->end_line, span->end_column);
   if (end <= begin)
     return (struct bytes){NULL, 0};
   return (struct bytes){source->file.bytes.data + begin, end - begin};

@@ -91,7 +91,7 @@ struct open_exits {
   uint32_t first, last;
 };
 
-struct expression_part {
+struct decision_part {
   uint32_t begin;             /* the first condition of the part */
   struct open_exits exits[2]; /* [0]: if the part is false, [1]: if true */
   bool valid;
@@ -116,19 +116,19 @@ static struct open_exits join_exits(const struct logic_graph *logic,
   return (struct open_exits){a.first, b.last};
 }
 
-static struct expression_part parse_or(struct decision_parser *parser);
+static struct decision_part parse_or(struct decision_parser *parser);
 
-static struct expression_part parse_operand(struct decision_parser *parser) {
-  struct expression_part part = {.valid = false};
+static struct decision_part parse_operand(struct decision_parser *parser) {
+  struct decision_part part = {.valid = false};
   bool negated = false;
   for (; parser->token == TOKEN_NOT; read_token(parser))
     negated = !negated;
   if (parser->token == TOKEN_ATOM) {
     uint32_t condition = parser->next - 1;
-    part = (struct expression_part){condition,
-                                    {{2 * condition, 2 * condition},
-                                     {2 * condition + 1, 2 * condition + 1}},
-                                    true};
+    part = (struct decision_part){condition,
+                                  {{2 * condition, 2 * condition},
+                                   {2 * condition + 1, 2 * condition + 1}},
+                                  true};
     *exit_slot(parser->logic, 2 * condition) = NO_EXIT;
     *exit_slot(parser->logic, 2 * condition + 1) = NO_EXIT;
     read_token(parser);
@@ -150,14 +150,14 @@ static struct expression_part parse_operand(struct decision_parser *parser) {
 
 /* Parses a chain of operands. all: of &&, where a true operand leads to the
  * next one; else of ||, where a false operand does. */
-static struct expression_part parse_chain(struct decision_parser *parser,
-                                          bool all) {
-  struct expression_part part =
-      all ? parse_operand(parser) : parse_chain(parser, true);
+static struct decision_part parse_operator_chain(struct decision_parser *parser,
+                                                 bool all) {
+  struct decision_part part =
+      all ? parse_operand(parser) : parse_operator_chain(parser, true);
   while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
     read_token(parser);
-    struct expression_part right =
-        all ? parse_operand(parser) : parse_chain(parser, true);
+    struct decision_part right =
+        all ? parse_operand(parser) : parse_operator_chain(parser, true);
     part.valid = right.valid;
     if (!part.valid)
       break;
@@ -169,8 +169,8 @@ static struct expression_part parse_chain(struct decision_parser *parser,
   return part;
 }
 
-static struct expression_part parse_or(struct decision_parser *parser) {
-  return parse_chain(parser, false);
+static struct decision_part parse_or(struct decision_parser *parser) {
+  return parse_operator_chain(parser, false);
 }
 
 bool logic_parse(struct logic_graph *logic, struct bytes text,
@@ -182,7 +182,7 @@ bool logic_parse(struct logic_graph *logic, struct bytes text,
     return false;
   logic->next = need_memory(calloc(count, sizeof *logic->next));
   read_token(&parser);
-  struct expression_part part = parse_or(&parser);
+  struct decision_part part = parse_or(&parser);
   if (!part.valid || parser.token != TOKEN_END || parser.next != count)
     return false;
   set_exit_target(logic, part.exits[0], LOGIC_FALSE);

@@ -12,8 +12,8 @@
  * A vector is count + 1 bytes of enum condition_value: the conditions in the
  * order of the source, VALUE_NONE if skipped, then the result.
  */
-#ifndef BAREPROF_TOOLS_SOLVER_H
-#define BAREPROF_TOOLS_SOLVER_H
+#ifndef BAREPROF_TOOLS_MCDC_H
+#define BAREPROF_TOOLS_MCDC_H
 
 #include "../../base/storage.h"
 #include "../../object/mapping.h"

@@ -17,7 +17,7 @@
 
 #define STEPS_MOST (UINT32_C(1) << 22)
 
-struct pair_search {
+struct vector_pair_search {
   const struct logic_graph *logic;
   struct decision_pairs *pairs;
   const struct condition_facts *known;
@@ -28,13 +28,13 @@ struct pair_search {
       second[LOGIC_CONDITIONS_MOST + 1];
 };
 
-static const unsigned char *vector_at(const struct pair_search *finder,
+static const unsigned char *vector_at(const struct vector_pair_search *finder,
                                       uint32_t number) {
   return finder->pairs->vectors.data +
          (size_t)number * (finder->logic->count + 1);
 }
 
-static void add_vector(struct pair_search *finder,
+static void add_vector(struct vector_pair_search *finder,
                        const unsigned char *vector) {
   finder->pairs->count++;
   need_append(&finder->pairs->vectors, vector, finder->logic->count + 1);
@@ -42,8 +42,9 @@ static void add_vector(struct pair_search *finder,
 
 /* Finds a pair for a condition among the first `count` vectors. Returns false
  * if these vectors do not contain a pair. */
-static bool find_known_pair(struct pair_search *finder, uint32_t condition,
-                            uint32_t count, struct vector_pair *pair) {
+static bool find_known_pair(struct vector_pair_search *finder,
+                            uint32_t condition, uint32_t count,
+                            struct vector_pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = vector_at(finder, a);
     if (one[condition] != VALUE_TRUE)
@@ -62,35 +63,35 @@ static bool find_known_pair(struct pair_search *finder, uint32_t condition,
 }
 
 /* Whether a condition may have a value if the groups have these values. */
-static bool fits_group(const struct condition_facts *known, unsigned values,
-                       unsigned value) {
+static bool fits_group_values(const struct condition_facts *known,
+                              unsigned values, unsigned value) {
   return known->group == GROUP_NONE ||
          ((values >> known->group & 1) ^ known->contrary) == value;
 }
 
 /* Whether a condition may have a value in first (0) or second (1). */
-static bool can_have_value(const struct pair_search *finder, unsigned which,
-                           uint32_t condition, unsigned value) {
+static bool can_have_value(const struct vector_pair_search *finder,
+                           unsigned which, uint32_t condition, unsigned value) {
   const struct condition_facts *known = &finder->known[condition];
   return (known->constant == VALUE_NONE || known->constant == value) &&
-         fits_group(known, finder->values[which], value);
+         fits_group_values(known, finder->values[which], value);
 }
 
 /* Whether a condition may have a value in first, if first and `other` are a
  * pair. */
-static bool is_compatible(const struct pair_search *finder,
+static bool is_compatible(const struct vector_pair_search *finder,
                           const unsigned char *other, uint32_t condition,
                           unsigned value) {
   if (other[condition] == VALUE_NONE)
     return can_have_value(finder, 0, condition, value);
   return other[condition] == value &&
-         fits_group(&finder->known[condition], finder->values[0], value);
+         fits_group_values(&finder->known[condition], finder->values[0], value);
 }
 
 /* Copies `other` into first up to the condition, which is inverted. Returns
  * false if the groups' values do not allow that. */
-static bool copy_prefix(struct pair_search *finder, const unsigned char *other,
-                        uint32_t condition) {
+static bool copy_prefix(struct vector_pair_search *finder,
+                        const unsigned char *other, uint32_t condition) {
   unsigned char *vector = finder->first;
   bool fits = true;
   memset(vector, VALUE_NONE, finder->logic->count);
@@ -98,15 +99,16 @@ static bool copy_prefix(struct pair_search *finder, const unsigned char *other,
   vector[condition] = other[condition] == VALUE_FALSE;
   for (uint32_t i = 0; i <= condition; i++)
     fits &= vector[i] == VALUE_NONE ||
-            fits_group(&finder->known[i], finder->values[0], vector[i]);
+            fits_group_values(&finder->known[i], finder->values[0], vector[i]);
   return fits;
 }
 
 /* Makes `first` a partner of `other` for a condition: the same values up to the
  * condition, then any path to the other result. Returns false if a partner does
  * not exist. */
-static bool find_partner(struct pair_search *finder, const unsigned char *other,
-                         uint32_t condition) {
+static bool make_partner_vector(struct vector_pair_search *finder,
+                                const unsigned char *other,
+                                uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   uint32_t count = logic->count;
   bool reaches[LOGIC_CONDITIONS_MOST];
@@ -139,15 +141,16 @@ static bool find_partner(struct pair_search *finder, const unsigned char *other,
   return true;
 }
 
-static bool can_both_have(const struct pair_search *finder, uint32_t condition,
-                          unsigned value) {
+static bool can_both_have(const struct vector_pair_search *finder,
+                          uint32_t condition, unsigned value) {
   return can_have_value(finder, 0, condition, value) &&
          can_have_value(finder, 1, condition, value);
 }
 
 /* Finds equal values for `first` and `second` that lead to a condition. Returns
  * false if such values do not exist. */
-static bool find_path_to(struct pair_search *finder, uint32_t condition) {
+static bool find_path_to(struct vector_pair_search *finder,
+                         uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   unsigned char *vector = finder->first;
   bool reaches[LOGIC_CONDITIONS_MOST];
@@ -178,7 +181,7 @@ static bool find_path_to(struct pair_search *finder, uint32_t condition) {
  * are after the condition that differs. A place is a condition, or a result
  * after the last condition. `from` is the previous state, in which the vector
  * at the earlier place took this value. */
-struct search_state {
+struct pair_search_state {
   uint32_t from;
   unsigned char value;
   bool known;
@@ -192,8 +195,8 @@ static uint32_t target_place(uint32_t count, uint32_t to) {
 
 /* Adds the states after a state, in which the vector at the earlier place has
  * gone on. Two vectors at one place can no longer differ. */
-static void push_next_states(struct pair_search *finder,
-                             struct search_state *states, uint32_t *queue,
+static void push_next_states(struct vector_pair_search *finder,
+                             struct pair_search_state *states, uint32_t *queue,
                              uint32_t *queued, uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   uint32_t a = state / width, b = state % width, first = a < b ? a : b;
@@ -204,13 +207,14 @@ static void push_next_states(struct pair_search *finder,
     uint32_t next = a < b ? to * width + b : a * width + to;
     if (!can_have_value(finder, a > b, first, value) || states[next].known)
       continue;
-    states[next] = (struct search_state){state, (unsigned char)value, true};
+    states[next] =
+        (struct pair_search_state){state, (unsigned char)value, true};
     queue[(*queued)++] = next;
   }
 }
 
-static void write_state_values(struct pair_search *finder,
-                               const struct search_state *states,
+static void write_state_values(struct vector_pair_search *finder,
+                               const struct pair_search_state *states,
                                uint32_t state) {
   uint32_t count = finder->logic->count, width = count + 2;
   finder->first[count] = state / width == count + 1;
@@ -226,8 +230,8 @@ static void write_state_values(struct pair_search *finder,
 
 /* Finds two new vectors that are a pair for a condition: first and second.
  * Returns false if the groups' values do not allow such a pair. */
-static bool find_new_pair(struct pair_search *finder,
-                          struct search_state *states, uint32_t *queue,
+static bool find_new_pair(struct vector_pair_search *finder,
+                          struct pair_search_state *states, uint32_t *queue,
                           uint32_t condition) {
   const struct logic_graph *logic = finder->logic;
   uint32_t count = logic->count, width = count + 2, queued = 0;
@@ -237,7 +241,7 @@ static bool find_new_pair(struct pair_search *finder,
   uint32_t begin = target_place(count, logic->next[condition][0]) * width +
                    target_place(count, logic->next[condition][1]);
   memset(states, 0, (size_t)width * width * sizeof *states);
-  states[begin] = (struct search_state){NO_STATE, 0, true};
+  states[begin] = (struct pair_search_state){NO_STATE, 0, true};
   queue[queued++] = begin;
   finder->steps += width;
   for (uint32_t i = 0; i < queued; i++) {
@@ -252,9 +256,10 @@ static bool find_new_pair(struct pair_search *finder,
   return false;
 }
 
-static bool find_grouped_pair(struct pair_search *finder, uint32_t condition) {
+static bool find_grouped_pair(struct vector_pair_search *finder,
+                              uint32_t condition) {
   size_t width = finder->logic->count + 2, room = width * width;
-  struct search_state *states = need_memory(malloc(room * sizeof *states));
+  struct pair_search_state *states = need_memory(malloc(room * sizeof *states));
   uint32_t *queue = need_memory(malloc(room * sizeof *queue));
   unsigned choices = 1u << finder->groups;
   bool found = false;
@@ -270,18 +275,18 @@ static bool find_grouped_pair(struct pair_search *finder, uint32_t condition) {
   return found;
 }
 
-static bool find_grouped_partner(struct pair_search *finder, uint32_t number,
-                                 uint32_t condition) {
+static bool find_grouped_partner(struct vector_pair_search *finder,
+                                 uint32_t number, uint32_t condition) {
   for (unsigned i = 0; i < 1u << finder->groups; i++) {
     finder->values[0] = i;
-    if (find_partner(finder, vector_at(finder, number), condition))
+    if (make_partner_vector(finder, vector_at(finder, number), condition))
       return true;
   }
   return false;
 }
 
-static void propose_vectors(struct pair_search *finder, uint32_t condition,
-                            struct vector_pair *pair) {
+static void propose_vectors(struct vector_pair_search *finder,
+                            uint32_t condition, struct vector_pair *pair) {
   uint32_t count = finder->pairs->count;
   pair->state = PAIR_MISSING;
   for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
@@ -304,7 +309,8 @@ static void propose_vectors(struct pair_search *finder, uint32_t condition,
 void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
                 const struct condition_facts *known) {
-  struct pair_search finder = {.logic = logic, .pairs = pairs, .known = known};
+  struct vector_pair_search finder = {
+      .logic = logic, .pairs = pairs, .known = known};
   *pairs = (struct decision_pairs){
       .vectors.limit = UINT32_MAX, .ran = count, .count = count};
   pairs->pairs = need_memory(calloc(logic->count, sizeof *pairs->pairs));
@@ -328,7 +334,7 @@ bool pairs_vector_fits(const struct condition_facts *known, uint32_t count,
     if (!(seen & bit))
       values |= (vector[i] != known[i].contrary) ? bit : 0;
     seen |= bit;
-    if (!fits_group(&known[i], values, vector[i]))
+    if (!fits_group_values(&known[i], values, vector[i]))
       return false;
   }
   return true;

@@ -21,7 +21,7 @@ enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
 /* A code region that has a counter, not an expression. */
-struct counter_use {
+struct counter_region {
   uint64_t counter;
   size_t region;
 };
@@ -30,7 +30,7 @@ struct counter_use {
 struct unmeasured_scan {
   struct mapping *mapping;
   const struct scores_summary *summary; /* see unmeasured_find */
-  struct counter_use *uses;             /* sorted by counter */
+  struct counter_region *uses;          /* sorted by counter */
   size_t use_count;
   const struct region **sites; /* for each file, the expansion that leads to the
                                   file; NULL: the function's own file */
@@ -45,8 +45,9 @@ static bool region_contains(const struct region *outer,
 
 /* Whether a region, or the expansion that it comes from, is inside another
  * region. */
-static bool is_inside(const struct unmeasured_scan *scan,
-                      const struct region *inner, const struct region *outer) {
+static bool is_region_inside(const struct unmeasured_scan *scan,
+                             const struct region *inner,
+                             const struct region *outer) {
   for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
     if (inner->file == outer->file)
       return region_contains(outer, inner);
@@ -68,8 +69,8 @@ static bool is_used_only_inside(struct unmeasured_scan *scan, uint64_t counter,
     return false;
   for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
     scan->steps++;
-    if (!is_inside(scan, &scan->mapping->regions[scan->uses[at].region],
-                   region))
+    if (!is_region_inside(scan, &scan->mapping->regions[scan->uses[at].region],
+                          region))
       return false;
   }
   return true;
@@ -272,9 +273,9 @@ static struct region find_whole_decision(struct unmeasured_scan *scan,
 
 /* ---- a function ---- */
 
-ORDER_BY(by_counter, struct counter_use, x->counter, x->region);
+ORDER_BY(by_counter, struct counter_region, x->counter, x->region);
 
-static void init_scan(struct unmeasured_scan *scan) {
+static void init_unmeasured_scan(struct unmeasured_scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses =
       need_memory(malloc((mapping->region_count + 1) * sizeof *scan->uses));
@@ -286,7 +287,8 @@ static void init_scan(struct unmeasured_scan *scan) {
     if (region->kind == REGION_EXPANSION && region->expanded != region->file)
       scan->sites[region->expanded] = region;
     if (region->kind == REGION_CODE && is_own_counter(region->counter))
-      scan->uses[scan->use_count++] = (struct counter_use){region->counter, i};
+      scan->uses[scan->use_count++] =
+          (struct counter_region){region->counter, i};
   }
   qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_counter);
 }
@@ -320,7 +322,7 @@ static const char *search_function(struct buffer *list,
                                    struct unmeasured_scan *scan) {
   struct mapping *mapping = scan->mapping;
   const char *error = NULL;
-  init_scan(scan);
+  init_unmeasured_scan(scan);
   for (size_t i = 0; !error && i < mapping->region_count; i++) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_right_operand(scan, branch)) {

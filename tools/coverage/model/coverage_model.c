@@ -40,8 +40,8 @@ static void append_element(struct json_reader *json, struct buffer *list,
 typedef void element_parser(struct json_reader *json, struct model *exported);
 
 /* Parses all elements of a list. */
-static void parse_each(struct json_reader *json, struct model *exported,
-                       element_parser *parse) {
+static void parse_each_element(struct json_reader *json, struct model *exported,
+                               element_parser *parse) {
   json_enter(json, '[');
   while (json_has_more(json, ']'))
     parse(json, exported);
@@ -152,7 +152,7 @@ static void parse_file(struct json_reader *json, struct model *exported) {
     } else if (strcmp(key, "summary") == 0) {
       summary_parse_scores(json, row.scores);
     } else if (strcmp(key, "segments") == 0) {
-      parse_each(json, exported, parse_segment);
+      parse_each_element(json, exported, parse_segment);
     } else {
       json_skip_value(json);
     }
@@ -310,13 +310,13 @@ static void parse_function(struct json_reader *json, struct model *exported) {
     else if (strcmp(key, "count") == 0)
       function.count = json_read_count(json);
     else if (strcmp(key, "filenames") == 0)
-      parse_each(json, exported, parse_file_name);
+      parse_each_element(json, exported, parse_file_name);
     else if (strcmp(key, "regions") == 0)
-      parse_each(json, exported, parse_region);
+      parse_each_element(json, exported, parse_region);
     else if (strcmp(key, "branches") == 0)
-      parse_each(json, exported, parse_branch);
+      parse_each_element(json, exported, parse_branch);
     else if (strcmp(key, "mcdc_records") == 0)
-      parse_each(json, exported, parse_decision);
+      parse_each_element(json, exported, parse_decision);
     else
       json_skip_value(json);
   model_mark_ranges(exported, &function, true);
@@ -331,10 +331,10 @@ static void parse_export(struct json_reader *json, struct model *exported) {
   json_enter(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "files") == 0) {
-      parse_each(json, exported, parse_file);
+      parse_each_element(json, exported, parse_file);
     } else if (strcmp(key, "functions") == 0) {
       exported->has_functions = true;
-      parse_each(json, exported, parse_function);
+      parse_each_element(json, exported, parse_function);
     } else if (strcmp(key, "totals") == 0) {
       summary_parse_scores(json, exported->summary.total.scores);
     } else {

@@ -9,8 +9,8 @@
  * Elements of one kind are in one array for the whole model. A file or a
  * function has a range of it.
  */
-#ifndef BAREPROF_TOOLS_EXPORTED_H
-#define BAREPROF_TOOLS_EXPORTED_H
+#ifndef BAREPROF_TOOLS_COVERAGE_MODEL_H
+#define BAREPROF_TOOLS_COVERAGE_MODEL_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -214,9 +214,9 @@ static bool number_vectors(struct evaluation *evaluation,
 
 /* Makes the nodes of a decision from its conditions, which `next` links in
  * source order. Condition number 1 comes first, whatever macro it is in. */
-static bool make_nodes(struct evaluation *evaluation,
-                       struct decision_graph *decision, uint32_t first,
-                       const uint32_t *next) {
+static bool make_condition_nodes(struct evaluation *evaluation,
+                                 struct decision_graph *decision,
+                                 uint32_t first, const uint32_t *next) {
   const struct region *regions = evaluation->mapping.regions;
   uint32_t most = decision->region->numbers[1], place = 1;
   for (uint32_t i = first; i != NO_REGION; i = next[i])
@@ -242,7 +242,7 @@ static bool make_nodes(struct evaluation *evaluation,
 
 /* ---- vectors ---- */
 
-struct vector_step {
+struct vector_walk_step {
   uint32_t node, side;
   uint64_t index;
 };
@@ -262,7 +262,7 @@ struct vector_walk {
 };
 
 static void add_vector(struct vector_walk *walk,
-                       const struct vector_step *way) {
+                       const struct vector_walk_step *way) {
   uint64_t bit = walk->first + way->index;
   const unsigned char *bitmap = walk->evaluation->counted.bitmap;
   if (bit >= walk->bits || !(bitmap[bit / 8] >> bit % 8 & 1))
@@ -278,11 +278,12 @@ static int compare_keys(const void *left, const void *right) {
   return memcmp(left, right, KEY);
 }
 
-static void walk_vectors(struct vector_walk *walk, struct vector_step *ways) {
+static void walk_vectors(struct vector_walk *walk,
+                         struct vector_walk_step *ways) {
   size_t depth = 0;
-  ways[depth++] = (struct vector_step){0, 0, 0};
+  ways[depth++] = (struct vector_walk_step){0, 0, 0};
   while (depth && evaluation_use_steps(walk->evaluation, 1)) {
-    struct vector_step *at = &ways[depth - 1];
+    struct vector_walk_step *at = &ways[depth - 1];
     const struct condition_node *node = &walk->decision->nodes[at->node];
     unsigned char *value = &walk->values[node->place];
     if (at->side == 2) {
@@ -292,11 +293,11 @@ static void walk_vectors(struct vector_walk *walk, struct vector_step *ways) {
     }
     uint64_t more =
         walk->as_18 ? (uint64_t)at->side << at->node : node->offset[at->side];
-    struct vector_step next = {0, 0, at->index + more};
+    struct vector_walk_step next = {0, 0, at->index + more};
     int32_t to = node->next[at->side];
     *value = at->side ? VALUE_TRUE : VALUE_FALSE;
     if (to < 0)
-      add_vector(walk, &(struct vector_step){0, at->side, next.index});
+      add_vector(walk, &(struct vector_walk_step){0, at->side, next.index});
     at->side++;
     next.node = (uint32_t)to;
     if (to >= 0)
@@ -328,7 +329,7 @@ static size_t add_vectors(struct evaluation *evaluation,
   if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
                                  : number > bits || decision->vectors > number))
     return 0;
-  struct vector_step *ways =
+  struct vector_walk_step *ways =
       evaluation_reserve(&evaluation->active, count, sizeof *ways);
   unsigned char *key =
       evaluation_reserve(&evaluation->stack, KEY + count + 1, 1);
@@ -486,9 +487,9 @@ static bool contradicts_counts(const struct evaluation *evaluation,
 }
 
 /* Returns enum cause: why the vectors of a decision are not known. */
-static uint32_t find_doubt(struct evaluation *evaluation,
-                           const struct decision_graph *decision,
-                           const struct model_decision *made) {
+static uint32_t find_decision_doubt(struct evaluation *evaluation,
+                                    const struct decision_graph *decision,
+                                    const struct model_decision *made) {
   if (evaluation->out->as_llvm_cov || !evaluation->counted.counters ||
       evaluation->from->least)
     return CAUSE_NONE;
@@ -536,7 +537,7 @@ static void add_decision(struct evaluation *evaluation,
   size_t truths = add_vectors(evaluation, decision);
   made.values.count = (uint32_t)out->values.size - made.values.begin;
   made.vectors = made.values.count / (count + 1);
-  made.cause = find_doubt(evaluation, decision, &made);
+  made.cause = find_decision_doubt(evaluation, decision, &made);
   if (made.cause) {
     out->values.size = made.values.begin;
     made.values.count = made.vectors = 0;
@@ -588,7 +589,7 @@ void decisions_add(struct evaluation *evaluation) {
         tails[owner] != i)
       continue;
     struct decision_graph decision = {.region = &mapping->regions[owner]};
-    if (!make_nodes(evaluation, &decision, heads[owner], next) ||
+    if (!make_condition_nodes(evaluation, &decision, heads[owner], next) ||
         !number_vectors(evaluation, &decision))
       continue;
     add_decision(evaluation, &decision);

@@ -495,7 +495,7 @@ static void sort_sources(struct evaluation *evaluation) {
   model_make_rows(out, rows);
 }
 
-static void clear_rows(struct model *exported) {
+static void clear_file_rows(struct model *exported) {
   struct scores_summary *summary = &exported->summary;
   exported->segment_list.size = exported->differs.size = 0;
   for (size_t i = 0; i <= summary->count; i++) {
@@ -506,7 +506,7 @@ static void clear_rows(struct model *exported) {
   }
 }
 
-static void sum_rows(struct model *exported) {
+static void sum_file_rows(struct model *exported) {
   struct scores_summary *summary = &exported->summary;
   struct score *total = &exported->instantiations[summary->count];
   for (size_t i = 0; i < summary->count; i++) {
@@ -519,7 +519,7 @@ static void sum_rows(struct model *exported) {
 const char *evaluate_rows(struct model *exported,
                           const struct evaluate_options *mask) {
   const char *error = NULL;
-  clear_rows(exported);
+  clear_file_rows(exported);
   if (mask->excluded)
     error = mask_apply(mask->excluded, exported);
   if (!error && mask->object)
@@ -527,7 +527,7 @@ const char *evaluate_rows(struct model *exported,
   else if (!error)
     error = scores_make_rows(exported, mask);
   if (!error)
-    sum_rows(exported);
+    sum_file_rows(exported);
   return error ? error : segments_check(exported);
 }
 

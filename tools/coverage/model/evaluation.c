@@ -18,7 +18,7 @@
 #define STEPS_MOST (UINT64_C(1) << 33)
 
 /* Sets the limit of all lists; a limit of 0 frees them. */
-static void set_lists(struct evaluation *evaluation, size_t limit) {
+static void limit_or_free_lists(struct evaluation *evaluation, size_t limit) {
   struct buffer *const lists[] = {
       &evaluation->values,    &evaluation->stack,    &evaluation->sites,
       &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
@@ -33,7 +33,7 @@ static void set_lists(struct evaluation *evaluation, size_t limit) {
 
 void evaluation_begin(struct evaluation *evaluation, size_t limit) {
   struct true_counts *truth = &evaluation->truth;
-  set_lists(evaluation, limit);
+  limit_or_free_lists(evaluation, limit);
   truth->stretches.limit = limit;
   truth->counts.limit = truth->all.limit = SIZE_MAX; /* The source limits it. */
   evaluation->steps = STEPS_MOST;
@@ -41,7 +41,7 @@ void evaluation_begin(struct evaluation *evaluation, size_t limit) {
 }
 
 void evaluation_end(struct evaluation *evaluation) {
-  set_lists(evaluation, 0);
+  limit_or_free_lists(evaluation, 0);
   buffer_free(&evaluation->truth.stretches);
   buffer_free(&evaluation->truth.counts);
   buffer_free(&evaluation->truth.all);

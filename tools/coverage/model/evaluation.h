@@ -3,8 +3,8 @@
  * The state and functions that the files in this folder share while they make a
  * model. evaluate.c begins the evaluation of each ELF.
  */
-#ifndef BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
-#define BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
+#ifndef BAREPROF_TOOLS_EVALUATION_H
+#define BAREPROF_TOOLS_EVALUATION_H
 
 #include <stdlib.h>
 

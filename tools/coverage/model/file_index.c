@@ -166,7 +166,7 @@ ORDER_BY(by_column, struct file_branch, x->line, x->span.column, x->number);
 
 /* Unites instantiations. The branches with one path and position begin at index
  * `first`, sorted by function. */
-static size_t merge_instantiations(struct file_branch *list, size_t count) {
+static size_t merge_branch_instances(struct file_branch *list, size_t count) {
   size_t kept = 0, first = 0, turn = 0;
   uint32_t function = NO_SITE;
   for (size_t i = 0; i < count; i++) {
@@ -203,6 +203,6 @@ const struct file_branch *file_index_branches(struct file_index *files,
     sort_array(made, *count, sizeof *made,
                unites_branches(files) ? compare_uses : by_column);
   if (unites_branches(files))
-    *count = merge_instantiations(made, *count);
+    *count = merge_branch_instances(made, *count);
   return made;
 }

@@ -248,7 +248,8 @@ static void build_segments(struct evaluation *evaluation,
 }
 
 /* Removes the regions that are not in the mapping. Returns how many remain. */
-static size_t remove_added(struct model_region *regions, size_t count) {
+static size_t remove_added_segments(struct model_region *regions,
+                                    size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
     if (!regions[i].added)
@@ -273,7 +274,7 @@ void segments_build(struct evaluation *evaluation, struct model_region *regions,
     build_segments(evaluation, regions, count, list, stretches);
     list->size = size;
     stretches = NULL;
-    count = remove_added(regions, count);
+    count = remove_added_segments(regions, count);
   }
   build_segments(evaluation, regions, count, list, stretches);
 }
@@ -288,21 +289,21 @@ struct segment_cursor {
   bool skips;                /* A skipped region also ends there. */
 };
 
-static struct segment_cursor begin_form(const struct buffer *list) {
+static struct segment_cursor begin_segment_cursor(const struct buffer *list) {
   const struct segment *at = (const struct segment *)(void *)list->data;
   return (struct segment_cursor){.at = at, .end = at + list->size / sizeof *at};
 }
 
-static uint64_t next_place(const struct segment_cursor *form) {
+static uint64_t next_segment_place(const struct segment_cursor *form) {
   return form->at == form->end ? UINT64_MAX
                                : place_number(form->at->line, form->at->column);
 }
 
 static void advance_to(struct segment_cursor *form, uint64_t place) {
   form->entry = form->skips = false;
-  while (next_place(form) == place && form->at != form->end) {
+  while (next_segment_place(form) == place && form->at != form->end) {
     form->now = form->at++;
-    if (form->now->counted || next_place(form) != place)
+    if (form->now->counted || next_segment_place(form) != place)
       form->entry |= form->now->entry;
     else
       form->skips |= form->now->entry;
@@ -311,12 +312,14 @@ static void advance_to(struct segment_cursor *form, uint64_t place) {
 
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list) {
-  struct segment_cursor forms[2] = {begin_form(left), begin_form(right)};
+  struct segment_cursor forms[2] = {begin_segment_cursor(left),
+                                    begin_segment_cursor(right)};
   while (!evaluation->error &&
          (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
     if (!evaluation_use_steps(evaluation, 1))
       return;
-    uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
+    uint64_t x = next_segment_place(&forms[0]),
+             y = next_segment_place(&forms[1]);
     uint64_t place = x < y ? x : y;
     struct segment made = {.line = (uint32_t)(place >> 32),
                            .column = (uint32_t)place,

@@ -74,9 +74,9 @@ static void find_texts(struct evaluation *evaluation, struct buffer *texts) {
 
 /* Makes holes for functions inside a text, such as lambdas. Such functions have
  * forms of their own; another form of the outer text does not count them. */
-static void make_holes(struct evaluation *evaluation,
-                       const struct variant_text *text,
-                       const struct variant_text *end, uint32_t form) {
+static void make_variant_holes(struct evaluation *evaluation,
+                               const struct variant_text *text,
+                               const struct variant_text *end, uint32_t form) {
   for (const struct variant_text *in = text + 1;
        in != end && in->source == text->source && in->begin < text->end; in++) {
     if (!evaluation_use_steps(evaluation, 1))
@@ -130,7 +130,7 @@ void variants_number(struct evaluation *evaluation) {
       form += k > i && list[k].shape != list[k - 1].shape;
       set_variant(evaluation, &list[k], form);
       if (form && (k == i || list[k].shape != list[k - 1].shape))
-        make_holes(evaluation, &list[k], list + count, form);
+        make_variant_holes(evaluation, &list[k], list + count, form);
     }
     if (nested)
       continue;

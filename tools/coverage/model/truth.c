@@ -79,7 +79,7 @@ struct token_walk {
   unsigned depth;
 };
 
-static void walk_to(struct token_walk *walk, uint64_t place) {
+static void walk_to_place(struct token_walk *walk, uint64_t place) {
   for (; walk->at != walk->end && walk->at->place <= place; walk->at++)
     if (!walk->at->empty)
       walk->now = walk->at;
@@ -126,7 +126,7 @@ static void count_tokens(struct true_counts *truth,
   struct token_walk walk = {.first = list, .at = list, .end = list + count};
   for (i = i > truth->first ? i : truth->first; i < end; i++) {
     const struct source_token *token = &tokens[i];
-    walk_to(&walk, token->place);
+    walk_to_place(&walk, token->place);
     if (walk.macro && token->kind == TOKEN_OPENS)
       walk.depth++;
     else if (walk.macro && token->kind == TOKEN_CLOSES && !--walk.depth)

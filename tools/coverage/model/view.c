@@ -54,8 +54,8 @@ static int compare_sorted(const void *left, const void *right) {
 
 /* Sets the position of a function. Returns false if it is not in a file of the
  * report. */
-static bool place_function(const struct view *view, uint32_t number,
-                           struct sorted_function *found) {
+static bool locate_function(const struct view *view, uint32_t number,
+                            struct sorted_function *found) {
   const struct model_function *function =
       &model_functions(view->exported)[number];
   uint64_t path[NESTED_MOST];
@@ -118,7 +118,7 @@ static void find_functions(struct view *view) {
   view->functions = need_memory(malloc((all + 1) * sizeof *view->functions));
   view->forms = need_memory(malloc((all + 1) * sizeof *view->forms));
   for (size_t i = 0; i < all; i++)
-    count += place_function(view, (uint32_t)i, &found[count]);
+    count += locate_function(view, (uint32_t)i, &found[count]);
   sort_array(found, count, sizeof *found, compare_sorted);
   merge_functions(view, found, count);
   free(found);
@@ -128,7 +128,7 @@ static void find_functions(struct view *view) {
 
 /* Sets the position of the next item, and keeps the item if that is in a file
  * of the report. */
-static void place_item(struct view *view, uint32_t file) {
+static void locate_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =
       &model_functions(view->exported)[item->function];
@@ -177,7 +177,7 @@ static void add_branches(struct view *view,
                                .counts = {branch->counts[0], branch->counts[1]},
                                .constant = branch->constant,
                                .cause = branch->cause};
-    place_item(view, branch->file);
+    locate_item(view, branch->file);
   }
 }
 
@@ -215,7 +215,7 @@ static void add_decisions(struct view *view,
                                .kind = VIEW_DECISION,
                                .cause = decision->cause};
     count_conditions(view, item, decision);
-    place_item(view, find_decision_file(view, function, decision));
+    locate_item(view, find_decision_file(view, function, decision));
   }
 }
 
@@ -315,14 +315,14 @@ static void count_missing(struct view *view) {
   }
 }
 
-static void find_uses(struct view *view) {
+static void find_view_uses(struct view *view) {
   size_t rows = view->exported->summary.count;
   view->uses = need_memory(calloc(rows + 1, sizeof *view->uses));
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
     if (item->name == item->row || item->name >= rows)
       continue;
-    struct view_uses *uses = &view->uses[item->name];
+    struct view_use_sites *uses = &view->uses[item->name];
     if (!uses->count++)
       uses->first = (uint32_t)i;
   }
@@ -341,7 +341,7 @@ static void find_items(struct view *view) {
   sort_array(view->items, view->item_count, sizeof *view->items, compare_items);
   merge_equal_items(view);
   count_missing(view);
-  find_uses(view);
+  find_view_uses(view);
 }
 
 /* ---- the view ---- */

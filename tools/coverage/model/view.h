@@ -102,7 +102,7 @@ struct view_item {
 
 /* Items whose text is in one file, which may be a macro's file or an included
  * file, and which are shown where other files use it. */
-struct view_uses {
+struct view_use_sites {
   uint32_t first; /* index in items */
   uint32_t count; /* 0: the file is not used so */
 };
@@ -116,7 +116,7 @@ struct view {
   size_t form_count;
   struct view_item *items; /* sorted by file and site */
   size_t item_count;
-  struct view_uses *uses; /* for each row */
+  struct view_use_sites *uses; /* for each row */
   struct buffer paths;    /* place_number of each macro around each item */
   struct arena texts;
 };

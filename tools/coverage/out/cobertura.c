@@ -61,16 +61,16 @@ static void print_xml(struct text_stream *to, const char *format, ...) {
 /* ---- sums and rates ---- */
 
 /* A range of entries: of a package, a class or a line. */
-struct entry_range {
+struct lcov_entry_range {
   const struct lcov_entry *begin, *end;
 };
 
-struct entry_sums {
+struct lcov_entry_sums {
   uint64_t lines, lines_hit, branches, branches_hit;
 };
 
-static struct entry_sums sum_entries(struct entry_range span) {
-  struct entry_sums sums = {0};
+static struct lcov_entry_sums sum_entries(struct lcov_entry_range span) {
+  struct lcov_entry_sums sums = {0};
   for (const struct lcov_entry *entry = span.begin; entry != span.end;
        entry++) {
     sums.lines += entry->kind == LCOV_LINE;
@@ -92,7 +92,8 @@ static void put_rate(struct text_stream *text, uint64_t hit, uint64_t all) {
     text_printf(text, "%.4f", (double)hit / all);
 }
 
-static void put_rates(const struct entry_sums *sums, struct text_stream *text) {
+static void put_rates(const struct lcov_entry_sums *sums,
+                      struct text_stream *text) {
   text_put_string(text, " line-rate=\"");
   put_rate(text, sums->lines_hit, sums->lines);
   text_put_string(text, "\" branch-rate=\"");
@@ -102,7 +103,8 @@ static void put_rates(const struct entry_sums *sums, struct text_stream *text) {
 
 /* ---- elements ---- */
 
-static void put_conditions(struct entry_range span, struct text_stream *text) {
+static void put_conditions(struct lcov_entry_range span,
+                           struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
@@ -116,9 +118,9 @@ static void put_conditions(struct entry_range span, struct text_stream *text) {
   }
 }
 
-static void put_line(struct entry_range span, struct text_stream *text) {
+static void put_line(struct lcov_entry_range span, struct text_stream *text) {
   const struct lcov_entry *line = span.begin;
-  struct entry_sums sums = sum_entries(span);
+  struct lcov_entry_sums sums = sum_entries(span);
   print_xml(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
             line->hits);
   if (sums.branches == 0) {
@@ -135,7 +137,7 @@ static void put_line(struct entry_range span, struct text_stream *text) {
 /* The list has only the first line of a function, so a method has one line. */
 static void put_method(const struct lcov_entry *function,
                        struct text_stream *text) {
-  const struct entry_sums sums = {1, function->hits != 0, 0, 0};
+  const struct lcov_entry_sums sums = {1, function->hits != 0, 0, 0};
   print_xml(text, "<method name=\"%s\" signature=\"\"", function->name);
   put_rates(&sums, text);
   print_xml(text,
@@ -149,10 +151,11 @@ static bool is_same_file(const struct lcov_entry *a,
   return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
-static void put_class(struct entry_range span, const struct source_maps *paths,
+static void put_class(struct lcov_entry_range span,
+                      const struct source_maps *paths,
                       struct text_stream *text) {
   const struct lcov_entry *at = span.begin;
-  struct entry_sums sums = sum_entries(span);
+  struct lcov_entry_sums sums = sum_entries(span);
   const char *name = paths_shown_name(paths, at->file);
   const char *slash = strrchr(name, '/');
   print_xml(text, "<class name=\"%s\" filename=\"%s\"",
@@ -163,7 +166,7 @@ static void put_class(struct entry_range span, const struct source_maps *paths,
     put_method(at, text);
   text_put_string(text, "</methods>\n<lines>\n");
   while (at != span.end) {
-    struct entry_range line = {at++, NULL};
+    struct lcov_entry_range line = {at++, NULL};
     while (at != span.end && at->kind == LCOV_BRANCH &&
            at->line == line.begin->line)
       at++;
@@ -173,10 +176,10 @@ static void put_class(struct entry_range span, const struct source_maps *paths,
   text_put_string(text, "</lines>\n</class>\n");
 }
 
-static void put_package(struct entry_range span,
+static void put_package(struct lcov_entry_range span,
                         const struct source_maps *paths,
                         struct text_stream *text) {
-  struct entry_sums sums = sum_entries(span);
+  struct lcov_entry_sums sums = sum_entries(span);
   const char *name = paths_shown_name(paths, span.begin->file);
   size_t size = lcov_folder_size(name);
   text_put_string(text, "<package name=\"");
@@ -185,7 +188,7 @@ static void put_package(struct entry_range span,
   put_rates(&sums, text);
   text_put_string(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
-    struct entry_range class = {span.begin, span.begin};
+    struct lcov_entry_range class = {span.begin, span.begin};
     while (class.end != span.end && is_same_file(class.end, class.begin))
       class.end++;
     put_class(class, paths, text);
@@ -196,8 +199,8 @@ static void put_package(struct entry_range span,
 
 void cobertura_write(const struct lcov_list *lcov,
                      const struct source_maps *paths, FILE *stream) {
-  struct entry_range all = {lcov->entries, lcov->entries + lcov->count};
-  struct entry_sums sums = sum_entries(all);
+  struct lcov_entry_range all = {lcov->entries, lcov->entries + lcov->count};
+  struct lcov_entry_sums sums = sum_entries(all);
   struct text_stream room, *text = &room;
   text_begin(text, stream);
   text_put_string(text,
@@ -217,7 +220,7 @@ void cobertura_write(const struct lcov_list *lcov,
             BAREPROF_VERSION & 255u, (uintmax_t)time(NULL),
             paths->here ? paths->here : ".");
   while (all.begin != all.end) {
-    struct entry_range package = {all.begin, all.begin};
+    struct lcov_entry_range package = {all.begin, all.begin};
     while (package.end != all.end &&
            lcov_is_same_folder(package.end->file, package.begin->file))
       package.end++;
@@ -233,7 +236,7 @@ void cobertura_write(const struct lcov_list *lcov,
 enum { AROUND = 8192 };
 
 /* Returns how many bytes a class takes. */
-static size_t count_class_bytes(struct entry_range span,
+static size_t count_class_bytes(struct lcov_entry_range span,
                                 const struct source_maps *paths) {
   char *text = NULL;
   size_t size = 0;
@@ -251,7 +254,7 @@ size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
                                size_t limit, const struct source_maps *paths) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   size_t size = 0, room = limit > AROUND ? limit - AROUND : 0;
-  struct entry_range class = {lcov->entries + from, lcov->entries + from};
+  struct lcov_entry_range class = {lcov->entries + from, lcov->entries + from};
   while (class.begin != end) {
     while (class.end != end && is_same_file(class.end, class.begin))
       class.end++;

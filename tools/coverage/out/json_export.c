@@ -27,8 +27,8 @@ static void put_json(struct export_writer *writing, const char *text) {
 
 /* Begins a list of numbers, which are at most INT64_MAX as in llvm-cov. An
  * export has millions of these lists, so printf would take too long. */
-static void begin_numbers(struct export_writer *writing,
-                          const uint64_t *numbers, unsigned count) {
+static void put_open_numbers(struct export_writer *writing,
+                             const uint64_t *numbers, unsigned count) {
   text_put_char(&writing->text, '[');
   for (unsigned i = 0; i < count; i++) {
     text_put_decimal(&writing->text,
@@ -51,7 +51,7 @@ static void put_region(struct export_writer *writing,
   const uint64_t numbers[] = {span->line,       span->column,  span->end_line,
                               span->end_column, region->count, region->file,
                               region->expanded, region->kind};
-  begin_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  put_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
   close_list(writing, "],");
 }
 
@@ -73,7 +73,7 @@ static void put_branch(struct export_writer *writing,
       span->line,        span->column,      span->end_line, span->end_column,
       branch->counts[0], branch->counts[1], branch->file,   0,
       branch->kind};
-  begin_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
+  put_open_numbers(writing, numbers, sizeof numbers / sizeof *numbers);
   close_list(writing, "],");
 }
 
@@ -265,7 +265,7 @@ static void put_segments(struct export_writer *writing, size_t row) {
   const struct segment *list = model_segments(writing->exported) + slice.begin;
   put_json(writing, "\"segments\":[");
   for (uint32_t i = 0; i < slice.count; i++) {
-    begin_numbers(
+    put_open_numbers(
         writing,
         (const uint64_t[]){list[i].line, list[i].column, list[i].count}, 3);
     put_json(writing, list[i].counted ? "true," : "false,");

@@ -146,9 +146,9 @@ static bool is_same_function(const struct lcov_entry *a,
 
 /* Whether a function ran in any form, or in this form. The function's entries
  * are between `from`, the first one, and `end`. */
-static bool has_form_run(const struct lcov_entry *from,
-                         const struct lcov_entry *end,
-                         const struct lcov_entry *form) {
+static bool has_instance_run(const struct lcov_entry *from,
+                             const struct lcov_entry *end,
+                             const struct lcov_entry *form) {
   for (const struct lcov_entry *one = from; one < end; one++)
     if (one->hits && (!form || one->branch == form->branch) &&
         is_same_function(one, from))
@@ -167,11 +167,11 @@ static void print_if_uncovered(const struct lcov_entry *first,
   for (const struct lcov_entry *one = first; one < at; one++)
     if (is_same_function(one, at))
       return;
-  bool ran = has_form_run(at, end, NULL), lacks = !ran;
+  bool ran = has_instance_run(at, end, NULL), lacks = !ran;
   const struct lcov_entry *form = at;
   for (; !lacks && form < end; form += !lacks)
     lacks = !form->hits && is_same_function(form, at) &&
-            !has_form_run(at, end, form);
+            !has_instance_run(at, end, form);
   if (!lacks)
     return;
   if (!(*count)++)
@@ -207,7 +207,8 @@ void result_print_uncovered(const struct output_data *measured) {
 
 /* Two files may have static functions that get one name from the compiler. The
  * linker then keeps only one of their mappings. */
-static void print_unmapped(const struct left_out_functions *unmapped) {
+static void
+print_unmapped_functions(const struct left_out_functions *unmapped) {
   char shown[300];
   if (unmapped->count)
     printf("\nFunctions in the profile that no coverage mapping describes, "
@@ -221,7 +222,7 @@ static void print_unmapped(const struct left_out_functions *unmapped) {
 
 void result_print_unmeasured(const struct coverage *coverage,
                              const struct source_maps *paths) {
-  print_unmapped(&coverage->exported.unmapped);
+  print_unmapped_functions(&coverage->exported.unmapped);
   size_t count = unmeasured_count(&coverage->unmeasured);
   for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
     const struct unmeasured_decision *one =
@@ -330,7 +331,7 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
 }
 
 /* Prints the functions that were active, innermost first. */
-static void print_active(const struct active_calls *active) {
+static void print_active_calls(const struct active_calls *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
@@ -360,7 +361,7 @@ static void print_active(const struct active_calls *active) {
 void result_print_active(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++)
     if (!coverage->exported.as_llvm_cov)
-      print_active(&coverage->inputs->subjects[i].active);
+      print_active_calls(&coverage->inputs->subjects[i].active);
   const char *by = NULL;
   for (size_t i = 0; i < coverage->inputs->count && !by; i++)
     by = find_nonlocal_exit(&coverage->inputs->subjects[i].elf);

@@ -133,7 +133,7 @@ struct declaration {
   bool early; /* The compiler may run the code. */
 };
 
-struct declarations {
+struct c_declarations {
   struct declaration one; /* the current declaration */
   unsigned char *lines;
   bool shares; /* Other files may use data of this file. */
@@ -143,7 +143,7 @@ struct declarations {
  * the file shares data, which may refer to them. */
 enum { PRIVATE = 8, PRIVATE_INSIDE = 16 };
 
-static void end_declaration(struct declarations *all, size_t line) {
+static void end_declaration(struct c_declarations *all, size_t line) {
   struct declaration *one = &all->one;
   bool type = one->type && one->braces && !one->value && !one->function;
   bool shared = !one->is_private && !type;
@@ -161,7 +161,7 @@ static void end_declaration(struct declarations *all, size_t line) {
   *one = (struct declaration){0};
 }
 
-static void add_mark(struct declarations *all, const struct c_scanner *scan) {
+static void add_mark(struct c_declarations *all, const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   char mark = (char)*scan->text.data;
   if (mark == '{' && !one->depth) {
@@ -186,7 +186,8 @@ static void add_mark(struct declarations *all, const struct c_scanner *scan) {
     end_declaration(all, scan->line);
 }
 
-static void add_token(struct declarations *all, const struct c_scanner *scan) {
+static void add_token(struct c_declarations *all,
+                      const struct c_scanner *scan) {
   struct declaration *one = &all->one;
   if (!one->first)
     one->first = scan->first;
@@ -207,7 +208,7 @@ unsigned char *c_text_mark_lines(struct bytes text, size_t *count) {
   *count = 2;
   for (size_t i = 0; i < text.size; i++)
     *count += text.data[i] == '\n';
-  struct declarations all = {.lines = need_memory(calloc(*count, 1))};
+  struct c_declarations all = {.lines = need_memory(calloc(*count, 1))};
   while (read_token(&scan)) {
     if (scan.kind == DIRECTIVE)
       memset(all.lines + scan.first, C_DIRECTIVE, scan.line - scan.first + 1);

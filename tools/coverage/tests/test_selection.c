@@ -385,7 +385,7 @@ static void compare_source(struct test_selection *chosen,
 /* ---- the selection ---- */
 
 /* Selects the tests that ran wanted lines. Keeps only these lines of each test,
- * for tests_arrange. */
+ * for tests_set_order. */
 static void select_tests(struct test_selection *chosen) {
   for (size_t i = 0; i < chosen->tests->count; i++) {
     struct test *test = &chosen->tests->list[i];
@@ -417,7 +417,7 @@ void test_selection_make(struct test_selection *chosen) {
   for (size_t i = 0; i < tests->source_count; i++)
     compare_source(chosen, &tests->sources[i]);
   select_tests(chosen);
-  tests_arrange(tests, true);
+  tests_set_order(tests, true);
 }
 
 void test_selection_free(struct test_selection *chosen) {

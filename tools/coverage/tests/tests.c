@@ -156,7 +156,7 @@ static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
 }
 
 /* Records a case. A test fails if one of its parameters or parts fails. */
-static void on_case(void *context, const struct junit_case *one) {
+static void on_junit_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
   char whole[CASE_NAME];
   tests->cases.limit = CASES_MOST;
@@ -200,7 +200,7 @@ int tests_read_junit(struct tests *tests, const char *name) {
   if (file_read(&file, name, JUNIT_LIMIT))
     return 1;
   tests->junit = name;
-  const char *error = junit_read(file.bytes, on_case, tests);
+  const char *error = junit_read(file.bytes, on_junit_case, tests);
   file_close(&file);
   return error ? report(name, "%s", error) : 0;
 }
@@ -326,7 +326,7 @@ static size_t find_next_test(const struct test_ordering *ordering,
   return best;
 }
 
-void tests_arrange(struct tests *tests, bool per_second) {
+void tests_set_order(struct tests *tests, bool per_second) {
   bool *seen = need_memory(calloc(tests->line_count + 1, 1));
   const struct test_ordering ordering = {tests, seen, per_second,
                                          find_common_time(tests, per_second)};
@@ -388,7 +388,7 @@ static size_t count_shared_lines(const struct tests *tests,
   return count;
 }
 
-static void print_outside(const struct tests *tests) {
+static void print_outside_lines(const struct tests *tests) {
   const struct test *outside = tests_find_outside(tests);
   if (!outside)
     return;
@@ -476,7 +476,7 @@ static void print_tests_of_place(const struct tests *tests, const char *place,
 void tests_print(const struct tests *tests, const struct source_maps *paths) {
   if (!tests->alone) {
     print_test_list(tests);
-    print_outside(tests);
+    print_outside_lines(tests);
   }
   for (size_t i = 0; i < tests->which_count; i++)
     print_tests_of_place(tests, tests->which[i], paths);
@@ -623,6 +623,6 @@ int tests_measure(struct tests *tests, const struct coverage *coverage) {
     need_memory(NULL);
   free(measuring.first);
   if (!status)
-    tests_arrange(tests, false);
+    tests_set_order(tests, false);
   return status;
 }

@@ -11,8 +11,8 @@
  * tests_print and tests_write (tests.json) write the result. `tests-for` reads
  * tests.json to select the tests for a change.
  */
-#ifndef BAREPROF_TOOLS_BY_TEST_H
-#define BAREPROF_TOOLS_BY_TEST_H
+#ifndef BAREPROF_TOOLS_TESTS_H
+#define BAREPROF_TOOLS_TESTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -145,7 +145,7 @@ int tests_measure(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. per_second: orders by
  * new lines per time; after all lines are reached, all count again. */
-void tests_arrange(struct tests *tests, bool per_second);
+void tests_set_order(struct tests *tests, bool per_second);
 
 /* Returns the index of a test's first line whose number is at least `line`. */
 size_t test_find_line(const struct test *test, uint32_t line);

@@ -45,8 +45,8 @@ enum known_kind {
   KNOWN_PROGRAM    /* a program of the plan that has a linked object */
 };
 
-static uint64_t *add_known(struct expected_sources *expected, uint64_t name,
-                           uint64_t more, enum known_kind kind) {
+static uint64_t *add_known_key(struct expected_sources *expected, uint64_t name,
+                               uint64_t more, enum known_kind kind) {
   return need_memory(map_find_or_add(&expected->known, name, more, kind));
 }
 
@@ -93,7 +93,7 @@ static const char *read_functions(struct expected_sources *expected,
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    add_known(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
+    add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
     for (size_t i = 0; i < mapping.file_count && !error; i++) {
       size_t number = number_mapping_file(expected, &mapping, i);
       if (number == SIZE_MAX) {
@@ -101,9 +101,9 @@ static const char *read_functions(struct expected_sources *expected,
         break;
       }
       expected->sources[number].mapped = true;
-      add_known(expected, mapping.name, number, KNOWN_IN_SOURCE);
+      add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
       if (!i)
-        *add_known(expected, mapping.name, 0, KNOWN_FUNCTION) = number + 1;
+        *add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) = number + 1;
     }
   }
   mapping_close(&mapping);
@@ -156,7 +156,7 @@ static const char *read_elfs(struct expected_sources *expected) {
     for (uint64_t k = 0; k < elf->symbol_count; k++) {
       struct elf_symbol symbol = elf_symbol(elf, k);
       if (symbol.section && elf_has_code(elf, symbol.section) && *symbol.name)
-        add_known(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
+        add_known_key(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
     }
   }
   return error;
@@ -190,7 +190,7 @@ static bool is_unmapped(const struct expected_sources *expected,
 
 static void read_object_mapping(struct expected_sources *expected,
                                 const struct elf *elf, size_t source,
-                                struct seen_object *object) {
+                                struct object_evidence *object) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
@@ -221,7 +221,7 @@ static void read_object_mapping(struct expected_sources *expected,
  * name. */
 static void read_object_symbols(struct expected_sources *expected,
                                 const struct elf *elf, size_t source,
-                                struct seen_object *object) {
+                                struct object_evidence *object) {
   enum { SYMBOL_FILE = 4, WEAK = 2 };
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -241,9 +241,9 @@ static void read_object_symbols(struct expected_sources *expected,
 }
 
 /* Reads an object. source: the index of its source; SIZE_MAX: unknown. */
-static struct seen_object read_object(struct expected_sources *expected,
-                                      const char *name, size_t source) {
-  struct seen_object object = {.kind = OBJECT_NONE};
+static struct object_evidence read_object(struct expected_sources *expected,
+                                          const char *name, size_t source) {
+  struct object_evidence object = {.kind = OBJECT_NONE};
   struct os_file_info facts;
   struct file file;
   struct elf elf;
@@ -287,7 +287,7 @@ static void read_objects(struct expected_sources *expected) {
     one->seen = read_object(expected, one->object, source);
     one->seen.linked |= one->placed;
     if (one->program && one->seen.linked) {
-      add_known(expected, hash_text(one->program), 0, KNOWN_PROGRAM);
+      add_known_key(expected, hash_text(one->program), 0, KNOWN_PROGRAM);
       expected->has_programs = true;
     }
   }
@@ -310,9 +310,9 @@ static bool may_be_source_of(const char *source, const char *object,
 
 /* Replaces an object's name with its source's. If several sources fit, the
  * source with most folders in common is taken. */
-static void name_object(struct expected_sources *expected,
-                        struct planned_source *one) {
-  const struct seen_object object =
+static void name_source_of_object(struct expected_sources *expected,
+                                  struct planned_source *one) {
+  const struct object_evidence object =
       read_object(expected, one->object, SIZE_MAX);
   const char *best = NULL;
   unsigned most = 0;
@@ -333,14 +333,14 @@ static void name_object(struct expected_sources *expected,
 
 /* Finds the sources of all objects. Members of archives whose source is not
  * found are only counted. */
-static void name_objects(struct expected_sources *expected) {
+static void name_sources_of_objects(struct expected_sources *expected) {
   struct planned_sources *planned = &expected->planned;
   size_t count = planned->count;
   planned->count = 0;
   for (size_t i = 0; i < count; i++) {
     struct planned_source one = planned->list[i];
     if (one.name == one.object)
-      name_object(expected, &one);
+      name_source_of_object(expected, &one);
     if (one.member && one.name == one.object)
       expected->members++;
     else
@@ -370,7 +370,7 @@ choose_command(const struct expected_sources *expected,
                const struct planned_source *end) {
   const struct planned_source *best = one;
   for (unsigned most = 0; one < end; one++) {
-    const struct seen_object *object = &one->seen;
+    const struct object_evidence *object = &one->seen;
     unsigned worth = object->linked ? 16 : 0;
     worth += object->kind == OBJECT_ELF ? 4 : object->kind == OBJECT_BITCODE;
     worth += is_of_other_program(expected, one) ? 0 : 2;
@@ -413,7 +413,7 @@ static bool has_linked_label(const struct expected_sources *expected,
 static enum expected_state judge_source(const struct expected_sources *expected,
                                         const struct planned_source *one,
                                         const struct expected_source *source) {
-  const struct seen_object *object = &one->seen;
+  const struct object_evidence *object = &one->seen;
   bool assembly = one->kind == PLANNED_ASSEMBLY;
   if (one->kind == PLANNED_HEADER)
     return EXPECTED_HEADER;
@@ -446,7 +446,7 @@ static enum expected_state judge_source(const struct expected_sources *expected,
 }
 
 /* A function that an ELF counts although all mappings lack it. */
-struct added_lost {
+struct unmapped_function {
   uint64_t name, hash;
 };
 
@@ -482,8 +482,8 @@ static const char *add_object(struct expected_sources *expected,
       continue;
     if (is_unmapped(expected, &mapping))
       need_append(&added->lost,
-                  &(struct added_lost){mapping.name, mapping.hash},
-                  sizeof(struct added_lost));
+                  &(struct unmapped_function){mapping.name, mapping.hash},
+                  sizeof(struct unmapped_function));
     need_memory(map_find_or_add(&added->only, mapping.name, added->count, 0));
     ++*count;
   }
@@ -503,7 +503,7 @@ static const char *add_object(struct expected_sources *expected,
 void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts) {
-  const struct added_lost *lost = (const void *)added->lost.data;
+  const struct unmapped_function *lost = (const void *)added->lost.data;
   profile_new(counts, OBJECT_MOST);
   for (size_t k = 0; k < added->lost.size / sizeof *lost; k++)
     for (size_t i = 0; i < count; i++) {
@@ -640,7 +640,8 @@ static void add_line_functions(struct expected_sources *expected,
 
 /* Adds the lines of a source without a mapping: from the ELFs' line tables, or
  * else from its text. */
-static const char *add_lines(struct expected_sources *expected, size_t number) {
+static const char *add_unmapped_lines(struct expected_sources *expected,
+                                      size_t number) {
   struct expected_source *source = &expected->sources[number];
   struct buffer list = {.limit = TEXTS_MOST};
   const char *error = NULL;
@@ -710,7 +711,7 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
 /* Merges the states that a line has in the ELFs. Keeps lines on which the
  * source's text has code, if some ELF has the line and another skips it, or all
  * skip it. */
-static const char *settle_variants(struct expected_sources *expected) {
+static const char *merge_variants(struct expected_sources *expected) {
   struct variant_line *list = (void *)expected->variants.data;
   size_t count = expected->variants.size / sizeof *list, kept = 0;
   size_t source = SIZE_MAX;
@@ -774,7 +775,7 @@ static const char *count_missed(struct expected_sources *expected,
   if (count)
     expected->sources[number].way = COUNTED_BY_MAPPING;
   else if (!error && state > EXPECTED_PART)
-    error = add_lines(expected, number);
+    error = add_unmapped_lines(expected, number);
   /* A source without code needs no command. */
   struct expected_source *source = &expected->sources[number];
   if (!error && state == EXPECTED_UNCOMPILED && !source->way)
@@ -842,12 +843,12 @@ int expected_begin(struct expected_sources *expected,
 
 int expected_find(struct expected_sources *expected) {
   expected->found = true;
-  name_objects(expected);
+  name_sources_of_objects(expected);
   read_objects(expected);
   const char *error = judge_planned_sources(expected);
   list_sources(expected);
   if (!error)
-    error = settle_variants(expected);
+    error = merge_variants(expected);
   return error ? report(expected->what[0], "%s", error) : 0;
 }
 

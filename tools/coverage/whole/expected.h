@@ -18,7 +18,7 @@ enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 enum object_kind { OBJECT_NONE, OBJECT_OTHER, OBJECT_BITCODE, OBJECT_ELF };
 
 /* The facts that the object of a command shows about the command's source. */
-struct seen_object {
+struct object_evidence {
   enum object_kind kind;
   bool code;        /* The object has instructions. */
   bool linked;      /* An ELF has a function of the source. */
@@ -40,7 +40,7 @@ struct planned_source {
   bool command;            /* A command compiles the source. */
   bool placed;             /* A map has sections of the object. */
   bool member;             /* The object is in an archive of a map. */
-  struct seen_object seen; /* only expected.c uses this */
+  struct object_evidence seen; /* only expected.c uses this */
 };
 
 /* All sources that should be in the report. */
@@ -114,7 +114,7 @@ struct added_functions {
   size_t count;
   struct added_object *objects; /* the objects, kept open for the list */
   struct map only;              /* functions of the objects that count */
-  struct buffer lost; /* struct added_lost: functions that ELFs count */
+  struct buffer lost; /* struct unmapped_function: functions that ELFs count */
 };
 
 enum { EXPECTED_MOST = 64 };

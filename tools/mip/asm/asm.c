@@ -123,7 +123,7 @@ static const char *analyse_graph(struct asm_plan *plan,
   if (!error)
     asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_find_implied(&graph, !(plan->settings.type & 12));
+    error = asm_drop_implied_blocks(&graph, !(plan->settings.type & 12));
   /* Thumb-1 can store only through low registers, and on Thumb-2 they are
    * better than ip, too. */
   if (!error && (look->scratch || function->thumb) && !look->outlined &&
@@ -170,7 +170,7 @@ static const char *plan_functions(struct asm_plan *plan) {
 
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 
-struct text_edit {
+struct assembly_edit {
   uint32_t at, order; /* offset in the text; order among edits at the same
                          offset */
   uint32_t function, block;
@@ -179,12 +179,12 @@ struct text_edit {
 };
 
 /* Adds an edit, and returns it. */
-static struct text_edit *add_edit(struct asm_plan *plan, enum edit_kind kind,
-                                  uint32_t at, uint32_t function,
-                                  uint32_t block) {
+static struct assembly_edit *add_edit(struct asm_plan *plan,
+                                      enum edit_kind kind, uint32_t at,
+                                      uint32_t function, uint32_t block) {
   uint32_t order = plan->edit_count;
   LIST_ADD(plan->edits, plan->edit_count,
-           (struct text_edit){at, order, function, block, at, kind});
+           (struct assembly_edit){at, order, function, block, at, kind});
   return &plan->edits[order];
 }
 
@@ -216,7 +216,7 @@ static void add_function_edits(struct asm_plan *plan, uint32_t number) {
   add_edit(plan, LITERALS, text->statements[function->size].end, number, 0);
 }
 
-ORDER_BY(compare_edits, struct text_edit, x->at, x->order);
+ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
 
 /* ---- widening ---- */
 
@@ -256,7 +256,7 @@ static void print_widened_branch(FILE *out, const struct asm_plan *plan,
 /* ---- writing ---- */
 
 static void print_edit(FILE *out, const struct asm_plan *plan,
-                       const struct text_edit *edit) {
+                       const struct assembly_edit *edit) {
   switch (edit->kind) {
   case BEGIN:
     fprintf(out, ".Lmip_begin%" PRIu32 ":\n", edit->function);
@@ -279,7 +279,7 @@ static void print_edit(FILE *out, const struct asm_plan *plan,
 }
 
 /* Writes the text with all insertions. */
-static void write_text(FILE *out, struct asm_plan *plan) {
+static void write_edited_text(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
   uint32_t at = 0;
   for (uint32_t i = 0; i < plan->program->function_count; i++)
@@ -287,7 +287,7 @@ static void write_text(FILE *out, struct asm_plan *plan) {
       add_function_edits(plan, i);
   sort_array(plan->edits, plan->edit_count, sizeof *plan->edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
-    const struct text_edit *edit = &plan->edits[i];
+    const struct assembly_edit *edit = &plan->edits[i];
     if (edit->at > at) {
       fwrite(text->data + at, 1, edit->at - at, out);
       at = edit->at;
@@ -340,7 +340,7 @@ static const char *instrument_program(struct asm_job *job,
     report_function(job, program, function);
   }
   if (!error)
-    write_text(job->out, &plan);
+    write_edited_text(job->out, &plan);
   free(plan.edits);
   return error;
 }

@@ -206,7 +206,7 @@ static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   return true;
 }
 
-static void count_macros(struct asm_lexer *lexer, struct asm_slice word) {
+static void track_macro_depth(struct asm_lexer *lexer, struct asm_slice word) {
   if (asm_is_listed(lexer->text, word, ".macro .rept .irp .irpc"))
     lexer->macros++;
   else if (lexer->macros &&
@@ -235,7 +235,7 @@ static void parse_statement(struct asm_lexer *lexer) {
       (struct asm_slice){(uint32_t)begin, (uint32_t)(word_end - begin)};
   made->rest = (struct asm_slice){(uint32_t)rest,
                                   (uint32_t)(last > rest ? last - rest : 0)};
-  count_macros(lexer, made->word);
+  track_macro_depth(lexer, made->word);
   size_t end = finish_statement(lexer);
   text->statements[index].end = (uint32_t)end;
 }

@@ -18,7 +18,8 @@
  * they may go. */
 enum { EDGE_LIMIT = 1 << 22 };
 
-static void add_edge(struct asm_graph *graph, uint32_t from, uint32_t to) {
+static void add_block_edge(struct asm_graph *graph, uint32_t from,
+                           uint32_t to) {
   LIST_ADD(graph->edges, graph->edge_count, (struct asm_edge){from, to});
 }
 
@@ -60,7 +61,7 @@ static const char *add_taken_edges(struct asm_graph *graph, uint32_t from) {
     return "a function has more than 4 million computed jumps; leave this file "
            "out";
   for (uint32_t i = 0; i < graph->taken_count; i++)
-    add_edge(graph, from, graph->taken[i]);
+    add_block_edge(graph, from, graph->taken[i]);
   return NULL;
 }
 
@@ -68,7 +69,7 @@ static void add_jump_edge(struct asm_graph *graph, uint32_t from,
                            struct asm_slice label) {
   uint32_t to = find_label_block(graph, label);
   if (to != ASM_NONE)
-    add_edge(graph, from, to);
+    add_block_edge(graph, from, to);
 }
 
 /* Adds the edges from an instruction after which control may go elsewhere.
@@ -103,7 +104,7 @@ static const char *find_edges(struct asm_graph *graph) {
     if (before == ASM_NONE)
       graph->first = at->block;
     if (goes_on && at->block != before)
-      add_edge(graph, before, at->block);
+      add_block_edge(graph, before, at->block);
     struct asm_flow flow = asm_flow_of(text, at);
     bool traps = asm_traits_of(text, at) & ASM_TRAPS;
     goes_on = at->inside || (flow.ends ? flow.falls : !traps);
@@ -252,7 +253,7 @@ static bool is_entered_label(const struct asm_graph *graph,
          (uses & ASM_TAKEN && !graph->jumps);
 }
 
-static void mark_blocks(struct implication_search *following) {
+static void mark_block_stops(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   const struct asm_text *text = graph->program->text;
   for (uint32_t i = graph->function->label;
@@ -274,7 +275,7 @@ static void mark_blocks(struct implication_search *following) {
  * nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
-static void add_nodes(struct implication_search *following) {
+static void add_block_nodes(struct implication_search *following) {
   struct flow_graph *ways = &following->ways;
   uint32_t blocks = following->graph->function->block_count + 1;
   flow_graph_add_node(ways, FLOW_NONE, 0, false);
@@ -292,7 +293,7 @@ static uint32_t last_node(const struct implication_search *following,
   return BLOCKS + block + (following->stops[block] ? blocks : 0);
 }
 
-static void add_arcs(struct implication_search *following) {
+static void add_block_arcs(struct implication_search *following) {
   const struct asm_graph *graph = following->graph;
   struct flow_graph *ways = &following->ways;
   const struct asm_edge *edges = graph->edges;
@@ -338,7 +339,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
 }
 
 /* Gives a number to each byte of the blocks that have a byte. */
-static void number_slots(const struct asm_graph *graph) {
+static void number_block_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
   for (uint32_t i = 0; i < function->block_count; i++) {
@@ -349,7 +350,7 @@ static void number_slots(const struct asm_graph *graph) {
   }
 }
 
-const char *asm_find_implied(struct asm_graph *graph, bool entry) {
+const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
   size_t count = (size_t)graph->function->block_count + 1;
   struct implication_search following = {.graph = graph,
                                          .stops = need_memory(calloc(count, 1)),
@@ -357,14 +358,14 @@ const char *asm_find_implied(struct asm_graph *graph, bool entry) {
                                              need_memory(calloc(count, 1))};
   flow_graph_begin(&following.ways);
   graph->function->follows = graph->program->follow_count;
-  mark_blocks(&following);
-  add_nodes(&following);
-  add_arcs(&following);
+  mark_block_stops(&following);
+  add_block_nodes(&following);
+  add_block_arcs(&following);
   flow_graph_complete(&following.ways);
   following.ways.nodes[BLOCKS].fixed = !entry;
   const char *error =
       implied_counters_drop(&following.ways, mark_implied_block, graph);
-  number_slots(graph);
+  number_block_slots(graph);
   flow_graph_free(&following.ways);
   free(following.stops);
   free(following.enters);

@@ -11,17 +11,17 @@
 
 /* ==== Detects the machine. */
 
-struct arch_sign {
+struct arch_words {
   enum asm_arch arch;
   const char *words;
 };
 
 /* The first line that begins with one of these words decides. */
-static const struct arch_sign line_signs[] = {
+static const struct arch_words line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
 
-static const struct arch_sign operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
+static const struct arch_words operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
 /* Whether the line contains the word, but not after a letter or digit. */
 static bool has_word(struct bytes line, struct bytes word) {
@@ -41,8 +41,8 @@ static bool begins_with_word(struct bytes line, struct bytes word) {
 }
 
 /* Whether is(line, word) is true for one of the words. */
-static bool has_sign(struct bytes line, const char *words,
-                     bool (*is)(struct bytes line, struct bytes word)) {
+static bool has_arch_words(struct bytes line, const char *words,
+                           bool (*is)(struct bytes line, struct bytes word)) {
   struct bytes word;
   while (asm_next_word(&words, &word))
     if (is(line, word))
@@ -53,18 +53,18 @@ static bool has_sign(struct bytes line, const char *words,
 static enum asm_arch detect_line_arch(struct bytes line) {
   /* On RISC-V, both compilers name the instruction set; gcc does so after
    * .option. */
-  if (has_sign(line, ".attribute", begins_with_word))
-    return has_sign(line, "rv64", has_word)   ? ASM_RISCV64
-           : has_sign(line, "rv32", has_word) ? ASM_RISCV32
-                                              : ASM_UNKNOWN;
+  if (has_arch_words(line, ".attribute", begins_with_word))
+    return has_arch_words(line, "rv64", has_word)   ? ASM_RISCV64
+           : has_arch_words(line, "rv32", has_word) ? ASM_RISCV32
+                                                    : ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof line_signs / sizeof *line_signs; i++)
-    if (has_sign(line, line_signs[i].words, begins_with_word))
+    if (has_arch_words(line, line_signs[i].words, begins_with_word))
       return line_signs[i].arch;
   if (line.size && *line.data == '.' &&
-      !has_sign(line, ".ident", begins_with_word))
+      !has_arch_words(line, ".ident", begins_with_word))
     return ASM_UNKNOWN;
   for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
-    if (has_sign(line, operand_signs[i].words, has_word))
+    if (has_arch_words(line, operand_signs[i].words, has_word))
       return operand_signs[i].arch;
   return ASM_UNKNOWN;
 }
@@ -81,7 +81,7 @@ enum asm_arch asm_detect_arch(struct bytes bytes) {
 }
 
 enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine) {
-  static const struct arch_sign names[] = {
+  static const struct arch_words names[] = {
       {ASM_ARM, "thumb1"},      {ASM_ARM, "thumb2"},
       {ASM_ARM, "arm"},         {ASM_AARCH64, "aarch64"},
       {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"}};

@@ -202,7 +202,7 @@ struct asm_settings {
 struct asm_plan {
   struct asm_program *program;
   struct asm_settings settings;
-  struct text_edit *edits; /* see asm.c */
+  struct assembly_edit *edits; /* see asm.c */
   uint32_t edit_count;
 };
 
@@ -256,7 +256,7 @@ void asm_compute_signature(struct asm_graph *graph);
 
 /* Finds the blocks that others imply, so that they need no byte; the entry too,
  * if `entry` says that it has a byte (and not a count). */
-const char *asm_find_implied(struct asm_graph *graph, bool entry);
+const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
 void asm_find_dead_registers(const struct asm_graph *graph);

@@ -136,8 +136,8 @@ static uint32_t add_sizes(uint32_t a, uint32_t b) {
 }
 
 /* Sets the position of each statement. Returns the size of the function. */
-static uint32_t set_positions(const struct asm_plan *plan,
-                              const struct asm_function *function) {
+static uint32_t set_statement_positions(const struct asm_plan *plan,
+                                        const struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
   uint32_t position = 0, block = 0;
   for (uint32_t i = function->label; i != ASM_NONE;
@@ -206,9 +206,9 @@ static unsigned find_label_positions(const struct asm_plan *plan,
 }
 
 /* Returns how far an Arm instruction reaches that names a label. */
-static uint32_t arm_limit(const struct asm_plan *plan,
-                          const struct asm_function *function,
-                          const struct asm_statement *at) {
+static uint32_t arm_distance_limit(const struct asm_plan *plan,
+                                   const struct asm_function *function,
+                                   const struct asm_statement *at) {
   const struct asm_text *text = plan->program->text;
   struct asm_flow flow = asm_flow_of(text, at);
   bool thumb1 = function->thumb && !plan->program->text->machine->wide;
@@ -223,16 +223,16 @@ static uint32_t arm_limit(const struct asm_plan *plan,
   return 4080;
 }
 
-static uint32_t aarch64_limit(const struct asm_text *text,
-                              const struct asm_statement *at) {
+static uint32_t aarch64_distance_limit(const struct asm_text *text,
+                                       const struct asm_statement *at) {
   return asm_starts_with(text, at->word, "tb") ? 32760 : 1048000;
 }
 
 /* Returns how far a table's entries reach: bytes or halfwords, which count in
  * units of 1, 2 or 4 bytes. */
-static uint32_t table_limit(const struct asm_plan *plan,
-                            const struct asm_function *function,
-                            const struct asm_statement *at) {
+static uint32_t table_distance_limit(const struct asm_plan *plan,
+                                     const struct asm_function *function,
+                                     const struct asm_statement *at) {
   uint32_t width = number_width(plan->program->text, at->word);
   uint32_t unit = plan->program->text->machine->arch == ASM_AARCH64 ? 4 : 2;
   if (plan->program->text->machine->arch == ASM_ARM &&
@@ -250,12 +250,12 @@ static bool is_too_far(const struct asm_plan *plan,
     return false;
   if (at->kind == ASM_INSTRUCTION) {
     limit = plan->program->text->machine->arch == ASM_ARM
-                ? arm_limit(plan, function, at)
-                : aarch64_limit(plan->program->text, at);
+                ? arm_distance_limit(plan, function, at)
+                : aarch64_distance_limit(plan->program->text, at);
     return position_distance(at->position, positions[count - 1]) > limit;
   }
   return count == 2 && position_distance(positions[0], positions[1]) >
-                           table_limit(plan, function, at);
+                           table_distance_limit(plan, function, at);
 }
 
 /* Returns the function of the local label at the beginning of a slice, after
@@ -320,7 +320,7 @@ static void place_literals(const struct asm_plan *plan,
   if (!function->literals)
     return;
   most -= 8 + 4 * (function->kept / asm_literal_span(plan, function) + 1);
-  bool far = set_positions(plan, function) > most;
+  bool far = set_statement_positions(plan, function) > most;
   function->literals = must || !far;
   function->far_literals = must && far;
 }
@@ -329,7 +329,7 @@ void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
   place_literals(plan, function);
   if (!function->has_blocks)
     return;
-  set_positions(plan, function);
+  set_statement_positions(plan, function);
   if (!function->plain)
     check_distances(plan, function);
 }

@@ -151,9 +151,10 @@ static bool is_data_address(const struct function_finder *finder,
 /* Finds the function in the file, and how many bytes belong to it, not to the
  * next function. next may be NULL. Returns PATCH_DONE or why it cannot be
  * patched. */
-static enum patch_skip place_function(const struct function_finder *finder,
-                                      struct patch_function *function,
-                                      const struct patch_function *next) {
+static enum patch_skip
+find_bytes_of_function(const struct function_finder *finder,
+                       struct patch_function *function,
+                       const struct patch_function *next) {
   const struct elf *elf = &finder->patch->elf;
   if (!function->size)
     return PATCH_EMPTY;
@@ -200,13 +201,14 @@ static size_t next_function(const struct elf_patch *patch, size_t i) {
   return i;
 }
 
-static const char *place_functions(const struct function_finder *finder) {
+static const char *
+find_bytes_of_functions(const struct function_finder *finder) {
   struct elf_patch *patch = finder->patch;
   uint64_t sum = 0;
   for (size_t i = 0, next; i < patch->function_count; i = next) {
     struct patch_function *function = &patch->functions[i];
     next = next_function(patch, i);
-    function->skip = place_function(
+    function->skip = find_bytes_of_function(
         finder, function,
         next < patch->function_count ? &patch->functions[next] : NULL);
     sum += function->room;
@@ -227,7 +229,7 @@ const char *patch_find_functions(struct elf_patch *patch) {
     qsort(patch->functions, patch->function_count, sizeof *patch->functions,
           compare_functions);
     mark_aliases(patch);
-    error = place_functions(&finder);
+    error = find_bytes_of_functions(&finder);
   }
   free(finder.loads);
   free(finder.marks);
@@ -260,7 +262,8 @@ void patch_sort_names(struct patch_choice *choice) {
              compare_texts);
 }
 
-static bool is_chosen(const struct patch_choice *choice, const char *name) {
+static bool is_function_chosen(const struct patch_choice *choice,
+                               const char *name) {
   for (size_t i = 0; i < choice->part_count; i++)
     if (strstr(name, choice->parts[i]))
       return true;
@@ -274,7 +277,7 @@ void patch_choose_functions(struct elf_patch *patch,
   /* Aliases come after their function, so go backwards. */
   for (size_t i = patch->function_count; i--;) {
     struct patch_function *function = &patch->functions[i];
-    chosen = chosen || all || is_chosen(choice, function->name);
+    chosen = chosen || all || is_function_chosen(choice, function->name);
     if (function->skip == PATCH_ALIAS)
       continue;
     if (!chosen)
@@ -404,7 +407,7 @@ static unsigned long long raw_size_for(const struct elf_patch *patch,
          mip_entry_size(patch_profile_type(patch->mode));
 }
 
-static const char *check_room(struct elf_patch *patch) {
+static const char *check_raw_room(struct elf_patch *patch) {
   unsigned long long bytes = raw_size_for(patch, patch->done);
   uint64_t room = patch->end - patch->begin;
   if (bytes <= room && RAW_HEADER <= room - bytes)
@@ -483,7 +486,7 @@ const char *patch_make_sleds(struct elf_patch *patch) {
     patch->done++;
   }
   const char *error = check_any_done(patch);
-  return error ? error : check_room(patch);
+  return error ? error : check_raw_room(patch);
 }
 
 /* ==== The log, the summary, and the name of the link unit. */

@@ -161,7 +161,7 @@ static const char *find_raw_section(struct elf_patch *patch) {
 
 /* Instrumented assembly has map records. Without it, the map has at most a
  * header. */
-static const char *check_map(const struct elf_patch *patch) {
+static const char *check_no_map(const struct elf_patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
                  section.size > 24
@@ -186,7 +186,7 @@ const char *patch_prepare(struct elf_patch *patch, enum patch_mode mode) {
   patch->mode = mode;
   if (patch->elf.symbol_count < 2)
     return stripped;
-  const char *error = check_map(patch);
+  const char *error = check_no_map(patch);
   if (!error)
     error = find_raw_section(patch);
   if (!error)

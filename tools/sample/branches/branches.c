@@ -20,19 +20,21 @@
  * instructions of all ranges with a running sum. */
 
 /* A change of the running sum at an address. */
-struct count_step {
+struct range_count_step {
   uint64_t address, more, less;
 };
 
-ORDER_BY(compare_steps, struct count_step, x->address);
+ORDER_BY(compare_steps, struct range_count_step, x->address);
 
-static struct count_step *list_steps(const struct flow_entry *ranges,
-                                     size_t count) {
-  struct count_step *steps = need_memory(calloc(2 * count + 1, sizeof *steps));
+static struct range_count_step *
+list_count_steps(const struct flow_entry *ranges, size_t count) {
+  struct range_count_step *steps =
+      need_memory(calloc(2 * count + 1, sizeof *steps));
   for (size_t i = 0; i < count; i++) {
-    steps[2 * i] = (struct count_step){ranges[i].begin, ranges[i].count, 0};
+    steps[2 * i] =
+        (struct range_count_step){ranges[i].begin, ranges[i].count, 0};
     steps[2 * i + 1] =
-        (struct count_step){ranges[i].end + 1, 0, ranges[i].count};
+        (struct range_count_step){ranges[i].end + 1, 0, ranges[i].count};
   }
   qsort(steps, 2 * count, sizeof *steps, compare_steps);
   return steps;
@@ -42,7 +44,7 @@ void branches_expand_ranges(struct samples *to, struct listing *listing,
                             const struct flow_entry *ranges, size_t count) {
   uint64_t running = 0;
   samples_begin(to);
-  struct count_step *steps = list_steps(ranges, count);
+  struct range_count_step *steps = list_count_steps(ranges, count);
   for (size_t i = 0; i + 1 < 2 * count; i++) {
     const struct listed_instruction *one;
     uint64_t begin = steps[i].address, end = steps[i + 1].address;
@@ -76,7 +78,7 @@ struct tail_jump {
 enum { WAYS_NONE = 1, WAYS_SEVERAL = 2, WAYS_ONE = 3 };
 
 /* The functions whose jumps the search is following. */
-struct tail_search {
+struct tail_call_search {
   struct tail_calls *tails;
   uint64_t to;
   uint64_t visiting[TAILS_MOST], path[TAILS_MOST];
@@ -149,8 +151,8 @@ void tails_free(struct tail_calls *tails) {
 
 /* ---- the search ---- */
 
-static void remember_paths(struct tail_search *of, uint64_t from, unsigned ways,
-                           size_t begin) {
+static void remember_found_path(struct tail_call_search *of, uint64_t from,
+                                unsigned ways, size_t begin) {
   struct tail_calls *tails = of->tails;
   uint64_t length = of->length - begin;
   uint64_t *known = map_find_or_add(&tails->known, from, of->to, 0);
@@ -166,8 +168,8 @@ static void remember_paths(struct tail_search *of, uint64_t from, unsigned ways,
 }
 
 /* Appends the path between two functions that was searched before. Returns the
- * number of paths, as count_paths does. */
-static unsigned recall_paths(struct tail_search *of, uint64_t known) {
+ * number of paths, as append_only_path does. */
+static unsigned append_known_path(struct tail_call_search *of, uint64_t known) {
   const struct tail_calls *tails = of->tails;
   if (known < WAYS_ONE)
     return known == WAYS_NONE ? 0 : 2;
@@ -182,7 +184,7 @@ static unsigned recall_paths(struct tail_search *of, uint64_t known) {
 /* Returns the number of paths from a function to of->to: 0, 1, or a higher
  * number for several paths. The only path is appended. Recurses at most
  * TAILS_MOST deep. */
-static unsigned count_paths(struct tail_search *of, uint64_t from) {
+static unsigned append_only_path(struct tail_call_search *of, uint64_t from) {
   struct tail_calls *tails = of->tails;
   const size_t begin = of->length;
   if (from == of->to)
@@ -192,7 +194,7 @@ static unsigned count_paths(struct tail_search *of, uint64_t from) {
       return 0;
   const uint64_t *known = map_find(&tails->known, from, of->to, 0);
   if (known && *known)
-    return recall_paths(of, *known);
+    return append_known_path(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
     return 0;
   size_t i = search_from(tails->jumps, tails->jump_count, caller, from);
@@ -207,7 +209,7 @@ static unsigned count_paths(struct tail_search *of, uint64_t from) {
        i++, tails->left--) {
     of->length = begin;
     of->path[of->length++] = tails->jumps[i].place;
-    unsigned more = count_paths(of, tails->jumps[i].callee);
+    unsigned more = append_only_path(of, tails->jumps[i].callee);
     if (more == 1) {
       length = of->length - begin;
       memcpy(path, &of->path[begin], length * sizeof *path);
@@ -220,14 +222,14 @@ static unsigned count_paths(struct tail_search *of, uint64_t from) {
     memcpy(&of->path[begin], path, length * sizeof *path);
     of->length += length;
   }
-  remember_paths(of, from, ways, begin);
+  remember_found_path(of, from, ways, begin);
   return ways;
 }
 
 size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
                           uint64_t jumps[TAILS_MOST]) {
-  struct tail_search search = {.tails = tails,
-                               .to = find_owner(tails->program, to)};
+  struct tail_call_search search = {.tails = tails,
+                                    .to = find_owner(tails->program, to)};
   size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
   unsigned ways = 0;
@@ -238,7 +240,7 @@ size_t tails_find_between(struct tail_calls *tails, uint64_t call, uint64_t to,
     return 0;
   for (size_t i = first; i < last && ways < 2; i++) {
     search.length = 0;
-    unsigned more = count_paths(&search, tails->calls[i].callee);
+    unsigned more = append_only_path(&search, tails->calls[i].callee);
     if (more == 1) {
       found = search.length;
       memcpy(jumps, search.path, found * sizeof *jumps);
@@ -407,8 +409,8 @@ static size_t list_context_calls(struct branch_context *in, uint64_t to) {
 
 /* Sets in->prefix for a symbol. The prefix starts after the innermost call that
  * is not known in the source. */
-static void find_prefix(struct branch_context *in,
-                        const struct probe_symbol *symbol) {
+static void find_context_prefix(struct branch_context *in,
+                                const struct probe_symbol *symbol) {
   struct call_location place;
   if (symbol == in->symbol)
     return;
@@ -442,7 +444,7 @@ static void add_symbol_counts(struct branch_context *in,
   struct profile_builder *building = in->of->building;
   const size_t first = probes_index_from(probes, symbol->address);
   const size_t last = probes_index_from(probes, symbol->address + symbol->size);
-  find_prefix(in, symbol);
+  find_context_prefix(in, symbol);
   rates_compute_symbol(in->rates, in->of->program, some,
                        in->of->settings->attribution);
   for (size_t i = first; i < last; i++) {
@@ -511,7 +513,8 @@ static void add_jump_count(struct branch_context *in,
   struct call_location place;
   if (!find_source_call(in->of, jump->begin, &place))
     return;
-  find_prefix(in, probes_find_symbol(&in->of->program->probes, jump->begin));
+  find_context_prefix(
+      in, probes_find_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
   struct sampled_line *line =
       sampled_get_line(building->profile, find_caller_function(in, &place),
