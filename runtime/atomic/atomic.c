@@ -6,13 +6,13 @@
  * program may define any of the functions itself. Compilers call them for these
  * purposes:
  *
- * __atomic_fetch_add_8   counts, with -fprofile-update=atomic
- * __atomic_fetch_add_4   counts with 32 bits (ARMv6-M, RISC-V without A)
- * __atomic_fetch_or_1   sets bits of an MC/DC bitmap (the same cores)
- * __atomic_fetch_or_4, _8  replaces an addition of 0 (optimiser)
- * __atomic_load_4, _8   the same, in clang 14 __sync_fetch_and_add_4, _8
- * counts, in clang 13 and 14 for Arm __sync_val_compare_and_swap_4, _8 the same
- * at -O0, in a loop
+ * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
+ * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)
+ * __atomic_fetch_or_1           sets bits of an MC/DC bitmap (the same cores)
+ * __atomic_fetch_or_4, _8       replaces an addition of 0 (optimiser)
+ * __atomic_load_4, _8           the same, in clang 14
+ * __sync_fetch_and_add_4, _8    counts, in clang 13 and 14 for Arm
+ * __sync_val_compare_and_swap_4, _8   the same at -O0, in a loop
  */
 #include "bareprof_options.h"
 

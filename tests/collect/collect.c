@@ -291,7 +291,7 @@ static void play(const char *script) {
 #define B "W1:5,2,3,9,abc;"
 #define C "W1:0,2,3,4,abc;"
 #define D "W2:6,6,6,6,abc;"
-#define HEADERLESS "Lframes came with;"
+#define HEADERLESS "Lframes arrived w;"
 
 static const struct row {
   const char *label, *script, *expected;
@@ -340,9 +340,9 @@ static const struct row {
      "S1:1,2,?,?,abc;W1:1,2,3,4,;|"},
     {"mended frames that fit", "a0m 1m 2 3m 4m", A "|"},
     {"a mended frame that fits to none", "a1m a01 b2m a234",
-     "La mended frame f;La mended frame f;" A "|"},
+     "La repaired frame;La repaired frame;" A "|"},
     {"frames that are none", "x y a01234",
-     "La frame contradi;Lthe dump is of a;" A "|"},
+     "La frame contradi;Lthe dump has ano;" A "|"},
     {"an end in front of its frames", "a40213", A "|"},
     {"the end of another dump of that number", "a013 s2 a24", A "|" HEADERLESS},
     {"a frame behind the end of another dump of that number", "s02 a3",
