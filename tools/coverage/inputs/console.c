@@ -264,8 +264,8 @@ static void send_request(struct listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered some request has answered one after
- * `tag`. */
+/* Whether each image that has answered any request has also answered a request
+ * after the request `tag`. */
 static bool have_all_answered(const struct listener *listener, uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {

@@ -179,8 +179,8 @@ static void begin_region(struct segment_builder *builder,
     builder->next_end = region_end(region);
 }
 
-/* Adds the count of an equal region. If one count is not known, the sum is not
- * known. */
+/* Adds the count of a region with an equal span to the region `to`. If one
+ * count is not known, the sum is not known. */
 static void add_equal_region(struct model_region *to,
                              const struct model_region *from) {
   if (!to->cause)

@@ -126,8 +126,8 @@ static void find_functions(struct view *view) {
 
 /* ---- branches and decisions ---- */
 
-/* Sets the position of the next item, and keeps the item if that is in a file
- * of the report. */
+/* Sets the position of the next item, and keeps the item if the position is in
+ * a file of the report. */
 static void locate_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =

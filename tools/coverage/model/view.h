@@ -104,7 +104,7 @@ struct view_item {
  * file, and which are shown where other files use it. */
 struct view_use_sites {
   uint32_t first; /* index in items */
-  uint32_t count; /* 0: the file is not used so */
+  uint32_t count; /* 0: no such items in the file */
 };
 
 struct view {

@@ -67,7 +67,8 @@ static void select_tests_of_lines(struct test_selection *chosen,
 /* ---- a group of changed lines ---- */
 
 /* Removed lines followed by added lines. old: the number of the first removed
- * line; without removed lines, of the old line after the added lines. */
+ * line; if no lines are removed, the number of the old line after the added
+ * lines. */
 struct change_group {
   uint32_t old;
   uint32_t removed;

@@ -181,7 +181,7 @@ void tests_free(struct tests *tests);
 /* ---- c_text.c ----
  *
  * Finds the code that a change of C or C++ text can affect, as far as tokens
- * show it. In doubt, the answer is the one that selects more tests.
+ * show it. In doubt, the answer selects more tests.
  */
 
 /* The classes of a line, as bits. */
@@ -238,8 +238,8 @@ struct selection_reason {
   uint32_t first, last; /* lines of the old file; 0: the whole file */
   const char *function; /* the function's name, or NULL */
   const char *why;
-  bool all;     /* selects all tests, */
-  size_t tests; /* or this number of tests */
+  bool all;     /* The place selects all tests. */
+  size_t tests; /* number of tests, unless `all` */
 };
 
 /* The selected tests. Initialise the first three members, and the others as
