@@ -25,7 +25,7 @@ struct baseline_part {
   const struct model *exported;
   struct view view;
   uint32_t *items; /* indexes of the view's items, by function */
-  uint32_t *begin; /* where each function's items begin; last: the end */
+  uint32_t *begin; /* where each function's items begin, then the end */
 };
 
 /* The name of one instantiation of a function. */

@@ -297,8 +297,8 @@ struct model {
   /* One row for each file of the report. */
   struct scores_summary summary;
   struct slice *segments; /* segments of each row; NULL without rows */
-  /* File names: first the names of the rows, then names that only functions
-   * refer to. */
+  /* File names: first the names of the rows, then the names to which only
+   * functions refer. */
   const char **names;
   size_t name_count;
   bool has_vectors; /* The llvm-cov that wrote it exports vectors. */

@@ -27,8 +27,8 @@ size_t sources_sort(struct sorted_source *list, size_t count,
 void object_model_rows(struct model *exported,
                        const struct evaluate_options *mask);
 
-/* NO_FILE means no file. evaluation.seen uses the other two in place of an
- * ELF's number. */
+/* NO_FILE means no file. evaluation.seen uses the two other constants in place
+ * of an ELF's number. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)

@@ -160,8 +160,8 @@ struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* kind: enum lcov_kind. branch: twice the number of its condition in the
    * line, plus 1 for the outcome false; for a function its column and form, see
-   * lcov_pack_place. The two share a word, because a list may have millions of
-   * entries. */
+   * lcov_pack_place. Both fields share a word, because a list may have millions
+   * of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
@@ -190,8 +190,8 @@ void lcov_make(struct lcov_list *lcov, const struct model *exported,
                unsigned release);
 void lcov_free(struct lcov_list *lcov);
 
-/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the name in
- * it, or NULL. */
+/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the test's
+ * name in the tracefile, or NULL. */
 void lcov_write(const struct model *exported, unsigned release,
                 const char *test, FILE *stream);
 

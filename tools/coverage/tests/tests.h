@@ -36,7 +36,7 @@ struct test {
   size_t count, dumps;
   uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
   size_t line_count;
-  size_t adds; /* new lines: no earlier test in order reached them */
+  size_t adds; /* lines that no earlier test in the order reached */
 };
 
 struct test_line {
@@ -66,7 +66,7 @@ struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
   bool before_reset;   /* The user asked for the counts from before resets. */
-  bool alone;          /* The user asked only for these counts. */
+  bool alone;          /* The user asked only for counts from before resets. */
   bool wants_lcov;     /* The user wants a tracefile of the tests. */
   bool left_out;       /* The report leaves failed tests out. */
   struct ere compiled; /* pattern of lines that name a dump */

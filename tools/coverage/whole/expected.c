@@ -272,7 +272,7 @@ static struct object_evidence read_object(struct expected_sources *expected,
 }
 
 /* Reads the objects of all commands. The commands may be from another machine,
- * so an object's name is mapped as a source's is. */
+ * so the name of an object is mapped like the name of a source. */
 static void read_objects(struct expected_sources *expected) {
   const struct source_maps *paths = &expected->coverage->settings->paths;
   for (size_t i = 0; i < expected->planned.count; i++) {

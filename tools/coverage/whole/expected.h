@@ -183,8 +183,8 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
 extern const char *const expected_state_texts[EXPECTED_STATES],
     *const expected_way_texts[];
 
-/* Prints how many sources are measured, lists the others by state, and the
- * lines that #if skips. */
+/* Prints how many sources are measured, lists the other sources by state, and
+ * the lines that #if skips. */
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths);
 
