@@ -31,7 +31,8 @@ static struct bytes find_last_word(const char *name) {
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether a comment or a string begins before a place in a line. */
+/* Whether a comment or a string begins between the beginning of a line and a
+ * place in the line. */
 static bool has_comment_or_string(const unsigned char *begin,
                                   const unsigned char *end) {
   for (; begin < end; begin++)

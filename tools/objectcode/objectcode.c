@@ -169,7 +169,8 @@ struct count_conservation {
   bool *computed;         /* for each instruction: its outcomes were computed */
 };
 
-/* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
+/* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
+ * */
 static size_t find_successor(const struct objectcode *of, size_t number,
                              unsigned way) {
   const struct object_instruction *one = &of->list[number];
@@ -190,7 +191,8 @@ static void settle_outcome(struct count_conservation *solving, size_t number,
   solving->inflows[to].sure += one->outcomes[way];
 }
 
-/* Sets an outcome. The other outcome is the rest of the branch's count. */
+/* Sets the count of an outcome. The other outcome of the branch gets the rest
+ * of the branch's count. */
 static void set_outcome(struct count_conservation *solving, size_t number,
                         unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];

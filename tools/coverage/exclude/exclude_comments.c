@@ -18,7 +18,8 @@ enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 enum { LINE, START, STOP, ROLES, FUNCTION = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",
-    /* These are for branches of C++ exceptions, which clang does not count. */
+    /* The next words are for branches of C++ exceptions, which clang does not
+     * count. */
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
 /* A marker in a source. */

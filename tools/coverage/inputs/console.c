@@ -49,7 +49,7 @@ struct listener {
   /* The next fields are for console->look. */
   bool fresh;      /* Complete dumps have come since the last call. */
   uint64_t looked; /* earliest time of the next call */
-  int status;      /* the result of that call */
+  int status;      /* the result of the last call */
 };
 
 /* ---- the command's output ---- */

@@ -404,8 +404,8 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
         list[*end] = holes[i].region;
       ++*end;
     }
-    /* Turns the counts into begins; pass 1 then moves the begins to the
-     * ends. */
+    /* Turns each count into the index where the regions begin. Pass 1 then
+     * moves this index to where the regions end. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;

@@ -20,7 +20,8 @@ struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* offset in list of the first segment, in bytes */
-  /* Regions that have begun, innermost last; regions that have ended. */
+  /* active: regions that have begun, innermost last; ended: regions that have
+   * ended. */
   const struct model_region **active, **ended;
   size_t active_count;
   uint64_t next_end;        /* where the next active region ends */

@@ -147,7 +147,7 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
 }
 
 /* Makes the possible name number i of a case: runners may write the class in
- * front of the name. Returns false after the last one. */
+ * front of the name. Returns false after the last possible name. */
 static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
                            size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
