@@ -52,8 +52,8 @@ int coverage_warn_missing(const struct coverage *coverage, unsigned count,
 
 /* ---- the model ---- */
 
-/* Returns the object code of all ELFs, or only one ELF's if no other ELF
- * has a profile. */
+/* Returns the object code of all ELFs. If only one ELF has a profile, returns
+ * only the object code of this ELF. */
 static const struct object_model *
 find_object_code(const struct inputs *inputs,
                  const struct profile *const *profiles) {

@@ -41,7 +41,8 @@ static bool stop_at_entry(void *context, const char *path, bool is_folder) {
   return false;
 }
 
-/* Whether the name is free, or names an empty folder or an older report. */
+/* Whether a report may take the name `target`: nothing has the name, or it is
+ * the name of an empty folder or of an older report. */
 static bool is_replaceable(const char *target) {
   char *path = join_path(target, "/", MARKER);
   bool ours = path && os_exists(path);
@@ -68,7 +69,7 @@ static int write_marker(const struct folder *folder) {
   return fclose(stream) ? report_folder_failure(folder, "written") : 0;
 }
 
-/* ---- files that are not a report's ----
+/* ---- files that no report wrote ----
  *
  * The marker file lists the files that a report wrote. When a new report
  * replaces the folder, all other files move to the new folder.
@@ -106,8 +107,8 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
 }
 
 /* Moves the files that no report wrote from one folder to the other. The marker
- * of an older bareprof does not list files; then every file counts as the
- * report's. */
+ * of an older bareprof does not list files; then this treats every file as
+ * written by the report. */
 static int move_foreign_files(const char *from, const char *to) {
   struct foreign_file_move moving = {
       from, to, {.limit = MARK_LIMIT}, NULL, false};

@@ -22,7 +22,8 @@
 
 static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
 
-/* Returns the last word before the parameters, or the template's parameters. */
+/* Returns the last word of a function's name, without the parameters of the
+ * function or the template that follow it. */
 static struct bytes find_last_word(const char *name) {
   size_t end = strcspn(name, "(<"), begin = end;
   while (begin && is_word_byte((unsigned char)name[begin - 1]))
@@ -30,7 +31,8 @@ static struct bytes find_last_word(const char *name) {
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether a comment or a string begins before a place in a line. */
+/* Whether a comment or a string begins between the beginning of a line and a
+ * place in the line. */
 static bool has_comment_or_string(const unsigned char *begin,
                                   const unsigned char *end) {
   for (; begin < end; begin++)
@@ -303,7 +305,7 @@ static void put_file_table(struct html_writer *writer,
     while (end < count &&
            lcov_is_same_folder(shown, site->pages[order[end]].shown))
       end++;
-    /* With a single folder, the sum would repeat the total. */
+    /* If there is only one folder, its sum would repeat the total. */
     if (end - i < count)
       put_folder_row(writer, site, order + i, end - i);
     for (size_t k = i; k < end; k++)

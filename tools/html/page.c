@@ -384,8 +384,8 @@ static void put_panel(struct html_writer *writer, struct html_site *site,
 
 /* ---- the lines of a page ---- */
 
-/* The contents of a page's lines. Each line takes its part of the lists, in
- * order. */
+/* The contents of a page's lines. The lists are in the order of the lines, and
+ * each line uses the next elements of each list. */
 struct page_lines {
   struct html_writer *writer;
   struct html_site *site;
@@ -471,7 +471,8 @@ static void put_function_table(const struct page_lines *rows) {
 
 /* ---- code ---- */
 
-/* Returns the first segment that begins on a line. *end: after the last one. */
+/* Returns the first segment that begins on a line. *end: the segment after the
+ * last one of the line. */
 static const struct segment *find_segments(const struct page_lines *rows,
                                            uint32_t line,
                                            const struct segment **end) {
@@ -489,8 +490,9 @@ static bool is_blank(struct bytes piece) {
   return true;
 }
 
-/* Whether a part of a line never ran; blanks do not count. write: writes the
- * line's text; marked: marks the parts in it that never ran. */
+/* Whether a part of a line never ran; blanks do not count. If `write` is set,
+ * also writes the line's text. If `marked` is set, too, marks the parts of the
+ * text that never ran. */
 static bool scan_line_text(const struct page_lines *rows, uint32_t line,
                            bool write, bool marked) {
   struct bytes text = source_line_text(rows->source, line);
@@ -598,8 +600,8 @@ static void put_line_mark(struct html_writer *writer,
                 said ? mark->text : "");
 }
 
-/* Returns the kinds of marks that apply to a line, as bits. write: writes the
- * marks that begin there. */
+/* Returns the kinds of marks that apply to a line, as bits. If `write` is set,
+ * also writes the marks that begin on the line. */
 static unsigned find_marks_at(struct page_lines *rows, uint32_t line,
                               bool write) {
   unsigned kinds = 0;

@@ -25,8 +25,8 @@
  * Collects the marks of all lines. A new kind of mark needs a function here and
  * a word in page.c.
  *
- * Names are compared without "." and "..", because only some parts of a report
- * have removed them.
+ * File names are compared without "." and ".." components, because only some
+ * parts of a report have removed these components.
  */
 
 static void add_line_mark(struct line_marks *marks, const char *name,
@@ -79,7 +79,7 @@ static void add_not_known_marks(struct line_marks *marks,
   const struct buffer *list = &coverage->not_known;
   const struct unknown_number *all = (const void *)list->data;
   for (size_t i = 0; i < list->size / sizeof *all; i++)
-    /* One cause is enough for a line. */
+    /* A line shows only one cause. */
     if (!i || all[i].line != all[i - 1].line)
       add_line_mark(marks, coverage->exported.names[all[i].name], all[i].line,
                     all[i].line, MARK_NOT_KNOWN, cause_texts[all[i].cause]);
@@ -143,7 +143,7 @@ struct reached_line {
   bool ran; /* ran in a test, or outside of all tests */
   uint32_t count;
   uint32_t first[NAMES_SHOWN]; /* indexes of tests */
-  uint64_t set;                /* a hash of all tests */
+  uint64_t set;                /* a hash of the tests that reached the line */
 };
 
 static struct reached_line *list_reached_lines(const struct tests *tests) {

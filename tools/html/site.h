@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The HTML pages of a report. Callers begin with pages_write (pages.c). page.c
- * writes a source, index.c the index, assets.c style and script. All write
- * through writer.c.
+ * writes a source, index.c the index, assets.c style and script. All of
+ * these write through writer.c.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -75,7 +75,7 @@ struct line_marks {
   struct arena texts;
 };
 
-/* Returns the first mark of a file; *count: how many the file has. */
+/* Returns the first mark of a file; *count: the number of the file's marks. */
 const struct line_mark *marks_find(const struct line_marks *marks,
                                    const char *file, size_t *count);
 
@@ -134,7 +134,7 @@ void put_count(struct html_writer *writer, uint64_t count);
 /* Writes a question mark in the place of a count, and the reason. */
 void put_unknown_count(struct html_writer *writer, const char *why);
 
-/* Writes "1 line" or "2 lines". */
+/* Writes a count and its noun, such as "1 line" or "2 lines". */
 void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
                   const char *more);
 
@@ -142,8 +142,8 @@ void put_quantity(struct html_writer *writer, uint64_t count, const char *what,
 void put_score(struct html_writer *writer, const char *element,
                const struct score *score);
 
-/* put_page_head writes the beginning of a page up to <body>, put_page_foot its
- * end. */
+/* put_page_head writes the beginning of a page, up to <body>. put_page_foot
+ * writes the end of the page. */
 void put_page_head(struct html_writer *writer, const char *title);
 void put_page_foot(struct html_writer *writer);
 
@@ -170,8 +170,8 @@ struct html_site {
 };
 
 /* site_begin makes the view and the names of the pages, site_name_pages only
- * the names; site_end frees them. The caller has set coverage, marks, and
- * folder or stream. */
+ * the names. site_end frees the view and the names. The caller has set
+ * coverage, marks, and folder or stream. */
 void site_begin(struct html_site *site);
 void site_name_pages(struct html_site *site);
 void site_end(struct html_site *site);

@@ -66,7 +66,7 @@ static void add_instruction(struct objectcode *of,
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
- * symbol; the walk skips these in steps of a halfword. */
+ * symbol; the walk skips such bytes, a halfword at a time. */
 static const char *walk_section(struct objectcode *of,
                                 const struct elf_section *section) {
   uint64_t begin = section->address, end = begin + section->size;
@@ -155,7 +155,7 @@ static void make_functions(struct objectcode *of) {
 
 /* ---- outcomes from counts ---- */
 
-/* The entries into one instruction. */
+/* How often the run entered one instruction from other instructions. */
 struct instruction_inflow {
   uint64_t sure;    /* number of entries with known counts */
   uint32_t unknown; /* number of entries with unknown counts */
@@ -169,7 +169,8 @@ struct count_conservation {
   bool *computed;         /* for each instruction: its outcomes were computed */
 };
 
-/* Returns the instruction that an outcome leads to, by index; or SIZE_MAX. */
+/* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
+ * */
 static size_t find_successor(const struct objectcode *of, size_t number,
                              unsigned way) {
   const struct object_instruction *one = &of->list[number];
@@ -178,8 +179,8 @@ static size_t find_successor(const struct objectcode *of, size_t number,
   return one->target ? objectcode_find(of, one->target) : SIZE_MAX;
 }
 
-/* Moves an outcome that became known from the unknown to the known entries of
- * the instruction that it leads to. */
+/* Call this when the count of an outcome became known. The outcome leads to an
+ * instruction, where it now is a known entry instead of an unknown one. */
 static void settle_outcome(struct count_conservation *solving, size_t number,
                            unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
@@ -190,7 +191,8 @@ static void settle_outcome(struct count_conservation *solving, size_t number,
   solving->inflows[to].sure += one->outcomes[way];
 }
 
-/* Sets an outcome. The other outcome is the rest of the branch's count. */
+/* Sets the count of an outcome. The other outcome of the branch gets the rest
+ * of the branch's count. */
 static void set_outcome(struct count_conservation *solving, size_t number,
                         unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
@@ -268,8 +270,8 @@ static void solve_outcomes(struct count_conservation *solving) {
 
 /* Refuses functions whose computed outcomes contradict the counts. A fault
  * leaves code in the middle of a block, and its handler may return elsewhere.
- * Computed outcomes are then wrong, and the sums at one of their targets show
- * it. */
+ * Computed outcomes are then wrong: at one of their targets, the sum of the
+ * entries does not fit the count. */
 static void refuse_contradictions(struct count_conservation *solving) {
   struct objectcode *of = solving->of;
   for (size_t i = 0; i < of->count; i++)
@@ -285,8 +287,8 @@ static void refuse_contradictions(struct count_conservation *solving) {
 
 /* Computes outcomes from counts. The number of entries into an instruction
  * equals its count, and so does the sum of a branch's outcomes. If such an
- * equation has one unknown, it is solved; known outcomes stay. Before the run,
- * when all counts are 0, this shows which outcomes can be computed. */
+ * equation has one unknown, this solves it; known outcomes stay. A call before
+ * the run, when all counts are 0, shows which outcomes can be computed. */
 static void conservation_solve(struct objectcode *of) {
   struct count_conservation solving = {
       .of = of,
@@ -401,7 +403,7 @@ void objectcode_write_list(const struct objectcode *const *list, size_t count,
  * add its counts. */
 struct trace_adding {
   struct objectcode *of;
-  bool adds;      /* this is the second pass */
+  bool adds;      /* true in the second pass */
   size_t fitting; /* number of instructions of the trace that are in the ELF */
 };
 

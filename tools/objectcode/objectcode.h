@@ -37,11 +37,12 @@ struct object_instruction {
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, ends, indirect;
-  bool known[BRANCH_WAYS]; /* whether outcomes are known */
+  bool known[BRANCH_WAYS]; /* whether each outcome's count is known */
   bool watched, cut;       /* the plugin counts outcomes; it missed one */
 };
 
-/* The code of a symbol. Element 0 has the code outside of all symbols. */
+/* The code of a symbol. In the list of functions, element 0 has the code
+ * outside of all symbols. */
 struct object_function {
   const char *name;
   uint64_t entered;               /* count of its first instruction */
@@ -53,7 +54,7 @@ struct object_function {
   size_t predicated; /* predicated instructions that are not branches */
   size_t outcomes;   /* branch outcomes that occurred */
   size_t functions;  /* in a total: functions; `entered`: entered functions */
-  uint32_t owner;    /* the function that it was split off; else itself */
+  uint32_t owner;    /* the function that this was split off; else itself */
   uint32_t part;     /* index of the next part split off; 0: none */
   bool refused;      /* The outcomes contradict the counts. */
 };
@@ -76,7 +77,7 @@ struct objectcode {
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
    * look the same. list then has only instructions that ran. */
   bool blind;
-  bool several; /* Code outside of the ELF may belong to another ELF. */
+  bool several; /* There are more ELFs: code outside may belong to them. */
   /* Code that ran at another address than it has in the ELF. */
   struct moved_code {
     uint64_t from, to, size;
@@ -122,8 +123,8 @@ enum pc_form {
 };
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
-/* Adds the counts of a list. how: how to read a trace of a board. Returns NULL
- * or the error. */
+/* Adds the counts of a list of addresses. how: the options for reading the
+ * trace of a board. Returns NULL or the error. */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_form form,
                                const struct trace_options *how);

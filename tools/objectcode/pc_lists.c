@@ -38,8 +38,8 @@ static const char wrong_line[] =
     "expected an address; write one hexadecimal address a line, with a count "
     "after it for --pcs=count, or pass a log of QEMU's -d exec";
 
-/* Reads a hexadecimal number. Returns false if it lacks digits, or has too
- * many. */
+/* Reads a hexadecimal number. Returns false if the number has no digit or too
+ * many digits. */
 static bool parse_hexadecimal(const unsigned char **at,
                               const unsigned char *end, uint64_t *value) {
   const unsigned char *begin = *at;
@@ -85,8 +85,9 @@ static void count_outcome(struct object_instruction *one, uint64_t next) {
     one->cut = true;
 }
 
-/* Returns the last instruction of the block that starts at an instruction.
- * SIZE_MAX: the block has more than BLOCK_MOST instructions. */
+/* Returns the index of the last instruction of the block that begins at
+ * instruction `from`. SIZE_MAX: the block has more than BLOCK_MOST
+ * instructions. */
 static size_t find_block_end(const struct objectcode *of, size_t from) {
   for (size_t i = from; i < from + BLOCK_MOST; i++) {
     const struct object_instruction *one = &of->list[i];
@@ -97,9 +98,9 @@ static size_t find_block_end(const struct objectcode *of, size_t from) {
   return SIZE_MAX;
 }
 
-/* Counts the block that begins at reading->last. to: the next block, or
- * SIZE_MAX. If the next block begins inside this block, this block ended before
- * that address. */
+/* Counts the block that begins at reading->last. to: the first instruction of
+ * the next block, or SIZE_MAX. If the next block begins inside this block, this
+ * block ended where the next block begins. */
 static const char *count_block(struct pc_reader *reading, size_t to) {
   struct objectcode *of = reading->of;
   size_t from = reading->last, end = find_block_end(of, from);
@@ -210,8 +211,8 @@ static uint64_t parse_field(const char **at) {
 
 enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
 
-/* Reads a line of the table of modules. The names of its columns show which one
- * has the module's address. */
+/* Reads a line of the table of modules. The table's column names show which
+ * column has the module's address. */
 static void parse_module(const char *line, unsigned *column, uint64_t *bases,
                          size_t *count) {
   if (text_starts_with(line, "Columns:")) {

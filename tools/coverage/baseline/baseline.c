@@ -154,8 +154,8 @@ static void list_names(struct baseline_side *side) {
   sort_array(side->names, side->name_count, sizeof *side->names, compare_names);
 }
 
-/* Returns the index of the first element that is not below the key; behind:
- * that is above the key. */
+/* Returns the index of the first element that is not below the key. If `behind`
+ * is set, returns the index of the first element that is above the key. */
 static size_t search_baseline_name(const struct baseline_name *list,
                                    size_t count,
                                    const struct baseline_name *key,
@@ -192,8 +192,8 @@ static void list_unmatched_names(struct baseline_side *side,
 
 /* ---- two functions ---- */
 
-/* COMPARISON: the fixed cost of comparing two functions, as a number of
- * lines. */
+/* The limits of the work. COMPARISON: the fixed cost of comparing two
+ * functions, as a number of lines. */
 enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
 /* One more metric, which only spots have: lines of the macros that a function
@@ -205,7 +205,7 @@ struct function_comparison {
   struct baseline *against;
   uint32_t part, function;   /* indexes in the earlier report */
   struct buffer then, now;   /* lists of struct coverage_spot */
-  struct baseline_name last; /* the last one compared; name NULL: none */
+  struct baseline_name last; /* last candidate compared; name NULL: none */
   size_t left;               /* lines that may still be compared */
   size_t open;               /* spots that were covered, and not yet found
                                covered */
@@ -217,7 +217,7 @@ enum spot_state { NOT_COMPARED, LOST, KEPT };
 /* What can be covered in a function: itself, a line, an outcome of a branch, or
  * a condition. */
 struct coverage_spot {
-  uint32_t metric, line; /* line: from the first one of the function or macro */
+  uint32_t metric, line; /* line: relative to the function or macro */
   uint32_t row, at;      /* the file, and the line in the file */
   uint64_t shape;        /* the column; for a line, a hash of its regions */
   uint32_t number;       /* the outcome of a branch, or the number of a
@@ -526,8 +526,8 @@ static void merge_losses(struct baseline_loss *list, size_t *count) {
 
 /* ---- pairs ---- */
 
-/* Returns how alike the file of an element and the file of the key are; 0: the
- * element does not exist or has another name. */
+/* Returns how alike the file names of an element and of the key are. Returns 0
+ * if the element does not exist or is a function of another name. */
 static unsigned rate_likeness(const struct baseline_side *side, size_t at,
                               const struct baseline_name *key) {
   return at < side->name_count && !strcmp(side->names[at].name, key->name)
@@ -558,8 +558,9 @@ static bool compare_if_nearest(struct function_comparison *comparing, size_t at,
   return !is_comparison_done(comparing);
 }
 
-/* Compares with all functions of the name whose files are nearest to the key's.
- * Functions of the same part come first. */
+/* Compares the key's function with all functions of the same name whose file
+ * names are most like the name of the key's file. Functions of the same part
+ * come first. */
 static void compare_functions_of_name(struct function_comparison *comparing,
                                       const struct baseline_name *key) {
   const struct baseline_side *now = &comparing->against->now;

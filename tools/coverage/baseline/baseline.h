@@ -25,13 +25,13 @@ struct baseline_part {
   const struct model *exported;
   struct view view;
   uint32_t *items; /* indexes of the view's items, by function */
-  uint32_t *begin; /* where each function's items begin; then the end */
+  uint32_t *begin; /* where each function's items begin, then the end */
 };
 
 /* The name of one instantiation of a function. */
 struct baseline_name {
   const char *name, *file;
-  uint32_t part, function; /* indexes; the function's is in the part's view */
+  uint32_t part, function; /* part: index; function: index in the part's view */
 };
 
 /* One of the two reports. */
@@ -49,7 +49,7 @@ struct baseline_side {
 struct baseline_loss {
   const char *file, *name; /* the compiler's names of the file and function */
   uint32_t line, was;      /* lines in this report and in the earlier one */
-  uint32_t metric, column, number; /* these separate losses on one line */
+  uint32_t metric, column, number; /* tell losses on one line apart */
 };
 
 /* The comparison of two reports. Initialise as {0}. */
@@ -64,7 +64,7 @@ struct baseline {
   size_t lost_count, gone_count;
   uint64_t counts[METRICS];         /* number of losses of each metric */
   size_t changed;                   /* functions that have changed */
-  uint64_t changed_counts[METRICS]; /* covered elements in them; not compared */
+  uint64_t changed_counts[METRICS]; /* their covered elements; not compared */
 };
 
 /* Reads the earlier report. Returns 0, or reports the error and returns 1. */
@@ -88,8 +88,8 @@ void baseline_check(const struct baseline *against,
 void baseline_print(const struct baseline *against,
                     const struct source_maps *paths);
 
-/* baseline_write_markdown writes the same in Markdown, baseline_write_json as
- * members of a JSON object. */
+/* Both functions write what baseline_print prints: baseline_write_markdown in
+ * Markdown, baseline_write_json as members of a JSON object. */
 void baseline_write_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream);
 void baseline_write_json(const struct baseline *against, FILE *stream);

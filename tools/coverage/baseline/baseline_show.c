@@ -26,8 +26,8 @@ static uint32_t loss_line(const struct baseline_loss *loss) {
   return loss->line ? loss->line : loss->was;
 }
 
-/* Adds up the losses on adjacent lines. Returns the index after them.
- */
+/* Adds up the losses on adjacent lines, from loss `i` on. Returns the index
+ * after the last one. */
 static size_t sum_neighbour_losses(const struct baseline *against, size_t i,
                                    uint64_t counts[METRICS]) {
   const struct baseline_loss *last = &against->lost[i];

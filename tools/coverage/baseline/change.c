@@ -185,8 +185,8 @@ static void add_points_of_decisions(struct change_measurement *measuring,
   }
 }
 
-/* A decision that clang does not measure belongs to its first changed line,
- * too. */
+/* Adds each decision that clang does not measure to the first changed line of
+ * the decision. */
 static void add_unmeasured_points(struct change_measurement *measuring,
                                   const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
@@ -272,7 +272,8 @@ enum { UNKNOWN_MOST = 10, MESSAGE = 200 };
 
 const char *const change_formats[] = {"text", "github", NULL};
 
-/* Adds up the points of one line, or of a file. Returns the next index. */
+/* Adds up the points of one line or of one file, from point `i` on. Returns the
+ * index after the last one. */
 static size_t sum_points(const struct change *change, size_t i, bool line,
                          struct file_row *row) {
   const struct change_point *first = &change->points[i];
@@ -284,7 +285,7 @@ static size_t sum_points(const struct change *change, size_t i, bool line,
   return i;
 }
 
-/* Counts the decisions among some points that MC/DC does not measure. */
+/* Counts the decisions without MC/DC measurement in a range of points. */
 static size_t count_unmeasured(const struct change *change, size_t begin,
                                size_t end) {
   size_t count = 0;

@@ -23,7 +23,7 @@
  * files.
  */
 
-/* Adjacent lines of a new file, the last one included. */
+/* A range of adjacent lines in a new file. The last line is included. */
 struct unified_span {
   uint32_t first, last;
 };
@@ -98,7 +98,7 @@ struct change_point {
   uint32_t file, line;   /* the file's index in the diff; a changed line */
   uint32_t kind, number; /* number of a condition in its decision, or of a
                             branch in its line */
-  uint64_t from, to;     /* these separate branches and decisions of one line */
+  uint64_t from, to;     /* tell branches and decisions of one line apart */
   uint64_t hits;
 };
 
@@ -112,7 +112,7 @@ struct change {
   /* For each file of the diff, its name in the report, or NULL. NULL before
    * change_measure. */
   char **sources;
-  char **names;          /* the same for the compiler's names */
+  char **names;          /* like sources, but the compiler's names */
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
 };
 

@@ -31,7 +31,7 @@ struct diff_reader {
   bool file;                   /* Hunks may follow, because a file was named. */
   bool kept;                   /* The file is the last one of the list. */
   bool changes;                /* The hunk adds or removes a line. */
-  bool behind;                 /* the line before ended a hunk */
+  bool behind;                 /* The previous line ended a hunk. */
   uint64_t old_left, new_left; /* lines of the hunk that are left */
   uint64_t next;               /* the next line of the new file */
 };

@@ -139,8 +139,8 @@ const struct line_span *exclusions_line_spans(const struct exclusions *set,
 int64_t exclusions_find_decision(const struct excluded_source *source,
                                  uint32_t line, uint32_t column);
 
-/* Returns the span that holds a line, or NULL. branches: in the spans of
- * branches. */
+/* Returns the span that holds a line, or NULL. branches: whether to search the
+ * spans of branches instead of the spans of lines. */
 const struct line_span *
 exclusions_find_span(const struct excluded_source *source, bool branches,
                      uint32_t line);

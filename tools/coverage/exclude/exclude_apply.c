@@ -16,8 +16,8 @@
 /* ---- covered exclusions ---- */
 
 /* Counts a place for all exclusions of one kind that hold it. covered: the
- * place does not need an exclusion. exclude_mask.c counts the uses of
- * exclusions of decisions. */
+ * place is covered, so it does not need an exclusion. exclude_mask.c counts the
+ * uses of exclusions of decisions. */
 static void judge_place(struct exclusions *set,
                         const struct excluded_source *source,
                         enum exclusion_kind kind, struct source_position place,

@@ -18,7 +18,8 @@ enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 enum { LINE, START, STOP, ROLES, FUNCTION = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",
-    /* These are for branches of C++ exceptions, which clang does not count. */
+    /* The next words are for branches of C++ exceptions, which clang does not
+     * count. */
     "EXCEPTION_BR_LINE", "EXCEPTION_BR_START", "EXCEPTION_BR_STOP"};
 
 /* A marker in a source. */
@@ -115,8 +116,8 @@ static void classify_bytes(struct comment_scan *scan, struct bytes line) {
 
 /* ---- the markers of a line ---- */
 
-/* The length of the LCOV, GCOV, LCOVR or GCOVR before the _EXCL_ at `at`; 0:
- * this is not a marker. */
+/* Returns the length of the word LCOV, GCOV, LCOVR or GCOVR before the _EXCL_
+ * at `at`. Returns 0 if this is not a marker. */
 static size_t marker_prefix_size(const unsigned char *begin,
                                  const unsigned char *at,
                                  const unsigned char *end) {
@@ -224,7 +225,7 @@ static const char unstarted[] = "the STOP marker has no START before it; "
 /* lcov looks for a STOP on a line before it looks for a START. */
 static void apply_lcov_markers(struct comment_scan *scan, unsigned kind) {
   const struct exclusion_marker *has[ROLES] = {
-      NULL}; /* the first of each word */
+      NULL}; /* the line's first marker with each word */
   struct exclusion_marker *open = &scan->lcov[kind];
   for (size_t i = scan->found_count; i--;)
     if (scan->found[i].lcov && scan->found[i].word / ROLES == kind)

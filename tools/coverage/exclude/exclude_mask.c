@@ -96,8 +96,8 @@ static void mark_regions(struct function_mask *mask) {
   }
 }
 
-/* Whether a branch or decision begins in an excluded line, or the macro that
- * holds it is used in one. */
+/* Whether a branch or decision begins in an excluded line, or is in a macro
+ * that an excluded line uses. */
 static bool is_branch_excluded(const struct function_mask *mask,
                                const struct source_span *span, uint32_t file,
                                bool decides) {

@@ -73,8 +73,8 @@ void exclusions_free(struct exclusions *set) {
 
 /* ---- sources ---- */
 
-/* The index of a tidied name in the sorted sources, or the index where it
- * belongs. *found: the source is there. */
+/* Returns the index of a tidied name in the sorted sources, or the index where
+ * the name belongs. *found: whether the source is in the list. */
 static size_t find_source_index(const struct exclusions *set, const char *name,
                                 bool *found) {
   size_t at = search_text(set->sources, set->source_count, name, name);

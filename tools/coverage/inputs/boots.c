@@ -108,7 +108,8 @@ static void report_dump(struct boots *starts, const struct snapshot *dump,
     events->dump(events->context, name, dump, before);
 }
 
-/* Adds a dump to its boot, or begins a new boot. Takes over the snapshot. */
+/* Adds a dump to its boot, or begins a new boot. Takes over the snapshot of the
+ * dump. */
 static void add_complete_dump(struct boots *starts, struct snapshot *dump) {
   struct boot start = {*dump, 1, 0};
   size_t i = find_boot(starts, &dump->header);

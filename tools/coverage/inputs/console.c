@@ -49,7 +49,7 @@ struct listener {
   /* The next fields are for console->look. */
   bool fresh;      /* Complete dumps have come since the last call. */
   uint64_t looked; /* earliest time of the next call */
-  int status;      /* the result of that call */
+  int status;      /* the result of the last call */
 };
 
 /* ---- the command's output ---- */
@@ -264,8 +264,8 @@ static void send_request(struct listener *listener) {
     listener->ask = NULL;
 }
 
-/* Whether each image that has answered some request has answered one after
- * `tag`. */
+/* Whether each image that has answered any request has also answered a request
+ * after the request `tag`. */
 static bool have_all_answered(const struct listener *listener, uint32_t tag) {
   size_t all = 0, some = 0;
   for (size_t i = 0; i < listener->inputs->count; i++) {

@@ -39,7 +39,7 @@ struct given_files {
   size_t dump_count;
   /* copy: the first file that equals an earlier file, `copied`; copies: the
    * number of such files. in_log: the first dump file whose dump is also in a
-   * log; in_logs: the number of these. */
+   * log; in_logs: the number of such files. */
   const char *copy, *copied, *in_log;
   size_t copies, in_logs;
 };

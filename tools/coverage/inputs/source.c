@@ -65,7 +65,7 @@ static void list_digest_entries(struct source_digests *entries,
   }
   qsort(entries->list, entries->count, sizeof *entries->list,
         compare_digest_entries);
-  size_t kept = 0; /* each entry once */
+  size_t kept = 0; /* number of entries, each once */
   for (size_t i = 0; i < entries->count; i++)
     if (!kept ||
         compare_digest_entries(&entries->list[kept - 1], &entries->list[i]))
@@ -73,7 +73,8 @@ static void list_digest_entries(struct source_digests *entries,
   entries->count = kept;
 }
 
-/* Returns the first entry with this base name; *end: one after the last. */
+/* Returns the first entry with this base name; *end: the entry after the last
+ * such entry. */
 static struct source_digest *
 find_entries_of_base(const struct source_digests *entries, const char *base,
                      const struct source_digest **end) {

@@ -41,7 +41,7 @@ static bool is_assignment(struct bytes text, size_t at) {
          (at > 1 && text.data[at - 2] == before); /* <<= */
 }
 
-/* Whether a text calls or changes something, or may. */
+/* Whether a text calls or changes something, or might do so. */
 static bool has_side_effect(struct bytes text) {
   static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
   static const char *const wild[] = {
@@ -104,7 +104,8 @@ static void add_declared_word(struct declaration_scan *all, struct bytes word) {
   }
 }
 
-/* Ends one of several names at a comma, or the whole statement at its end. */
+/* Ends the name before a comma in a declaration. If `whole` is set, ends the
+ * declaration. */
 static void end_declaration(struct declaration_scan *all, bool whole) {
   struct volatile_words *declared = all->declared;
   if (all->type == all->depth + 1) {

@@ -169,8 +169,8 @@ static void find_constant_values(struct decision *decision,
 }
 
 /* Compares the vectors that ran, and the pairs that the bitmap shows, with the
- * operators and groups of the text. Returns NULL, or why these cannot be
- * right. */
+ * operators and groups of the text. Returns NULL, or why these operators or
+ * groups cannot be right. */
 static const char *find_contradiction(const struct decision *decision) {
   const struct decision_pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;

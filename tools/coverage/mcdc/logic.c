@@ -32,7 +32,7 @@ struct decision_parser {
   struct logic_graph *logic;
   struct bytes text;
   const struct condition_text *atoms;
-  uint32_t count, next; /* number of atoms; the next one */
+  uint32_t count, next; /* number of atoms; index of the next atom */
   size_t at;
   unsigned depth;
   enum logic_token token;
@@ -148,8 +148,9 @@ static struct decision_part parse_operand(struct decision_parser *parser) {
   return part;
 }
 
-/* Parses a chain of operands. all: of &&, where a true operand leads to the
- * next one; else of ||, where a false operand does. */
+/* Parses a chain of operands. If `all` is set, the operator is &&, and a true
+ * operand leads to the next operand. Else the operator is ||, and a false
+ * operand leads to the next operand. */
 static struct decision_part parse_operator_chain(struct decision_parser *parser,
                                                  bool all) {
   struct decision_part part =

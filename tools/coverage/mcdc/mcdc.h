@@ -63,7 +63,7 @@ bool logic_is_pair(uint32_t count, const unsigned char *a,
 
 enum pair_state {
   PAIR_RAN,     /* both vectors ran */
-  PAIR_MISSING, /* at least one has not run */
+  PAIR_MISSING, /* at least one of the vectors has not run */
   PAIR_NONE,    /* no pair is possible with these constants and groups */
   PAIR_UNKNOWN  /* the search would take too many steps */
 };
@@ -99,7 +99,8 @@ void pairs_find(struct decision_pairs *pairs, const struct logic_graph *logic,
                 const unsigned char *ran, uint32_t count,
                 const struct condition_facts *known);
 
-/* Whether the conditions of each group have one value in a vector. */
+/* Whether, in a vector, all conditions of a group have the same value (or the
+ * opposite value if contrary). */
 bool pairs_vector_fits(const struct condition_facts *known, uint32_t count,
                        const unsigned char *vector);
 void pairs_free(struct decision_pairs *pairs);
@@ -141,7 +142,7 @@ struct condition {
   uint32_t number;          /* number of the condition in the model's vectors */
   bool shown;               /* An independence pair ran. */
   bool fixed;               /* The condition can have only one value. */
-  unsigned char constant;   /* this value; VALUE_NONE: not known */
+  unsigned char constant;   /* the only value; VALUE_NONE: not known */
   bool inside;              /* The condition is in a macro. */
 };
 
@@ -222,9 +223,10 @@ void unmeasured_free(struct buffer *list);
  * value. Conditions then count as covered that no two vectors show.
  */
 
-/* Sets the cause of decisions whose source shows such a !, or whose macros may
- * hide one: their MC/DC is not known then. Decisions whose source is missing
- * stay as they are. Returns 0, or reports the error and returns 1. */
+/* Sets the cause of decisions whose source shows a ! before several conditions,
+ * or whose macros may hide such a !: the MC/DC of these is not known. Decisions
+ * whose source is missing stay as they are. Returns 0, or reports the error and
+ * returns 1. */
 int negated_mark(struct model *exported, const struct source_maps *paths);
 
 /* Appends the decisions that MC/DC counts wrongly, or whose mapping lacks

@@ -20,11 +20,11 @@ struct negation_search {
   struct model *exported;
   const struct source_maps *paths;
   struct source_text source; /* the source that was read last */
-  uint32_t name;             /* the number of its name */
+  uint32_t name;             /* the number of the source's name */
 };
 
-/* Reads the source with this number, unless it is the last one. Returns 0, or
- * reports the error and returns 1. */
+/* Reads the source whose name has the number `name`, unless it was read last.
+ * Returns 0, or reports the error and returns 1. */
 static int read_source(struct negation_search *reading, uint32_t name) {
   if (reading->name == name)
     return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds an independence pair for each condition of a decision. Four searches
- * follow each other, each more costly: two vectors that ran; two of all vectors
- * so far; a new partner for one of these; two new vectors. While the values of
- * all groups are fixed, conditions do not depend on each other, and a search
- * takes polynomial time. So it is repeated for each choice of these values.
- * decision.c gets the pairs.
+ * follow each other, each more costly than the one before: for two vectors that
+ * ran; for two of all vectors so far; for a new partner of one of these
+ * vectors; for two new vectors. While the values of all groups are fixed,
+ * conditions do not depend on each other, and a search takes polynomial time.
+ * So it is repeated for each choice of these values. decision.c gets the pairs.
  */
 #include "mcdc.h"
 
@@ -69,7 +69,8 @@ static bool fits_group_values(const struct condition_facts *known,
          ((values >> known->group & 1) ^ known->contrary) == value;
 }
 
-/* Whether a condition may have a value in first (0) or second (1). */
+/* Whether a condition may have a value in the vector `first` (0) or `second`
+ * (1). */
 static bool can_have_value(const struct vector_pair_search *finder,
                            unsigned which, uint32_t condition, unsigned value) {
   const struct condition_facts *known = &finder->known[condition];
@@ -77,8 +78,8 @@ static bool can_have_value(const struct vector_pair_search *finder,
          fits_group_values(known, finder->values[which], value);
 }
 
-/* Whether a condition may have a value in first, if first and `other` are a
- * pair. */
+/* Whether a condition may have a value in the vector `first`, if `first` and
+ * `other` are a pair. */
 static bool is_compatible(const struct vector_pair_search *finder,
                           const unsigned char *other, uint32_t condition,
                           unsigned value) {
@@ -88,8 +89,8 @@ static bool is_compatible(const struct vector_pair_search *finder,
          fits_group_values(&finder->known[condition], finder->values[0], value);
 }
 
-/* Copies `other` into first up to the condition, which is inverted. Returns
- * false if the groups' values do not allow that. */
+/* Copies the vector `other` into `first`, up to the condition, and inverts the
+ * condition. Returns false if the groups' values do not allow this vector. */
 static bool copy_prefix(struct vector_pair_search *finder,
                         const unsigned char *other, uint32_t condition) {
   unsigned char *vector = finder->first;
@@ -228,7 +229,7 @@ static void write_state_values(struct vector_pair_search *finder,
   }
 }
 
-/* Finds two new vectors that are a pair for a condition: first and second.
+/* Finds two new vectors, `first` and `second`, that are a pair for a condition.
  * Returns false if the groups' values do not allow such a pair. */
 static bool find_new_pair(struct vector_pair_search *finder,
                           struct pair_search_state *states, uint32_t *queue,

@@ -179,9 +179,9 @@ static bool is_operator_between(const struct region *left,
          right->begin.column - left->end.column <= OPERATOR_MOST;
 }
 
-/* Extends a decision from its right operand to the left one, which is the
- * longest of the regions that end last before it. LEFT_STATEMENT: the region is
- * a statement, not an operand. */
+/* Extends a decision from its right operand to its left operand, which is the
+ * longest of the regions that end last before the right operand.
+ * LEFT_STATEMENT: the region is a statement, not an operand. */
 static enum left_result extend_left(struct unmeasured_scan *scan,
                                     struct region *decision) {
   const struct region *left = NULL, *gap = NULL;

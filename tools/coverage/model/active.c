@@ -90,8 +90,8 @@ static bool set_pass_counters(struct call_correction *pass, uint64_t *counters,
 
 static bool is_positive(uint64_t value) { return value && value <= INT64_MAX; }
 
-/* Returns the first counter that is added in an expression: the pass came
- * through it. */
+/* Returns the first counter that is added in an expression. The pass went
+ * through the code of this counter. */
 static uint64_t find_first_counter(const struct evaluation *evaluation,
                                    uint64_t counter) {
   while (counter % 4 >= COUNTER_LESS)
@@ -161,8 +161,8 @@ static uint64_t region_value(const struct call_correction *pass,
                                             : region->counter);
 }
 
-/* Whether the count of an outcome is too high because of the pass. The count is
- * right if the outcome has its own counter. */
+/* Whether the pass made the count of an outcome too high. The count is right if
+ * the outcome has its own counter. */
 static bool is_outcome_too_high(const struct call_correction *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)

@@ -66,7 +66,7 @@ static const struct region *find_code_around(const struct file_regions *all,
 enum gap_kind { GAP_PLAIN, GAP_AFTER, GAP_NESTED };
 
 /* Whether the statement before the gap is an `if constexpr` (GAP_AFTER) or
- * contains one (GAP_NESTED). */
+ * contains an `if constexpr` (GAP_NESTED). */
 static enum gap_kind classify_gap(const struct file_regions *all,
                                   const struct region *gap,
                                   const struct region *outer) {

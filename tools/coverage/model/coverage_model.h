@@ -71,7 +71,7 @@ static inline void score_raise(struct score *to, const struct score *from) {
   to->covered = from->covered > to->covered ? from->covered : to->covered;
 }
 
-/* Adds an element, if it counts. */
+/* Adds an element to a score, if the element counts. */
 static inline void score_add(struct score *score, bool counts, uint64_t ran) {
   score->count += counts;
   score->covered += counts && ran;
@@ -297,8 +297,8 @@ struct model {
   /* One row for each file of the report. */
   struct scores_summary summary;
   struct slice *segments; /* segments of each row; NULL without rows */
-  /* File names: first the names of the rows, then names that only functions
-   * refer to. */
+  /* File names: first the names of the rows, then the names to which only
+   * functions refer. */
   const char **names;
   size_t name_count;
   bool has_vectors; /* The llvm-cov that wrote it exports vectors. */
@@ -330,7 +330,7 @@ struct model {
  * initialise it. */
 const char *model_parse(struct model *exported, struct bytes json);
 
-/* Initialises an empty model. limit: bytes of each list. */
+/* Initialises an empty model. limit: the most bytes that each list may have. */
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
 
@@ -341,7 +341,7 @@ void model_make_rows(struct model *exported, size_t count);
 void model_score_function(const struct model *exported,
                           struct model_function *function);
 
-/* Fills sites after functions were added or removed. */
+/* Fills exported->sites. Call it after functions were added or removed. */
 void model_find_sites(struct model *exported);
 
 /* Replaces a position in a macro with the position of its use, and so on
@@ -356,8 +356,8 @@ uint32_t model_find_use(const struct model *exported,
 bool model_number_name(struct model *exported, const char *name,
                        uint32_t *number);
 
-/* Sets the begin of each of a function's ranges to the current end of the
- * array; `end`: sets the count instead. */
+/* Sets the beginning of each range of a function to the current end of the
+ * range's array. If `end` is set, sets the counts of the ranges instead. */
 void model_mark_ranges(const struct model *exported,
                        struct model_function *function, bool end);
 

@@ -29,7 +29,7 @@ static bool is_same_place(const struct nested_region *a,
   return a->file == b->file && a->begin == b->begin && a->end == b->end;
 }
 
-/* Returns how many equal regions precede this one at the same position. */
+/* Returns how many earlier regions equal this region, also in position. */
 static size_t count_equal_before(struct evaluation *evaluation,
                                  const struct nested_region *list,
                                  uint32_t at) {

@@ -27,8 +27,8 @@ size_t sources_sort(struct sorted_source *list, size_t count,
 void object_model_rows(struct model *exported,
                        const struct evaluate_options *mask);
 
-/* NO_FILE means no file. evaluation.seen uses the other two in place of an
- * ELF's number. */
+/* NO_FILE means no file. evaluation.seen uses the two other constants in place
+ * of an ELF's number. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
@@ -150,7 +150,8 @@ static inline unsigned region_constant(const struct region *branch) {
          (branch->other == COUNTER_ZERO ? FALSE_SIDE : 0u);
 }
 
-/* Whether to evaluate the current function: from->only has it or is NULL. */
+/* Whether to evaluate the current function: from->only contains the function or
+ * is NULL. */
 static inline bool
 evaluation_uses_function(const struct evaluation *evaluation) {
   const struct evaluate_input *from = evaluation->from;
@@ -198,7 +199,8 @@ bool sums_set_counts(struct evaluation *evaluation);
 struct function_counts sums_find_counts(const struct evaluate_input *from,
                                         uint64_t name, uint64_t hash,
                                         bool *other);
-/* Returns a digest, which equal functions in several ELFs share. */
+/* Returns a digest of the current function. Equal functions in several ELFs
+ * have the same digest. */
 uint64_t sums_function_digest(struct evaluation *evaluation);
 
 /* ---- twins.c ----
@@ -260,7 +262,7 @@ void segments_exclude(struct evaluation *evaluation, struct buffer *list,
                       size_t begin, uint32_t name);
 
 /* Returns a line's count by llvm-cov's rule. from, to: the segments in the
- * line. wrapped: the last one before the line, or NULL. */
+ * line. wrapped: the last segment before the line, or NULL. */
 struct line_count segments_line_count(const struct segment *from,
                                       const struct segment *to,
                                       const struct segment *wrapped);
@@ -281,8 +283,8 @@ void truth_copy_inner(struct evaluation *evaluation,
                       const struct function_position *facts, size_t count,
                       const struct function_position *own);
 /* Changes the segments from byte `begin` on so that llvm-cov's rule gives the
- * true line counts. row: also notes where llvm-cov's counts differ; NO_FILE:
- * does not. */
+ * true line counts. Unless `row` is NO_FILE, also notes where llvm-cov's counts
+ * of the row differ. */
 void truth_correct(struct evaluation *evaluation, struct buffer *list,
                    size_t begin, uint32_t row);
 

@@ -3,7 +3,7 @@
  * Lists the numbers of a model that are not known, for the table and JSON. A
  * number in a macro is listed at the macro's use, as on the pages. evaluate.c
  * finds the causes; segments_line_count (segments.c) decides that a line has
- * one.
+ * a cause.
  */
 #include "coverage_model.h"
 

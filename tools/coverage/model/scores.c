@@ -2,8 +2,8 @@
  *
  * Makes the segments and scores of each source. The scores of its functions add
  * up to the scores of a source. Functions that begin at one position are
- * instantiations: for each metric the best of them counts; for different forms
- * of one text (text_variants.c) all of them together.
+ * instantiations: for each metric the best instantiation counts. Different
+ * forms of one text (text_variants.c) count all together.
  */
 #include "evaluation.h"
 
@@ -404,8 +404,8 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
         list[*end] = holes[i].region;
       ++*end;
     }
-    /* Turns the counts into begins; pass 1 then moves the begins to the
-     * ends. */
+    /* Turns each count into the index where the regions begin. Pass 1 then
+     * moves this index to where the regions end. */
     for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;
@@ -458,8 +458,8 @@ static void build_row(struct evaluation *evaluation,
   need_append(list, sum->data, sum->size);
 }
 
-/* Scores all functions, and lists those that begin in sources of the report, by
- * position. */
+/* Scores all functions. Lists the functions that begin in sources of the
+ * report, sorted by position. */
 static struct function_position *list_positions(struct model *out,
                                                 size_t *count) {
   size_t all = model_function_count(out);

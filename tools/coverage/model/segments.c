@@ -20,7 +20,8 @@ struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
   size_t begin; /* offset in list of the first segment, in bytes */
-  /* Regions that have begun, innermost last; regions that have ended. */
+  /* active: regions that have begun, innermost last; ended: regions that have
+   * ended. */
   const struct model_region **active, **ended;
   size_t active_count;
   uint64_t next_end;        /* where the next active region ends */
@@ -179,8 +180,8 @@ static void begin_region(struct segment_builder *builder,
     builder->next_end = region_end(region);
 }
 
-/* Adds the count of an equal region. If one count is not known, the sum is not
- * known. */
+/* Adds the count of a region with an equal span to the region `to`. If one
+ * count is not known, the sum is not known. */
 static void add_equal_region(struct model_region *to,
                              const struct model_region *from) {
   if (!to->cause)

@@ -73,7 +73,7 @@ struct token_store {
 };
 
 /* Returns the tokens of the source that the compiler calls `name`. NULL: the
- * source is not there or was forgotten. The store owns them. */
+ * source is not there or was forgotten. The store owns the tokens. */
 const struct tokens *token_store_get(struct token_store *store,
                                      const char *name);
 /* Forgets the tokens of a source that has changed since the build. */

@@ -144,7 +144,8 @@ static void count_tokens(struct true_counts *truth,
 
 /* ---- lines ---- */
 
-/* Uses a stretch's count for a line if it is the highest. */
+/* Sets the count of a line to a stretch's count if the stretch's count is
+ * higher. */
 static void raise_count(struct token_count *best,
                         const struct counted_stretch *one) {
   if (!one || !one->counted || one->gap)
@@ -209,8 +210,8 @@ static uint64_t function_end(const struct model *out,
   return end;
 }
 
-/* Returns the counts of the tokens between two positions, as far as these are
- * in the current range. */
+/* Returns the counts of the tokens between two positions, as far as the tokens
+ * are in the current range. */
 static struct token_count *find_counts(const struct true_counts *truth,
                                        uint64_t begin, uint64_t end,
                                        size_t *count) {
@@ -305,7 +306,7 @@ struct line_correction {
   uint32_t row;
   const struct segment *at, *end; /* the remaining old segments */
   size_t next;                    /* index in truth.counts */
-  const struct segment *wrapped;  /* the last one before the line; or NULL */
+  const struct segment *wrapped;  /* last segment before the line; or NULL */
 };
 
 /* Returns the next line with a count, and *best, its true count; 0: all lines

@@ -4,7 +4,7 @@
  * profile adds up the counts under one name and hash, and the linker keeps one
  * mapping. The kept mapping is not always the mapping of the function whose
  * counters the linker keeps: of a weak function and its replacement, the linker
- * may keep the weak one's mapping and drop its code.
+ * may keep the mapping of the weak function and drop the code of this function.
  *
  * Each object lists its names and its files. If more objects have a name than
  * the files of its mapping explain, the debug information tells whether the

@@ -126,8 +126,8 @@ static void find_functions(struct view *view) {
 
 /* ---- branches and decisions ---- */
 
-/* Sets the position of the next item, and keeps the item if that is in a file
- * of the report. */
+/* Sets the position of the next item, and keeps the item if the position is in
+ * a file of the report. */
 static void locate_item(struct view *view, uint32_t file) {
   struct view_item *item = &view->items[view->item_count];
   const struct model_function *function =
@@ -271,7 +271,7 @@ static void merge_items(struct view_item *to, const struct view_item *item) {
 }
 
 /* Unites the items of a position, which begin at index `first`. The second item
- * of one instantiation is the second in all others. */
+ * of one instantiation equals the second item of each other instantiation. */
 static void merge_equal_items(struct view *view) {
   struct view_item *list = view->items;
   size_t kept = 0, first = 0, turn = 0;

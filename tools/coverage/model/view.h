@@ -3,7 +3,7 @@
  * The part of a model that the pages show: for each file the functions,
  * branches and decisions, in source order. If the compiler has a position in
  * several instantiations (a template, a function in several objects), the view
- * has it once; its members call these forms.
+ * has the position once. Members of the view call the instantiations forms.
  *
  * Code in a macro is shown where the macro is used; `site` is that position.
  */
@@ -104,7 +104,7 @@ struct view_item {
  * file, and which are shown where other files use it. */
 struct view_use_sites {
   uint32_t first; /* index in items */
-  uint32_t count; /* 0: the file is not used so */
+  uint32_t count; /* 0: no such items in the file */
 };
 
 struct view {

@@ -123,8 +123,8 @@ void table_set_layout(struct table_layout *table,
 /* Makes the column of names wide enough for a name. */
 void table_fit_name(struct table_layout *table, const char *name);
 
-/* table_print_head prints the heading, table_print_rule a rule, table_print_row
- * the scores of a file or of a total. */
+/* table_print_head prints the heading, table_print_rule a horizontal line, and
+ * table_print_row the scores of a file or of a total. */
 void table_print_head(const struct table_layout *table);
 void table_print_rule(const struct table_layout *table);
 void table_print_row(const struct table_layout *table, int indent,
@@ -160,8 +160,8 @@ struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
   /* kind: enum lcov_kind. branch: twice the number of its condition in the
    * line, plus 1 for the outcome false; for a function its column and form, see
-   * lcov_pack_place. The two share a word, because a list may have millions of
-   * entries. */
+   * lcov_pack_place. Both fields share a word, because a list may have millions
+   * of entries. */
   uint32_t kind : 2, branch : 30;
   uint32_t line;
   uint64_t hits;
@@ -190,14 +190,14 @@ void lcov_make(struct lcov_list *lcov, const struct model *exported,
                unsigned release);
 void lcov_free(struct lcov_list *lcov);
 
-/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the name in
- * it, or NULL. */
+/* Writes a tracefile as `llvm-cov export -format=lcov` does. test: the test's
+ * name in the tracefile, or NULL. */
 void lcov_write(const struct model *exported, unsigned release,
                 const char *test, FILE *stream);
 
 /* lcov_folder_size returns the length of the folder in a file's name, without
- * the slash. The other two compare the folders of two files, and order two
- * files by folder, then name. */
+ * the slash. The two other functions compare the folders of two files, and
+ * order two files by folder, then name. */
 size_t lcov_folder_size(const char *file);
 bool lcov_is_same_folder(const char *a, const char *b);
 int lcov_compare_folders(const char *a, const char *b);
@@ -207,9 +207,10 @@ int lcov_compare_folders(const char *a, const char *b);
 void cobertura_write(const struct lcov_list *lcov,
                      const struct source_maps *paths, FILE *stream);
 
-/* Returns the end of the part that begins at index `from` of the list: as many
- * source files as fit into `limit` bytes, but at least one. GitLab does not
- * read files above 10 MB, so a large report is written in parts. */
+/* Returns the end of the part that begins at index `from` of the list. A part
+ * has as many source files as fit into `limit` bytes, but at least one file.
+ * GitLab does not read files above 10 MB, so a large report is written in
+ * parts. */
 size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
                                size_t limit, const struct source_maps *paths);
 

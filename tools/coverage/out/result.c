@@ -156,9 +156,9 @@ static bool has_instance_run(const struct lcov_entry *from,
   return false;
 }
 
-/* Prints a function if it, or one of its forms, never ran. first to end: all
- * functions of the line. The function's first entry represents all of the
- * function's entries. */
+/* Prints a function if the function or one of its forms never ran. The entries
+ * from `first` to `end` are all functions of the line. The function's first
+ * entry represents all of the function's entries. */
 static void print_if_uncovered(const struct lcov_entry *first,
                                const struct lcov_entry *end,
                                const struct lcov_entry *at,
@@ -205,8 +205,8 @@ void result_print_uncovered(const struct output_data *measured) {
 
 /* ---- decisions ---- */
 
-/* Two files may have static functions that get one name from the compiler. The
- * linker then keeps only one of their mappings. */
+/* The compiler may give static functions of two files the same name. The linker
+ * then keeps the mapping of only one of the functions. */
 static void
 print_unmapped_functions(const struct left_out_functions *unmapped) {
   char shown[300];
@@ -241,8 +241,8 @@ void result_print_unmeasured(const struct coverage *coverage,
 
 /* ---- unknown numbers ---- */
 
-/* Prints the numbers of one metric that are not known for one cause. end: after
- * the last one. */
+/* Prints the numbers of one metric that are not known for one cause. end:
+ * the index after the last number. */
 static void print_not_known(const struct coverage *coverage,
                             const struct source_maps *paths,
                             const struct unknown_number *first,
@@ -418,8 +418,8 @@ bool limits_parse(struct limits *limits, const char *text) {
   return true;
 }
 
-/* Returns a percentage below a limit, so that both print as different
- * numbers. */
+/* Rounds a percentage that is below a limit, so that the percentage and the
+ * limit are printed as different numbers. */
 static double round_below_limit(double percent, double least) {
   char text[32], limit[32];
   snprintf(text, sizeof text, "%.2f", percent);

@@ -3,8 +3,8 @@
  * Prints the scores as a table, and writes them in Markdown. A row has the
  * name, then for each metric 8 columns for the percentage and at least 5 for
  * the missed number. Regions are only in the JSON, so that all columns fit a
- * terminal. Object code has instructions in their place and no MC/DC, so its
- * columns fit, too.
+ * terminal. Object code has instructions instead of regions, and no MC/DC, so
+ * the columns of object code fit, too.
  */
 #include "out.h"
 

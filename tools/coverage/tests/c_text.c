@@ -25,7 +25,7 @@ struct c_scanner {
   /* The current token. */
   enum c_token_kind kind;
   struct bytes text;
-  size_t first; /* first line of the token; line is its last */
+  size_t first; /* first line of the token; line: its last line */
 };
 
 static int byte_at(const struct c_scanner *scan, size_t at) {
@@ -71,7 +71,7 @@ static bool is_literal_open(const struct c_scanner *scan, size_t end) {
   if (*begin == '"' || *begin == '\'')
     return memchr(begin, '\n', size) || size < 2 || data[end - 1] != *begin ||
            (end == scan->all.size && data[end - 2] == '\\');
-  /* Quotes inside a raw string do not end it. */
+  /* Quotes inside a raw string do not end the string. */
   return token_is_word(*begin) &&
          (data[end - 1] == '"' ||
           (data[end - 1] == 'R' && byte_at(scan, end) == '"'));

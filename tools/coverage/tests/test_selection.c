@@ -67,7 +67,8 @@ static void select_tests_of_lines(struct test_selection *chosen,
 /* ---- a group of changed lines ---- */
 
 /* Removed lines followed by added lines. old: the number of the first removed
- * line; without removed lines, of the old line after the added lines. */
+ * line; if no lines are removed, the number of the old line after the added
+ * lines. */
 struct change_group {
   uint32_t old;
   uint32_t removed;
@@ -195,8 +196,8 @@ static void judge_group(const struct changed_file *changing,
 
 /* ---- hunks ---- */
 
-/* Takes the lines with a mark from the text, and the diff's remarks on a
- * missing line end. */
+/* Takes the lines with the mark `mark` from the text, and also the diff's
+ * remarks on a missing line end. */
 static struct bytes cut_marked_lines(struct bytes *lines, char mark,
                                      uint32_t *count) {
   struct bytes taken = {lines->data, 0};
@@ -214,7 +215,7 @@ static void judge_hunk(const struct changed_file *changing,
   for (struct bytes rest = lines; rest.size && !has_old;
        bytes_next_full_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
-  /* The hunk only adds, so it has the number of the line before. */
+  /* If the hunk only adds lines, hunk->old is the line before. */
   uint32_t old = hunk->old + !has_old;
   while (lines.size) {
     struct change_group group = {.old = old};
@@ -281,8 +282,9 @@ static void judge_text(struct changed_file *changing, struct bytes now) {
   buffer_free(&old);
 }
 
-/* Returns the source that the diff calls `name`: exactly, or the only possible
- * one. *found: how many are possible. */
+/* Returns the source that has exactly the diff's name `name`, or else the only
+ * source that the name may mean. *found: the number of sources that the name
+ * may mean. */
 static struct test_source *find_source(const struct tests *tests,
                                        const char *name, size_t *found) {
   struct test_source *one = NULL;

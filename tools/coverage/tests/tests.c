@@ -118,7 +118,8 @@ void tests_add_dump(struct tests *tests, const char *name,
   test->dumps++;
 }
 
-/* Warns if some named dumps continue the previous dump, and several do not. */
+/* Warns if some named dumps continue the dump before them, and several named
+ * dumps do not. */
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
@@ -146,7 +147,7 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
 }
 
 /* Makes the possible name number i of a case: runners may write the class in
- * front of the name. Returns false after the last one. */
+ * front of the name. Returns false after the last possible name. */
 static bool make_case_name(char whole[CASE_NAME], const struct junit_case *one,
                            size_t i) {
   static const char *const between[] = {"", ".", "::", "/"};
@@ -307,8 +308,9 @@ static double rate_test(const struct test_ordering *ordering,
   return (double)test->adds / time;
 }
 
-/* Finds the test that adds the most. A test never adds more than before, so
- * only tests that could win are counted again. */
+/* Finds the test that adds the most new lines. A test never adds more lines
+ * than at an earlier search, so this counts again only the tests that could
+ * win. */
 static size_t find_next_test(const struct test_ordering *ordering,
                              size_t from) {
   struct tests *tests = ordering->tests;

@@ -36,7 +36,7 @@ struct test {
   size_t count, dumps;
   uint32_t *lines; /* numbers of its lines (tests->lines), ascending */
   size_t line_count;
-  size_t adds; /* new lines: no earlier test in order reached them */
+  size_t adds; /* lines that no earlier test in the order reached */
 };
 
 struct test_line {
@@ -66,7 +66,7 @@ struct tests {
   bool wanted;         /* The user asked for tests. */
   bool resets;         /* The firmware resets its counters before each test. */
   bool before_reset;   /* The user asked for the counts from before resets. */
-  bool alone;          /* The user asked only for these counts. */
+  bool alone;          /* The user asked only for counts from before resets. */
   bool wants_lcov;     /* The user wants a tracefile of the tests. */
   bool left_out;       /* The report leaves failed tests out. */
   struct ere compiled; /* pattern of lines that name a dump */
@@ -181,7 +181,7 @@ void tests_free(struct tests *tests);
 /* ---- c_text.c ----
  *
  * Finds the code that a change of C or C++ text can affect, as far as tokens
- * show it. In doubt, the answer is the one that selects more tests.
+ * show it. In doubt, the answer selects more tests.
  */
 
 /* The classes of a line, as bits. */
@@ -238,8 +238,8 @@ struct selection_reason {
   uint32_t first, last; /* lines of the old file; 0: the whole file */
   const char *function; /* the function's name, or NULL */
   const char *why;
-  bool all;     /* selects all tests, */
-  size_t tests; /* or this number of tests */
+  bool all;     /* The place selects all tests. */
+  size_t tests; /* number of tests, unless `all` */
 };
 
 /* The selected tests. Initialise the first three members, and the others as

@@ -272,7 +272,7 @@ static struct object_evidence read_object(struct expected_sources *expected,
 }
 
 /* Reads the objects of all commands. The commands may be from another machine,
- * so an object's name is mapped as a source's is. */
+ * so the name of an object is mapped like the name of a source. */
 static void read_objects(struct expected_sources *expected) {
   const struct source_maps *paths = &expected->coverage->settings->paths;
   for (size_t i = 0; i < expected->planned.count; i++) {
@@ -308,8 +308,9 @@ static bool may_be_source_of(const char *source, const char *object,
           (!strncmp(other, base, stem) && other[stem] == '.'));
 }
 
-/* Replaces an object's name with its source's. If several sources fit, the
- * source with most folders in common is taken. */
+/* Replaces the name of an object with the name of its source. If several
+ * sources fit, takes the source that has most folders in common with the
+ * object. */
 static void name_source_of_object(struct expected_sources *expected,
                                   struct planned_source *one) {
   const struct object_evidence object =
@@ -611,9 +612,9 @@ static const char *append_text_lines(const char *here, bool all,
   return error;
 }
 
-/* Adds functions. Each has the lines up to the next one, and the first one also
- * has the lines before it. Without known functions, all lines are one function
- * with the file's name. */
+/* Adds functions. Each function has the lines up to the next function. The
+ * first function also has the lines before it. Without known functions, all
+ * lines are one function with the file's name. */
 static void add_line_functions(struct expected_sources *expected,
                                const char *name, const struct code_line *list,
                                size_t count) {

@@ -26,7 +26,7 @@ struct object_evidence {
   bool contrary;    /* An ELF has the object's function from another source. */
   size_t own;       /* functions of the source in the object's mapping */
   size_t lacking;   /* functions among `own` that no ELF has */
-  size_t lost;      /* among `own`: an ELF counts, but no ELF maps them */
+  size_t lost;      /* functions among `own` that ELFs count, not map */
   const char *file; /* the file that the object's symbols name; or NULL */
 };
 
@@ -60,7 +60,7 @@ void planned_free(struct planned_sources *planned);
 const char *planned_parse(struct planned_sources *planned, struct bytes text,
                           const char *name);
 
-/* Sorts the list, and keeps one of equal entries. */
+/* Sorts the list, and removes repeated entries. */
 void planned_sort(struct planned_sources *planned);
 
 /* Returns the kind of a source, from the suffix of its name. */
@@ -183,8 +183,8 @@ void expected_add_variants(struct expected_sources *expected, size_t which,
 extern const char *const expected_state_texts[EXPECTED_STATES],
     *const expected_way_texts[];
 
-/* Prints how many sources are measured, lists the others by state, and the
- * lines that #if skips. */
+/* Prints how many sources are measured, lists the other sources by state, and
+ * the lines that #if skips. */
 void expected_print(const struct coverage *coverage,
                     const struct source_maps *paths);
 
