@@ -126,7 +126,7 @@ struct name_sort {
   names_need_order *divides; /* NULL: everything is sorted */
 };
 
-/* Whether the names starting at `first` must be sorted among themselves. */
+/* Whether the names from index `first` on must be sorted among themselves. */
 static bool needs_order(const struct name_sort *sort_array,
                         const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
@@ -343,7 +343,7 @@ size_t vtables_sort_unique(const char **list, size_t count) {
   return kept;
 }
 
-/* Whether the name is among the sorted ones. */
+/* Whether the name is among the profile's sorted names of vtables. */
 static bool is_settled_vtable(const struct profile *profile, const char *name,
                               size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;
