@@ -196,8 +196,9 @@ void jobs_free(struct jobs *jobs) {
  * file that the first run has written. */
 enum { FRONT = 1, AGAIN = 2, REST = 4, LOWER = 8, OBJECT = 16 };
 enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
-/* How an option is written: as this whole word, or beginning with the word;
- * with the next argument as its value, which may look like an option. */
+/* How an option is written: as the whole word, or beginning with the word. With
+ * VALUE, the next argument is the option's value, which may look like an
+ * option. */
 enum { BEGINS, EXACT, VALUE, BEGINS_VALUE };
 
 struct option_rule {
@@ -238,7 +239,7 @@ static const struct option_rule rules[] = {
     {"-include-pch", VALUE, SOURCE},
     {"-D", VALUE, ALL},
     {"-I", VALUE, ALL},
-    /* STEP_LOWER does this, so STEP_REST does not get the option. */
+    /* STEP_LOWER adds the counters, so STEP_REST does not get the option. */
     {"-fprofile-instrument=", BEGINS, SOURCE | LOWER},
     {"-fprofile-instrument-path=", BEGINS, SOURCE | LOWER},
     {"-fcoverage-", BEGINS, SOURCE},

@@ -250,7 +250,7 @@ enum addition_result profile_add_counts(struct profile *profile,
 
 /* Adds a record without bitmap and sites to the function that
  * profile_is_next_name has confirmed. Returns false unless the function has
- * exactly one record, also without them, with the same hash; then call
+ * exactly one record, with the same hash and no bitmap or sites; then call
  * profile_add_counts. */
 struct plain_record {
   const unsigned char *counters; /* little-endian */
