@@ -22,7 +22,7 @@ enum decision_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct decision_step {
   enum decision_step_kind kind;
   size_t slot;
-  bool within; /* for STEP_ADDS: the decision may be open here */
+  bool within; /* for STEP_ADDS: the decision may be open in this line */
 };
 
 /* A function's body, with a step for each line. */

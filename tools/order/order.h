@@ -46,7 +46,7 @@ struct runs {
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* functions' numbers; a key is the MD5 of a name */
+  struct map numbers; /* map of functions' numbers; a key is a name's MD5 */
 };
 
 void runs_init(struct runs *runs);
@@ -59,9 +59,10 @@ void runs_begin_run(struct runs *runs, uint64_t weight);
  * already called. */
 void runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
-/* Does the same in two steps, for functions that many runs call.
- * runs_number_function returns the number of the function whose name has this
- * MD5, counted from 1. runs_add_call_number adds its call. */
+/* Adds a call like runs_add_call in two steps, for functions that many runs
+ * call. runs_number_function returns the number of the function whose name has
+ * this MD5, counted from 1. runs_add_call_number adds a call of the function
+ * with this number. */
 uint32_t runs_number_function(struct runs *runs, const char *name,
                               size_t name_size, uint64_t reference);
 void runs_add_call_number(struct runs *runs, uint32_t number);
