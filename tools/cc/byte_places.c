@@ -297,8 +297,8 @@ void byte_drop_implied_places(struct counted_body *body) {
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
-/* Returns for each counter its number: the sum of all blocks that increment
- * it. */
+/* Returns for each counter its number: the sum of all blocks that increment the
+ * counter. */
 static uint64_t *sum_counter_numbers(const struct counted_body *body,
                                      const struct intrinsic_call *of) {
   uint64_t *values =
@@ -517,7 +517,7 @@ static bool place_endless_sum(struct counted_body *body,
 /* ---- all ---- */
 
 /* Lists the edges into endless loops: from blocks with a path to the function's
- * end to blocks without one. */
+ * end to blocks without such a path. */
 static void list_endless_edges(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
   bool *ends = cc_allocate(body->memory, cfg->block_count);

@@ -117,7 +117,7 @@ void increment_print(FILE *out, const struct increment *increment,
 /* A call, divided into the text before the structure's hash, the hash, and the
  * text after the last number. */
 struct intrinsic_call {
-  struct text_part before, function; /* function: the variable with the
+  struct text_part before, function; /* `function` is the variable with the
                                         function's name, @__profn_f */
   struct text_part hash;
   uint64_t counters, index;

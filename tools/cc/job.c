@@ -221,8 +221,8 @@ static const struct option_rule rules[] = {
     {"-split-dwarf-output", VALUE, REST | OBJECT},
     {"-ftime-trace", BEGINS, REST},
     {"-fpass-plugin=", BEGINS, REST},
-    /* Reports of the back end, with source lines that the front end keeps for
-     * them. */
+    /* Reports of the back end. The reports have source lines that the front end
+     * keeps. */
     {"-opt-record-", BEGINS_VALUE, ALL},
     {"-stack-usage-file", VALUE, ALL},
     /* Only the front end sees the source. */
@@ -273,8 +273,8 @@ static const struct option_rule *find_step_rule(const char *argument) {
   return rule;
 }
 
-/* Words in the -mllvm options that concern profiles. The lowering gets no
- * others: they may stop passes, print them or count them. */
+/* Words in the -mllvm options that concern profiles. The lowering gets no other
+ * -mllvm options: other options may stop passes, print them or count them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};

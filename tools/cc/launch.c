@@ -269,8 +269,8 @@ static int append_notes(const struct launch_state *work, const char *module) {
 /* ---- steps ---- */
 
 /* Whether a line contains the words. Rewinds the file before and after, and
- * the descriptor's offset too, because a program that is started next inherits
- * it. */
+ * also the descriptor's offset, because the next program inherits the
+ * offset. */
 static bool has_message(FILE *messages, const char *words) {
   char line[1000];
   bool found = false;
@@ -527,7 +527,7 @@ static bool needs_failed_output(const struct jobs *jobs, size_t number,
 }
 
 /* Runs a job without a source, which may be a link. If memory overflowed,
- * prints which counters are smaller. Returns the exit status. */
+ * prints which kinds of counters are smaller. Returns the exit status. */
 static int run_link_job(const struct cc_command *launch,
                         const struct argument_list *arguments) {
   FILE *messages = os_temporary_file();
@@ -546,7 +546,7 @@ static int run_link_job(const struct cc_command *launch,
   return status;
 }
 
-/* Fills arguments with the command and the options of --coverage. */
+/* Fills `arguments` with the command and the options of --coverage. */
 static void fill_compiler_command(const struct cc_command *launch,
                                   const char *first,
                                   struct argument_list *arguments) {
@@ -695,7 +695,7 @@ static int exec_promoting(const struct launch_state *work) {
 
 /* ---- caches ---- */
 
-/* Prints a file's size and time, which differ if the file does. */
+/* Prints a file's size and time, which change if the file changes. */
 static void print_file_stamp(const char *what, const char *path) {
   struct os_file_info facts;
   if (os_stat(path, &facts))

@@ -81,8 +81,8 @@ enum compile_step {
   STEP_OBJECT
 };
 
-/* Fills arguments with the command line of a step. output: NULL for the job's
- * own output. */
+/* Fills `arguments` with the command line of a step. If `output` is NULL, the
+ * step writes the job's own output. */
 void job_fill_step(const struct job *job, enum compile_step step,
                    const char *input, const char *output,
                    struct argument_list *arguments);
@@ -110,7 +110,7 @@ void job_add_llvm_option(struct job *job, const char *option);
  * a 4-byte constant out of the two instructions (8 bytes) for an address. */
 void job_add_byte_options(struct job *job);
 
-/* Fills arguments with the job as one command, with another output. */
+/* Fills `arguments` with the job as one command, with another output. */
 void job_copy_command(const struct job *job, const char *output,
                       struct argument_list *arguments);
 
@@ -119,8 +119,9 @@ void job_copy_command(const struct job *job, const char *output,
 /* Reports that a program cannot be run. Returns 1, an exit status. */
 int job_report_cannot_run(const char *program);
 
-/* Runs a program with bareprof's standard input and output; its messages go to
- * the file. Returns its exit status, or 128 plus the signal that ended it. */
+/* Runs a program with bareprof's standard input and output. The program's
+ * messages go to the file. Returns the exit status, or 128 plus the signal that
+ * ended the program. */
 int job_run_arguments(const struct argument_list *arguments, FILE *messages);
 int job_run_step(const struct job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages);
@@ -200,8 +201,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. traces: see struct placed_sizes. Returns 0, or prints the error and
- * returns 1. */
+ * they are. `traces` is for struct placed_sizes. Returns 0, or prints the error
+ * and returns 1. */
 int cc_place_output(const struct job *job, bool traces, bool verbose);
 
 /* ---- narrow.c ----

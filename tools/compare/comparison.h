@@ -30,12 +30,12 @@ struct profile_pair {
   struct arena kept; /* holds names from windows */
 };
 
-/* Opens both files, to read two indexed profiles side by side in windows, a
- * part of the functions at a time; otherwise reads both completely. elf: name
- * of the image for raw profiles without records; or NULL. Local names in B get
- * A's separator (which is a colon up to clang 17, a semicolon later). Returns
- * 0; or prints the error and returns 1. The caller calls pair_close in both
- * cases. names must live as long as the pair. */
+/* Opens both files. Two indexed profiles are read side by side in windows, a
+ * part of the functions at a time; other profiles are read completely. `elf` is
+ * the name of the image for raw profiles without records, or NULL. Local names
+ * in B get A's separator (which is a colon up to clang 17, a semicolon later).
+ * Returns 0; or prints the error and returns 1. The caller calls pair_close in
+ * both cases. `names` must live as long as the pair. */
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_read_whole(struct profile_pair *pair);
@@ -105,7 +105,7 @@ struct overlap_settings {
   bool by_count;          /* list functions with a high count in B */
   uint64_t cutoff;        /* the least such count */
   bool context_sensitive; /* use only context-sensitive records, or only the
-                             others */
+                             other records */
 };
 
 /* Computes the overlap. Sums include all records that take part. Returns false

@@ -82,8 +82,8 @@ struct lost_traces {
 };
 
 /* Adds the runs of all files, one file at a time, so the number of files does
- * not limit the runs. elf: for raw profiles without records; or NULL. Returns
- * 0; or prints the error and returns 1. */
+ * not limit the runs. `elf` is for raw profiles without records, or NULL.
+ * Returns 0; or prints the error and returns 1. */
 int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
                      const struct elf *elf, struct lost_traces *lost);
 
@@ -110,9 +110,9 @@ struct order_listing {
   size_t runs;      /* number of runs that the order was made from */
 };
 
-/* Makes the list of symbols, in the memory of runs. order: the order of the
- * functions of runs. elf: the image that must contain the functions; or NULL.
- * Returns NULL or the error. */
+/* Makes the list of symbols, in the memory of `runs`. `order` is the order of
+ * the functions of `runs`. `elf` is the image that must contain the functions,
+ * or NULL. Returns NULL or the error. */
 const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
                                const uint32_t *order, const struct elf *elf);
 

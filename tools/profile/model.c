@@ -294,7 +294,7 @@ static enum addition_result add_bitmap(struct addition_state *adding,
 }
 
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
- * nothing is added to them. */
+ * the addition has no values for the sites. */
 static enum addition_result add_sites(struct addition_state *adding,
                                       struct rare_record_parts *more,
                                       unsigned kind,

@@ -29,7 +29,7 @@ enum profile_flag {
   PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60
                             set */
   PROFILE_ENTRY_FIRST = 8,
-  PROFILE_BYTES = 16,      /* coverage: a count is a number of runs */
+  PROFILE_BYTES = 16,      /* in coverage mode, a count is a number of runs */
   PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
   PROFILE_TEMPORAL = 64,   /* has traces */
   PROFILE_LOOP_ENTRIES = 128,
@@ -91,13 +91,12 @@ struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
                                arrival */
   struct rare_record_parts
-      *more; /* never NULL; records without these parts may share
-                               one */
+      *more; /* never NULL; records without rare parts may share one struct */
   uint64_t hash;
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  uint32_t merged; /* number of records added to the first one */
+  uint32_t merged; /* number of records added to the first record */
   bool hash_cut;   /* clang 22 truncated the hash; the full hash is unknown */
   bool lent;       /* counters belong to an addition and must not be changed */
 };
@@ -418,8 +417,8 @@ void site_sort(struct value_site *site);
 size_t vtables_sort_unique(const char **list, size_t count);
 
 struct addition_handler {
-  /* Receives any result except ADDED and REFUSED_MEMORY. counts: the profile's
-   * record; or NULL. addition: the file's record. */
+  /* Receives any result except ADDED and REFUSED_MEMORY. `counts` is the
+   * profile's record, or NULL; `addition` is the file's record. */
   void (*event)(void *context, enum addition_result result,
                 const struct record_counts *counts,
                 const struct counts_addition *addition);

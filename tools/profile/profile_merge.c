@@ -452,7 +452,7 @@ static void run_threads(struct merge_thread *parts, unsigned count) {
     pthread_join(parts[i].thread, NULL);
 }
 
-/* Adds the later shares to the first, and frees them. */
+/* Adds the later shares to the first share, and frees the later shares. */
 static bool join_threads(struct merge_thread *parts, unsigned count) {
   bool added = true;
   raw_cache_free(&parts[0].gather.cache);

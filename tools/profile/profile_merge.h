@@ -173,7 +173,7 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source);
 /* Adds the open file completely. Returns 0 or 1. */
 int profile_merge_add_whole(struct profile_merge *gather);
 
-/* Gives local names this separator: see translate_local_names. name: the
+/* Gives local names this separator: see translate_local_names. `name` is the
  * profile's name for messages. */
 void profile_merge_translate(struct profile_merge *gather, char separator,
                              const char *name);

@@ -216,8 +216,8 @@ static int compare_build_ids(const void *left, const void *right) {
   return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
-/* Adds a build id. Files of one build have the same ids, so most are found; new
- * ids are appended after the sorted ones. */
+/* Adds a build id. Files of one build have the same ids, so most ids are found;
+ * new ids are appended after the sorted ids. */
 static bool add_build_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,

@@ -121,8 +121,8 @@ struct shown_profile {
 enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
- * *gather must outlive *shown. false: out of memory, or the windows cannot show
- * this profile; call shown_free anyway. */
+ * *gather must outlive *shown. Returns false if memory runs out, or if the
+ * windows cannot show this profile; call shown_free anyway. */
 bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
                 const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
