@@ -201,8 +201,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. `traces` is for struct placed_sizes. Returns 0, or prints the error
- * and returns 1. */
+ * they are. `traces` says that the counters are trace points. Returns 0, or
+ * prints the error and returns 1. */
 int cc_place_output(const struct job *job, bool traces, bool verbose);
 
 /* ---- narrow.c ----

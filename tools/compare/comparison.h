@@ -30,12 +30,13 @@ struct profile_pair {
   struct arena kept; /* holds names from windows */
 };
 
-/* Opens both files. Two indexed profiles are read side by side in windows, a
- * part of the functions at a time; other profiles are read completely. `elf` is
- * the name of the image for raw profiles without records, or NULL. Local names
- * in B get A's separator (which is a colon up to clang 17, a semicolon later).
- * Returns 0; or prints the error and returns 1. The caller calls pair_close in
- * both cases. `names` must live as long as the pair. */
+/* Opens both files. If both are indexed profiles that suit windows, the caller
+ * reads them side by side, a part of the functions at a time; otherwise reads
+ * both completely. `elf` is the name of the image for raw profiles without
+ * records, or NULL. Local names in B get A's separator (which is a colon up to
+ * clang 17, a semicolon later). Returns 0; or prints the error and returns 1.
+ * The caller calls pair_close in both cases. `names` must live as long as the
+ * pair. */
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_read_whole(struct profile_pair *pair);
@@ -43,7 +44,7 @@ void pair_close(struct profile_pair *pair);
 
 /* A function in A, in B, or in both. */
 struct function_pair_cursor {
-  size_t next[SIDES]; /* next and expected start at 0 */
+  size_t next[SIDES]; /* `next` and `expected` start at 0 */
   size_t expected;    /* index of the function in B after the latest step's
                          function */
   const struct function_entry *entries[SIDES]; /* NULL: the side does not have
