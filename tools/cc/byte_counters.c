@@ -32,8 +32,8 @@ struct byte_numbering {
   uint64_t *marks;   /* for each place, a hash of the counters in whose sums it
                         occurs; 0: in no sum */
   size_t *uses;      /* places, sorted by counter */
-  size_t *use_begin; /* for each counter, its first element of uses; one more at
-                        the end */
+  size_t *use_begin; /* for each counter, the index of its first element in
+                        uses; one more at the end */
   uint64_t *numbers; /* the byte counters in a sum */
   uint64_t *todo;    /* counters that find_implying_places has yet to visit */
   bool *seen;        /* expressions that find_implying_places has visited */
@@ -178,8 +178,8 @@ static uint64_t add_counter_sum(struct byte_numbering *numbering, uint64_t left,
   return (*at - 1) * 4 + COUNTER_SUM;
 }
 
-/* Returns the sum of byte counters, whose numbers ascend and are between first
- * and last. Ranges are halved at the same numbers every time, so that sums
+/* Returns the sum of byte counters whose numbers ascend and are between `first`
+ * and `last`. Ranges are halved at the same numbers every time, so that sums
  * share their halves. */
 static uint64_t sum_byte_counters(struct byte_numbering *numbering,
                                   const uint64_t *list, size_t count,
@@ -202,9 +202,9 @@ static uint64_t sum_byte_counters(struct byte_numbering *numbering,
 
 ORDER_BY(compare_byte_numbers, uint64_t, *x);
 
-/* Replaces a counter with the sum of byte counters. If none implies it, the
- * counter becomes a byte counter that is never stored, not zero: zero would
- * mean that the compiler knows the branch. */
+/* Replaces a counter with the sum of byte counters. If no byte counter implies
+ * the counter, it becomes a byte counter that is never stored. It does not
+ * become zero, because zero would mean that the compiler knows the branch. */
 static void replace_counter(struct byte_numbering *numbering,
                             uint64_t *counter) {
   size_t count = 0, kept = 0;
@@ -312,8 +312,8 @@ static void list_stores(struct counted_body *body) {
   }
 }
 
-/* Numbers the byte counters that are kept, writes the mappings with the sums of
- * the others, and lists the stores. */
+/* Numbers the kept byte counters, writes the mappings with sums for the dropped
+ * byte counters, and lists the stores. */
 static void number_byte_counters(struct counted_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++)
@@ -469,8 +469,8 @@ static size_t find_last_step(const struct counted_body *body,
   return i;
 }
 
-/* Returns the block on the nth edge from the named block to block `to`; 0:
- * none. */
+/* Returns the inserted block on the nth edge from the named block to block
+ * `to`; 0: no block was inserted. */
 static size_t find_split_block(const struct counted_body *body, size_t to,
                                struct text_part from, size_t nth) {
   const struct cfg *cfg = &body->cfg;

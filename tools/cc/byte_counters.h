@@ -117,14 +117,15 @@ struct function_counters {
   size_t body;         /* the number of this body; 0: none */
   long group;   /* number of the function's attribute group; -1: the function is
                    local, or without a group */
-  bool follows; /* some of its byte counters may be implied by others */
+  bool follows; /* some of the function's byte counters may be implied by other
+                   byte counters */
   uint64_t total; /* if `follows`, the number of byte counters */
   uint64_t hash;  /* hash of the structure; if `own`, also of the byte counters'
                      meaning */
   bool own;
   uint64_t bits;   /* number of MC/DC bits */
   size_t updates;  /* decisions whose outcomes the code stores */
-  uint64_t symbol; /* the MD5 of what follows __profc_ in its symbol */
+  uint64_t symbol; /* the MD5 of the text after __profc_ in the symbol */
 };
 
 /* All functions of a module that have a name or a mapping. Begins as
@@ -163,7 +164,7 @@ void expressions_check_module(struct module_check *check, struct bytes module);
 struct mapping *expressions_open_mapping(struct module_functions *functions,
                                          const struct function_counters *of);
 
-/* Makes the open mapping the function's new one. */
+/* Makes the open mapping the function's new mapping. */
 void expressions_set_mapping(struct module_functions *functions,
                              struct function_counters *function);
 
@@ -193,7 +194,7 @@ uint64_t expressions_counter_value(const struct function_counters *function,
                                    const uint64_t *sums);
 
 /* Returns the number of a plain counter, or of the new counter for a
- * difference; SIZE_MAX: a sum of others. */
+ * difference. Returns SIZE_MAX if the counter is a sum of other counters. */
 size_t expressions_counter_number(const struct function_counters *function,
                                   uint64_t counter);
 
@@ -270,13 +271,13 @@ struct byte_counter_place {
 };
 #define BYTE_COUNTER_NONE UINT64_MAX
 
-/* A counter of the mapping that is stored at a place. */
+/* A counter of the mapping, and a place where it is stored. */
 struct byte_counter_use {
   size_t place;
   uint64_t index;
 };
 
-/* A store to byte counter `index` of a function that has `count`. */
+/* A store to byte counter `index` of a function with `count` byte counters. */
 struct byte_counter_store {
   size_t line, edge;
   const struct intrinsic_call *call;
@@ -317,7 +318,7 @@ byte_counter_count(const struct function_counters *function) {
 /* Finds the places of all byte counters. */
 void byte_places_choose(struct counted_body *body);
 
-/* Drops the stores of byte counters that others imply. */
+/* Drops the stores of byte counters that other byte counters imply. */
 void byte_drop_implied_places(struct counted_body *body);
 
 /* ---- byte_mcdc.c ----

@@ -60,8 +60,8 @@ bool byte_mcdc_print_line(struct byte_counter_reader *reader,
     print_outcome_store(reader, &outcome, function);
     return true;
   }
-  /* Asks clang for 8 bits per outcome, so the function data has a byte for
-   * each. */
+  /* Tells clang that an outcome has 8 bits, so the function data has a byte for
+   * each outcome. */
   part_print_text(reader->out, text_between(line, call->hash));
   fprintf(reader->out, "%" PRId64 ", i32 %" PRIu64, (int64_t)function->hash,
           8 * function->bits);
@@ -138,8 +138,8 @@ static char find_next_symbol(const struct lowered_module *lowered,
   return 0;
 }
 
-/* Writes text with the new names. The bitmap's name becomes the counters'
- * name. */
+/* Writes text with the new names of symbols. The bitmap's name becomes the
+ * counters' name. */
 static void print_renamed(const struct lowered_module *lowered,
                           struct text_part text) {
   struct text_part rest = text;
@@ -165,7 +165,8 @@ static bool check_global(struct lowered_module *lowered,
   struct text_part rest = line;
   uint64_t symbol = 0, length;
   char kind = find_next_symbol(lowered, line.at, &rest, &symbol);
-  /* The compiler's lists of used symbols have such names later in the line. */
+  /* The compiler's lists of used symbols contain such names later in the
+   * line. */
   if (!kind || rest.at - line.at > (ptrdiff_t)strlen("@\"__profbm_"))
     return false;
   uint64_t bits = find_planned_number(lowered, symbol, HAS_BITS);

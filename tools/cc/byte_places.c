@@ -18,8 +18,9 @@
  * on the decision's value. Where a path determines this value, it leads to one
  * side. */
 
-/* Nodes of a block in the flow graph: the first, the last, and a node for paths
- * that are known to go to side 0 or 1. 0: the block lacks that node. */
+/* Nodes of a block in the flow graph: the first, the last, and nodes for paths
+ * that are known to go to side 0 or 1. The value 0 means that the block lacks
+ * this node. */
 struct block_nodes {
   uint32_t first, last, sides[2];
 };
@@ -125,7 +126,8 @@ struct place_key {
 ORDER_BY(compare_place_keys, struct place_key, x->line, x->edge, x->place);
 
 /* Adds a node for a place, or a node without a place. Places of functions that
- * may not lose byte counters get a node without a place. Returns its number. */
+ * may not lose byte counters get a node without a place. Returns the node's
+ * number. */
 static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
@@ -252,8 +254,9 @@ static const char *drop_place(void *context, uint32_t number,
   return NULL;
 }
 
-/* Marks functions that may lose byte counters: those with their own mapping,
- * which says what implies them. Returns whether there are any. */
+/* Marks functions that may lose byte counters: functions with their own
+ * mapping, in which implied byte counters can become sums. Returns whether any
+ * function was marked. */
 static bool mark_reducible_functions(const struct counted_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++) {
@@ -294,8 +297,8 @@ void byte_drop_implied_places(struct counted_body *body) {
 
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
-/* Returns for each counter its number: the sum of all blocks that increment
- * it. */
+/* Returns for each counter its number: the sum of all blocks that increment the
+ * counter. */
 static uint64_t *sum_counter_numbers(const struct counted_body *body,
                                      const struct intrinsic_call *of) {
   uint64_t *values =
@@ -315,8 +318,8 @@ static uint64_t *sum_counter_numbers(const struct counted_body *body,
   return values;
 }
 
-/* Adds a place unless the list has it, and the use of it for the call's
- * index. */
+/* Adds a place unless the list has it, and notes that the place is stored for
+ * the counter with the call's index. */
 static void add_place(struct counted_body *body,
                       struct byte_counter_place place) {
   uint64_t *at = cc_map_value(&body->known, text_hash(place.call.function),
@@ -338,8 +341,8 @@ static void add_place(struct counted_body *body,
  * edges of one part of a condition are adjacent. */
 enum shape { BLOCK, EDGE, OTHERS, RUN };
 
-/* Stores which block, edge or edges have the number. If several of one shape
- * have it, the first stays. */
+/* Stores which block, edge or edges have the number. If several blocks or edges
+ * of one shape have the number, the first stays. */
 static void remember_number(struct counted_body *body, uint64_t number,
                             enum shape shape, size_t first, size_t second) {
   uint64_t *at = cc_map_value(&body->numbers, number, shape, 0);
@@ -447,8 +450,8 @@ static bool place_number(struct counted_body *body,
   return true;
 }
 
-/* Adds the places for a number that is the sum of two numbers, one of them a
- * run's. */
+/* Adds the places for a number that is the sum of two numbers, one of them the
+ * number of a run of edges. */
 static bool place_two_sum(struct counted_body *body,
                           const struct intrinsic_call *call, uint64_t number) {
   for (size_t i = 0; i < body->cfg.edge_count; i++) {
@@ -514,7 +517,7 @@ static bool place_endless_sum(struct counted_body *body,
 /* ---- all ---- */
 
 /* Lists the edges into endless loops: from blocks with a path to the function's
- * end to blocks without one. */
+ * end to blocks without such a path. */
 static void list_endless_edges(struct counted_body *body) {
   const struct cfg *cfg = &body->cfg;
   bool *ends = cc_allocate(body->memory, cfg->block_count);
@@ -549,8 +552,8 @@ static void sort_edges_by_target(struct counted_body *body) {
     body->in[--begin[cfg->edges[i].to]] = i;
 }
 
-/* Adds the places for a difference. If a sum is at no single place, its
- * operands are placed instead. */
+/* Adds the places for a difference. If a sum has no single place, the places of
+ * its operands are added instead. */
 static void place_difference(struct counted_body *body,
                              const struct intrinsic_call *call,
                              const struct function_counters *function,

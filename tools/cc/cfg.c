@@ -31,7 +31,7 @@ struct state_arc {
   size_t from, to; /* indices of states */
   size_t edge;     /* NO_EDGE: from the function's end to its beginning */
   uint64_t number;
-  bool fresh; /* the arc's flow does not come from its state: the edge
+  bool fresh; /* the arc's flow does not come from its state, because the edge
                  unwinds */
 };
 
@@ -64,7 +64,8 @@ static void add_state_arc(struct flow_solver *solver, size_t from, size_t to,
   CC_APPEND(solver->cfg->memory, solver->arcs, solver->arc_count, arc);
 }
 
-/* Adds the arc of an edge, and the state that it leads to if that is new. */
+/* Adds the arc of an edge, and the state that the edge leads to if this state
+ * is new. */
 static void add_edge_arc(struct flow_solver *solver, size_t from, size_t edge,
                          uint64_t value) {
   size_t block = solver->cfg->edges[edge].to;
@@ -215,7 +216,7 @@ static void read_blocks(struct cfg *cfg) {
   for (size_t i = 0; i < cfg->line_count; i++) {
     struct cfg_block *block = &cfg->blocks[cfg->block_count - 1];
     if (cfg_is_block_label(cfg->lines[i], &name)) {
-      /* The first block may have a label. */
+      /* The first block may also have a label. */
       if (block->begin == block->end && !block->name.size)
         cfg->block_count--;
       CC_APPEND(
@@ -327,8 +328,8 @@ static bool contains_name(struct text_part line, struct text_part name) {
   return false;
 }
 
-/* Whether the only values stored there are constants and the variable's own
- * earlier value. */
+/* Whether the only values stored in this variable are constants and the
+ * variable's own earlier value. */
 static bool is_scope_variable(const struct cfg *cfg, struct text_part name) {
   struct text_part value, place, made = {"", 0};
   bool stores = false;
@@ -376,8 +377,8 @@ static struct text_part find_scope_variable(const struct cfg *cfg) {
   return (struct text_part){"", 0};
 }
 
-/* Marks the blocks that set the variable. No value chooses an edge whose switch
- * reads something else. */
+/* Marks the blocks that set the variable. If a switch reads something else, no
+ * value chooses its edges. */
 static void mark_variable_edges(struct cfg *cfg) {
   struct text_part name = find_scope_variable(cfg), value, place;
   for (size_t i = 0; i < cfg->block_count; i++) {
@@ -529,9 +530,9 @@ static uint64_t find_function_effect(const struct call_effects *effects,
   return at ? *at : MAY_LEAVE;
 }
 
-/* An undecided function always returns if it calls only functions that do.
- * Others stay undecided, so a recursive function is never decided. Returns
- * whether any function changed. */
+/* An undecided function always returns if it calls only functions that always
+ * return. Other functions stay undecided, so a recursive function is never
+ * decided. Returns whether any function changed. */
 static bool settle_effects_once(struct call_effects *effects) {
   bool more = false;
   for (size_t i = 0; i < effects->call_count; i++) {

@@ -435,7 +435,7 @@ static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
     "clang 14 to 23, or with --counters=64";
 
-/* Further second keys of the map, for the parts of a function that its code
+/* More second keys of the map, for the kinds of calls that a function's code
  * has. */
 enum { INCREMENT = BY_NAME + 1, UPDATE, PARAMETERS };
 
@@ -477,8 +477,8 @@ static void set_repeated_number(uint64_t *number, uint64_t value) {
   *number = value;
 }
 
-/* Whether a call stays unchanged. An MC/DC call that gets here is one of clang
- * 18. */
+/* Whether a call stays unchanged. An MC/DC call that reaches this function is a
+ * call of clang 18. */
 static bool is_unchanged_call(struct module_check *check,
                               struct text_part line) {
   if (!part_skip_word(&line, "  call void @llvm.instrprof."))
@@ -547,8 +547,8 @@ static uint64_t find_bits_begin(const struct mapping *mapping, uint64_t end) {
   return begin;
 }
 
-/* clang stores no outcome for some decisions, but never one for a decision that
- * is not in the mapping. */
+/* clang stores no outcome for some decisions. But clang stores no outcome for a
+ * decision that is not in the mapping. */
 static void compare_decisions(const struct module_check *check,
                               const struct function_counters *function,
                               const struct mapping *mapping) {

@@ -40,8 +40,8 @@ void cc_print_coverage(const struct coverage_options *cover) {
 
 /* ---- the choice of sources ---- */
 
-/* Whether a pattern matches the source. *error: a pattern is not a regular
- * expression. */
+/* Whether a pattern matches the source. Sets *error if a pattern is not a
+ * regular expression. */
 static bool matches_any_pattern(const char *const *patterns, size_t count,
                                 const char *source, const char **error) {
   bool found = false;

@@ -144,8 +144,8 @@ static bool ends_call(struct text_part text) {
   return !text.size;
 }
 
-/* Reads a call that begins with the word. counted: the function's number of
- * counters comes before the index. */
+/* Reads a call that begins with the word. With `counted`, the call has the
+ * function's number of counters before the index. */
 static bool parse_call(struct text_part line, const char *word, bool counted,
                        struct intrinsic_call *call) {
   struct text_part begin, digits[2];
@@ -207,7 +207,7 @@ void call_print_byte_store(FILE *out, const struct intrinsic_call *call,
   part_print(out, "%p\n", call->rest);
 }
 
-/* Returns how often the block stands in the phi before this place. */
+/* Returns how often the block is named in the phi before this place. */
 static size_t count_earlier_names(struct text_part line,
                                   struct text_part from) {
   struct text_part other;
@@ -433,8 +433,8 @@ static struct value_name make_new_name(const struct increment *increment) {
   return (struct value_name){"", name, quoted ? "\"" : ""};
 }
 
-/* Writes the pointer to the low 32 bits, with its type. local:
- * print_local_pointer has computed it. */
+/* Writes the pointer to the low 32 bits, with its type. With `local`,
+ * print_local_pointer has already computed the pointer. */
 static void print_low_pointer(FILE *out, const struct increment *increment,
                               const struct increment_style *how, bool local) {
   const struct value_name new = make_new_name(increment);
@@ -455,8 +455,8 @@ static void print_low_pointer(FILE *out, const struct increment *increment,
     part_print_text(out, value);
 }
 
-/* Writes the instructions that compute a local pointer, if it needs any.
- * Returns whether it does: then the pointer has the new name with .low. */
+/* Writes the instructions that compute a local pointer, if the pointer needs
+ * any. Returns whether it does: then the pointer has the new name with .low. */
 static bool print_local_pointer(FILE *out, const struct increment *increment,
                                 bool big) {
   const struct value_name new = make_new_name(increment);
@@ -485,8 +485,8 @@ static void print_step_value(FILE *out, const struct increment *increment) {
     part_print(out, NEW_NAME, NEW(".step"));
 }
 
-/* If an increment with a load becomes atomic, its sum stays, unused: the values
- * after it are numbered in order. */
+/* If an increment with a load becomes atomic, the unused addition stays,
+ * because the values after it are numbered in order. */
 void increment_print(FILE *out, const struct increment *increment,
                      const struct increment_style *how) {
   const struct value_name new = make_new_name(increment);

@@ -35,8 +35,8 @@ void *cc_grow_list(struct arena *arena, void *list, size_t count, size_t size);
 /* Returns the value of a key, which is 0 if the key is new. */
 uint64_t *cc_map_value(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
-/* Calls a function that prints to *out, and returns the text. The caller frees
- * it. */
+/* Calls `act`, which prints to *out, and returns the printed text. The caller
+ * frees the text. */
 char *cc_print_to_memory(FILE **out, void (*act)(void *context), void *context,
                          size_t *size);
 
@@ -62,7 +62,8 @@ struct text_part text_cut_local(struct text_part *text);
  * quoted string. Returns an empty part if there is none. */
 struct text_part text_cut_global(struct text_part *text);
 
-/* Returns the name of the function that a "define" line begins, with @. */
+/* Returns the function's name, with @, from a line that begins with
+ * "define". */
 struct text_part text_defined_name(struct text_part line);
 
 /* For part_match: %n is a local name, %v a value, %o an operand. */
@@ -78,17 +79,18 @@ struct increment {
   struct text_part result;  /* the name of the sum, or of the atomic result */
   struct text_part pointer; /* the pointer, with its type */
   struct text_part step;
-  struct text_part rest[3]; /* the rest of each line: metadata */
+  struct text_part rest[3]; /* the metadata at the end of each line */
 };
 
-/* Reads the increment that begins with this line, before `rest`. moved: the
- * name of a pointer to a counter that -runtime-counter-relocation made, or
- * empty. Returns the number of lines, or 0 if no known increment begins
- * here. */
+/* Reads the increment that begins with this line and continues in `rest`.
+ * `moved` is the name of a pointer to a counter that
+ * -runtime-counter-relocation made, or empty. Returns the number of lines, or 0
+ * if no known increment begins here. */
 unsigned increment_parse(struct increment *increment, struct text_part line,
                          struct bytes rest, struct text_part moved);
 
-/* Whether the increment's pointer is the address of a counter, or moved. */
+/* Whether the increment changes a counter: its pointer is the address of a
+ * counter, or the pointer named `moved`. */
 bool increment_has_counter(const struct increment *increment,
                            struct text_part moved);
 
@@ -115,7 +117,7 @@ void increment_print(FILE *out, const struct increment *increment,
 /* A call, divided into the text before the structure's hash, the hash, and the
  * text after the last number. */
 struct intrinsic_call {
-  struct text_part before, function; /* function: the variable with the
+  struct text_part before, function; /* `function` is the variable with the
                                         function's name, @__profn_f */
   struct text_part hash;
   uint64_t counters, index;
@@ -143,10 +145,11 @@ struct outcome_call {
 };
 bool call_parse_outcome(struct text_part line, struct outcome_call *outcome);
 
-/* Reads a call that tells how many MC/DC bits a function has: call->index. */
+/* Reads a call that tells how many MC/DC bits a function has. The number is
+ * stored in call->index. */
 bool call_parse_bit_count(struct text_part line, struct intrinsic_call *call);
 
-/* Whether the line increments a counter with a value that is 0 or 1.
+/* Whether the line increments a counter by a value that is 0 or 1.
  * call_parse_step fills *call as for an increment by 1. */
 bool call_is_step(struct text_part line);
 bool call_parse_step(struct text_part line, struct intrinsic_call *call,

@@ -196,8 +196,9 @@ void jobs_free(struct jobs *jobs) {
  * file that the first run has written. */
 enum { FRONT = 1, AGAIN = 2, REST = 4, LOWER = 8, OBJECT = 16 };
 enum { SOURCE = FRONT | AGAIN, ALL = SOURCE | REST };
-/* How an option is written: as this whole word, or beginning with the word;
- * with the next argument as its value, which may look like an option. */
+/* How an option is written: as the whole word, or beginning with the word. With
+ * VALUE, the next argument is the option's value, which may look like an
+ * option. */
 enum { BEGINS, EXACT, VALUE, BEGINS_VALUE };
 
 struct option_rule {
@@ -220,8 +221,8 @@ static const struct option_rule rules[] = {
     {"-split-dwarf-output", VALUE, REST | OBJECT},
     {"-ftime-trace", BEGINS, REST},
     {"-fpass-plugin=", BEGINS, REST},
-    /* Reports of the back end, with source lines that the front end keeps for
-     * them. */
+    /* Reports of the back end. The reports have source lines that the front end
+     * keeps. */
     {"-opt-record-", BEGINS_VALUE, ALL},
     {"-stack-usage-file", VALUE, ALL},
     /* Only the front end sees the source. */
@@ -238,7 +239,7 @@ static const struct option_rule rules[] = {
     {"-include-pch", VALUE, SOURCE},
     {"-D", VALUE, ALL},
     {"-I", VALUE, ALL},
-    /* STEP_LOWER does this, so STEP_REST does not get the option. */
+    /* STEP_LOWER adds the counters, so STEP_REST does not get the option. */
     {"-fprofile-instrument=", BEGINS, SOURCE | LOWER},
     {"-fprofile-instrument-path=", BEGINS, SOURCE | LOWER},
     {"-fcoverage-", BEGINS, SOURCE},
@@ -272,8 +273,8 @@ static const struct option_rule *find_step_rule(const char *argument) {
   return rule;
 }
 
-/* Words in the -mllvm options that concern profiles. The lowering gets no
- * others: they may stop passes, print them or count them. */
+/* Words in the -mllvm options that concern profiles. The lowering gets no other
+ * -mllvm options: other options may stop passes, print them or count them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};

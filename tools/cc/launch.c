@@ -35,7 +35,8 @@ struct launch_state {
   struct jobs jobs;
   const struct job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  struct job *job; /* the current job with counters; its changes follow */
+  struct job *job; /* the current job with counters; the next two members
+                      describe the changes of its code */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
@@ -54,8 +55,8 @@ static void append_arguments(struct argument_list *arguments,
     arguments_append(arguments, "%s", *list);
 }
 
-/* Replaces bareprof with the compiler. first: arguments that come before the
- * user's, which are freed; or NULL. */
+/* Replaces bareprof with the compiler. `first` has arguments that come before
+ * the user's arguments, or is NULL. Frees `first`. */
 static int exec_compiler(const struct cc_command *launch,
                          struct argument_list *first) {
   struct argument_list arguments = {0};
@@ -218,8 +219,9 @@ static int rewrite_file(struct launch_state *work, enum rewrite_step step,
                 : 0;
 }
 
-/* Whether a lowered module has counters or a mapping. *bytes: the counters are
- * byte counters. *raw: the raw version that its clang writes, or 0. */
+/* Whether a lowered module has counters or a mapping. Sets *bytes if the
+ * counters are byte counters, and *raw to the raw version that the module's
+ * clang writes, or 0. */
 static bool find_module_counters(struct bytes module, bool *bytes,
                                  unsigned *raw) {
   bool any = *bytes = false;
@@ -267,8 +269,8 @@ static int append_notes(const struct launch_state *work, const char *module) {
 /* ---- steps ---- */
 
 /* Whether a line contains the words. Rewinds the file before and after, and
- * the descriptor's offset too, because a program that is started next inherits
- * it. */
+ * also the descriptor's offset, because the next program inherits the
+ * offset. */
 static bool has_message(FILE *messages, const char *words) {
   char line[1000];
   bool found = false;
@@ -371,8 +373,9 @@ static int run_trace_steps(struct launch_state *work, const struct job *job,
   return status;
 }
 
-/* Runs the steps of a job. messages: one file for the front end, one for the
- * rest. Returns the exit status; *reached is the last step that was started. */
+/* Runs the steps of a job. `messages` has one file for the front end and one
+ * for the other steps. Returns the exit status; *reached is the last step that
+ * was started. */
 static int run_job_steps(struct launch_state *work, struct job *job,
                          FILE *const messages[2], enum compile_step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
@@ -524,7 +527,7 @@ static bool needs_failed_output(const struct jobs *jobs, size_t number,
 }
 
 /* Runs a job without a source, which may be a link. If memory overflowed,
- * prints which counters are smaller. Returns the exit status. */
+ * prints which kinds of counters are smaller. Returns the exit status. */
 static int run_link_job(const struct cc_command *launch,
                         const struct argument_list *arguments) {
   FILE *messages = os_temporary_file();
@@ -543,7 +546,7 @@ static int run_link_job(const struct cc_command *launch,
   return status;
 }
 
-/* Fills arguments with the command and the options of --coverage. */
+/* Fills `arguments` with the command and the options of --coverage. */
 static void fill_compiler_command(const struct cc_command *launch,
                                   const char *first,
                                   struct argument_list *arguments) {
@@ -692,7 +695,7 @@ static int exec_promoting(const struct launch_state *work) {
 
 /* ---- caches ---- */
 
-/* Prints a file's size and time, which differ if the file does. */
+/* Prints a file's size and time, which change if the file changes. */
 static void print_file_stamp(const char *what, const char *path) {
   struct os_file_info facts;
   if (os_stat(path, &facts))
@@ -742,7 +745,7 @@ static const char *find_coverage_refusal(const struct launch_state *work,
                      "would be measured; pass clang itself";
 }
 
-/* Runs the driver's jobs. read: the result of reading them. Returns the exit
+/* Runs the driver's jobs. `read` is the result of jobs_parse. Returns the exit
  * status. */
 static int run_command_jobs(struct launch_state *work, enum jobs_result read) {
   const struct cc_command *launch = work->launch;

@@ -21,7 +21,7 @@
  * clang 13 and 14 write the type of each pointer. There the new address is cast
  * to the old type, because the text around it names that type. */
 
-/* Reads "[6 x i64]". count: the number. */
+/* Reads "[6 x i64]", and sets *count to the number. */
 static bool parse_array_type(struct text_part *text, struct text_part *count) {
   return part_match(text, NULL, "[%d x i64]", count);
 }
@@ -43,7 +43,7 @@ struct counter_address {
       count; /* number of elements of the array; empty: the index is in bytes */
   struct text_part name;
   struct text_part step;  /* text before the index: ", i32 0, i32 " */
-  struct text_part index; /* empty: the address is the array's own */
+  struct text_part index; /* empty: this is the address of the array */
   bool typed;             /* the pointer has the array's type */
 };
 
@@ -124,8 +124,8 @@ static bool is_unknown_address(struct text_part text) {
   return part_starts_with(text, "getelementptr") && text_names_counter(text);
 }
 
-/* Whether the offset is a counter's own, so that half of it is the offset of
- * the 4-byte counter. */
+/* Whether the offset is the beginning of a counter, so that half of the offset
+ * is the offset of the 4-byte counter. */
 static bool is_whole_counter(const struct counter_address *address) {
   struct text_part index = address->index;
   uint64_t offset;
@@ -153,7 +153,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
   }
 }
 
-/* Copies up to a word and replaces the word. */
+/* Copies the line up to a word, and replaces the word. */
 static void print_replaced(FILE *out, struct text_part *line, const char *word,
                            const char *by) {
   struct text_part begin = *line;
@@ -268,7 +268,7 @@ static bool is_unknown_use(const struct narrow_reader *reader,
   return packed || increment_is_unknown(line);
 }
 
-/* Writes a line of a function, or an increment. */
+/* Writes a line of a function, or all lines of an increment. */
 static void rewrite_body_line(struct narrow_reader *reader,
                               struct text_part line) {
   struct narrowing *narrow = reader->narrow;

@@ -25,7 +25,7 @@ enum {
   SHF_RETAIN = 0x200000,
   SHF_EXCLUDE = (int)0x80000000,
   BINDING_WEAK = 2,
-  RECORD_MOST = 80 /* bytes, more than one record and less than two */
+  RECORD_MOST = 80 /* size in bytes: more than one record, less than two */
 };
 
 struct placed_object {
@@ -34,7 +34,7 @@ struct placed_object {
   struct placed_sizes *sizes;
   struct elf_change *changes;
   size_t change_count;
-  bool *records;  /* for each section: it holds function data */
+  bool *records;  /* for each section, whether it holds function data */
   bool registers; /* a constructor was excluded from the link */
   struct arena memory;
 };
@@ -238,7 +238,8 @@ static void clear_relocation(struct placed_object *o, unsigned char *at,
     store_number(at + pointer, 0, pointer, o->elf.big);
 }
 
-/* Changes the relocations of function data; or clears those in a function. */
+/* Changes the relocations of function data; with a function, clears the
+ * relocations in the function instead. */
 static void change_relocations(struct placed_object *o,
                                const struct elf_symbol *function) {
   for (uint64_t i = 1; i < o->elf.section_count; i++) {
@@ -329,8 +330,8 @@ const char place_needs_19[] =
     "clang writes bitcode, where only clang 19 and later can keep the records "
     "out of flash; compile without -flto, or with a newer clang";
 
-/* Sections of global variables: the old one, the new one, and the new one if
- * initial values are not zero. */
+/* For sections of global variables: the old name, the new name, and the new
+ * name if initial values are not zero. */
 static const char *const moves[][3] = {
     {"__llvm_prf_cnts\"", ".bss.bareprof_c\"", ".data.bareprof_c\""},
     {"__llvm_prf_bits\"", ".bss.bareprof_b\"", ".data.bareprof_b\""}};

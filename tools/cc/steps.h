@@ -81,8 +81,8 @@ enum compile_step {
   STEP_OBJECT
 };
 
-/* Fills arguments with the command line of a step. output: NULL for the job's
- * own output. */
+/* Fills `arguments` with the command line of a step. If `output` is NULL, the
+ * step writes the job's own output. */
 void job_fill_step(const struct job *job, enum compile_step step,
                    const char *input, const char *output,
                    struct argument_list *arguments);
@@ -99,8 +99,8 @@ const char *job_split_dwarf_file(const struct job *job);
 /* Inserts an option after -cc1, and its value unless that is NULL. */
 void job_insert_option(struct job *job, const char *option, const char *value);
 
-/* Adds an -mllvm option, given without its dash, unless the command has it:
- * clang 14 refuses an option that comes twice. */
+/* Adds an -mllvm option (without its dash), unless the command already has the
+ * option: clang 14 refuses an option that comes twice. */
 void job_add_llvm_option(struct job *job, const char *option);
 
 /* Adds options for byte counters, unless the user chose the opposite. Two
@@ -110,7 +110,7 @@ void job_add_llvm_option(struct job *job, const char *option);
  * a 4-byte constant out of the two instructions (8 bytes) for an address. */
 void job_add_byte_options(struct job *job);
 
-/* Fills arguments with the job as one command, with another output. */
+/* Fills `arguments` with the job as one command, with another output. */
 void job_copy_command(const struct job *job, const char *output,
                       struct argument_list *arguments);
 
@@ -119,8 +119,9 @@ void job_copy_command(const struct job *job, const char *output,
 /* Reports that a program cannot be run. Returns 1, an exit status. */
 int job_report_cannot_run(const char *program);
 
-/* Runs a program with bareprof's standard input and output; its messages go to
- * the file. Returns its exit status, or 128 plus the signal that ended it. */
+/* Runs a program with bareprof's standard input and output. The program's
+ * messages go to the file. Returns the exit status, or 128 plus the signal that
+ * ended the program. */
 int job_run_arguments(const struct argument_list *arguments, FILE *messages);
 int job_run_step(const struct job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages);
@@ -143,8 +144,8 @@ struct scratch_folder {
 /* Makes the folder. Returns 0, or prints the error and returns 1. */
 int scratch_create(struct scratch_folder *scratch);
 
-/* Sets path to a file of the folder. At most 30 characters of the name
- * are used. */
+/* Sets `path` to a file of the folder. At most 30 characters of `name` are
+ * used. */
 void scratch_make_path(const struct scratch_folder *scratch, const char *name,
                        char path[PATH_ROOM]);
 
@@ -200,8 +201,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. traces: see struct placed_sizes. Returns 0, or prints the error and
- * returns 1. */
+ * they are. `traces` says that the counters are trace points. Returns 0, or
+ * prints the error and returns 1. */
 int cc_place_output(const struct job *job, bool traces, bool verbose);
 
 /* ---- narrow.c ----
@@ -271,7 +272,7 @@ void narrow_print_width_note(FILE *out, const char *width, size_t left,
 /* The task of place_object, and the sizes of the sections that it placed. */
 struct placed_sizes {
   bool traces; /* from the caller: the counters are trace points, which have
-                  addresses but do not take memory */
+                  addresses but take no memory */
   uint64_t counters, bitmaps; /* bytes in .bss */
   uint64_t data; /* bytes in .data, because their initial value is not zero */
 };
@@ -284,9 +285,9 @@ bool place_is_object(struct bytes file);
  * error the buffer's contents are unusable. */
 const char *place_object(struct placed_sizes *place, struct buffer *file);
 
-/* Does the same as place_object for bitcode, in the form of a text module whose
- * counters clang has lowered with -profile-correlate=binary: function data and
- * names then need no change. Returns NULL or the error. */
+/* Changes bitcode like place_object changes an object. The bitcode is a text
+ * module whose counters clang has lowered with -profile-correlate=binary, so
+ * function data and names need no change. Returns NULL or the error. */
 extern const char place_needs_19[];
 const char *place_module(struct bytes file, FILE *out);
 
@@ -316,8 +317,8 @@ struct trace_points {
 };
 extern const struct trace_points trace_points_none;
 
-/* Each writes the changed text, and returns NULL or the error. They ignore
- * errors of out. */
+/* Each function writes the changed text, and returns NULL or the error. The
+ * functions ignore errors of `out`. */
 const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out);
 const char *trace_points_finish(const struct trace_points *points,
@@ -329,8 +330,9 @@ void trace_points_free(struct trace_points *points);
 
 /* ---- counter_expressions.c ---- */
 
-/* Checks a line that names the compiler, and sets *raw to the raw version of
- * this compiler's profiles. Other lines pass. Returns NULL or the error. */
+/* Checks a line that names the compiler, and sets *raw to the version of raw
+ * profiles that this compiler writes. Accepts other lines. Returns NULL or the
+ * error. */
 struct text_part;
 const char *cc_check_compiler(struct text_part line, unsigned *raw);
 
@@ -353,8 +355,8 @@ const char *cc_check_compiler(struct text_part line, unsigned *raw);
 /* Begin with byte_counters_none. byte_counters_insert and byte_counters_finish
  * work on the same struct. */
 struct byte_counters {
-  bool keeps;      /* from the caller: also store byte counters that others
-                      imply */
+  bool keeps;      /* from the caller: also store byte counters that other byte
+                      counters imply */
   bool bytes;      /* from the caller: use a byte for each bit of MC/DC */
   size_t stores;   /* number of stores, except for MC/DC */
   size_t outcomes; /* number of stores to MC/DC's bytes */
@@ -398,7 +400,8 @@ struct cc_command {
   unsigned outcomes;   /* enum cc_outcomes, not AUTO */
   bool fallback;       /* if the IR has an unexpected form, act as clang */
   bool verbose;        /* print how many increments were changed */
-  bool keep_implied;   /* also store byte counters that others imply */
+  bool keep_implied;   /* also store byte counters that other byte counters
+                          imply */
   bool keep_promotion; /* let clang keep IR PGO's counters in registers */
   char **command;      /* the compiler and its arguments, ended by NULL */
 };

@@ -29,7 +29,7 @@ struct assembly_rewriter {
   struct text_part weak;     /* name of the last weak symbol */
   struct map bodies;         /* functions that have an entry in LABELS_BODIES */
   struct text_part
-      group; /* the current section's group, with ",comdat"; empty: none */
+      group; /* the current section's group, including ",comdat"; empty: none */
 };
 
 /* ---- lines ---- */
@@ -289,8 +289,8 @@ static uint64_t decision_bit(const struct decision_step *step) {
   return UINT64_C(1) << step->slot;
 }
 
-/* Returns the open decisions after a block. notes: sets `within` in its
- * steps. */
+/* Returns the open decisions after a block. With `notes`, sets `within` in the
+ * block's steps. */
 static uint64_t open_after_block(struct decision_step *steps,
                                  const struct cfg_block *block, uint64_t open,
                                  bool notes) {
@@ -306,7 +306,7 @@ static uint64_t open_after_block(struct decision_step *steps,
   return open;
 }
 
-/* Repeats until no edge changes the state of a block. */
+/* Passes states along edges until no edge changes the state of a block. */
 static void propagate_open_decisions(const struct traced_body *body,
                                      struct block_entry_state *list) {
   const struct cfg *cfg = &body->cfg;

@@ -64,8 +64,8 @@ struct trace_module_reader {
 
 /* ---- labels ---- */
 
-/* Writes the label of a new trace point. function: @__profn_f, with or without
- * quotes. */
+/* Writes the label of a new trace point. `function` is @__profn_f, with or
+ * without quotes. */
 static void print_trace_point(struct trace_module_reader *reader,
                               struct trace_point point,
                               struct text_part function) {
@@ -86,8 +86,8 @@ static void print_trace_point(struct trace_module_reader *reader,
   CC_APPEND(&points->memory, points->list, points->count, point);
 }
 
-/* Writes a jump around labels. on[0]: the point for value 0; on[1]: for value
- * 1; NULL: none. */
+/* Writes a jump around labels. on[0] is the trace point for value 0, on[1] for
+ * value 1; NULL means no trace point. */
 static void print_choice(struct trace_module_reader *reader,
                          struct text_part value,
                          const struct trace_point *on[2],
@@ -140,7 +140,8 @@ static void print_step_point(struct trace_module_reader *reader,
 
 /* ---- decisions ---- */
 
-/* Returns false if no variable has this name. *number becomes the index. */
+/* Sets *number to the index of the variable with this name. Returns false if
+ * there is no such variable. */
 static bool find_variable(const struct trace_module_reader *reader,
                           struct text_part name, size_t *number) {
   for (*number = 0; *number < reader->variable_count; ++*number)
@@ -278,8 +279,8 @@ static void print_frame_point(struct trace_module_reader *reader,
       reader->variables->function);
 }
 
-/* Writes the lines of a decision, from line number `at` on. Returns how many;
- * 0: these are not lines of a decision. */
+/* Writes the lines of a decision, from line number `at` on. Returns the number
+ * of lines, or 0 if these lines do not belong to a decision. */
 static size_t print_decision_points(struct trace_module_reader *reader,
                                     size_t at) {
   const struct decision_step *step = &reader->body.steps[at];
@@ -353,7 +354,7 @@ static void rename_phi_block(void *context, struct text_part from, size_t nth,
     snprintf(again, 40, "%%bareprof.j%zu", list[i - 1].number);
 }
 
-/* Writes one or more lines. Returns how many. */
+/* Writes one or more lines. Returns how many lines of the body were used. */
 static size_t print_body_lines(struct trace_module_reader *reader, size_t at) {
   struct text_part line = reader->lines[at];
   if (call_is_step(line)) {

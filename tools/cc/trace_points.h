@@ -22,7 +22,7 @@ enum decision_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
 struct decision_step {
   enum decision_step_kind kind;
   size_t slot;
-  bool within; /* for STEP_ADDS: the decision may be open here */
+  bool within; /* for STEP_ADDS: the decision may be open in this line */
 };
 
 /* A function's body, with a step for each line. */
@@ -32,8 +32,9 @@ struct traced_body {
   bool leaves; /* the function may return while a decision is open */
 };
 
-/* trace_assembly.c: sets `within` in all steps, and `leaves`. context: struct
- * traced_body. Fails if the control-flow graph has an unexpected form. */
+/* This function of trace_assembly.c sets `within` in all steps, and `leaves`.
+ * `context` is a struct traced_body. Fails if the control-flow graph has an
+ * unexpected form. */
 void trace_mark_open(void *context);
 
 /* The names of trace points' labels begin with this text; the point's number in

@@ -31,7 +31,7 @@ enum key {
   KEY_SAME,     /* a name and hash in the build */
   KEY_PROFILE,  /* a name in the profile */
   KEY_BASE,     /* a new function's name inside its file */
-  KEY_MOVED,    /* that name, with the function's hash */
+  KEY_MOVED,    /* a new function's name inside its file, with its hash */
   KEY_NEW,      /* a new function's structure */
   KEY_NEWS,     /* number of new functions with this structure */
   KEY_LOST      /* number of unmatched records with this structure */
@@ -117,8 +117,8 @@ static void add_build_functions(struct build_match *match,
   }
 }
 
-/* Gives the profile the build's separator: clang 18 and later also find the
- * names of older releases. */
+/* Gives the profile the build's separator, because clang 18 and later also find
+ * names with the separator of older releases. */
 static void translate_separators(struct profile *profile,
                                  const struct image_functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)

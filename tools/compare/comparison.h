@@ -25,17 +25,18 @@ struct profile_pair {
   /* Only profile_overlap.c uses the other members. */
   bool windows;
   size_t bucket, buckets; /* buckets read so far, and their total number */
-  bool *found;            /* for each function of B: A has it too */
+  bool *found;            /* for each function of B, whether A has it too */
   struct buffer records;
   struct arena kept; /* holds names from windows */
 };
 
-/* Opens both files, to read two indexed profiles side by side in windows, a
- * part of the functions at a time; otherwise reads both completely. elf: name
- * of the image for raw profiles without records; or NULL. Local names in B get
- * A's separator (which is a colon up to clang 17, a semicolon later). Returns
- * 0; or prints the error and returns 1. The caller calls pair_close in both
- * cases. names must live as long as the pair. */
+/* Opens both files. If both are indexed profiles that suit windows, the caller
+ * reads them side by side, a part of the functions at a time; otherwise reads
+ * both completely. `elf` is the name of the image for raw profiles without
+ * records, or NULL. Local names in B get A's separator (which is a colon up to
+ * clang 17, a semicolon later). Returns 0; or prints the error and returns 1.
+ * The caller calls pair_close in both cases. `names` must live as long as the
+ * pair. */
 int pair_open(struct profile_pair *pair, const char *const names[SIDES],
               const char *elf);
 int pair_read_whole(struct profile_pair *pair);
@@ -43,9 +44,9 @@ void pair_close(struct profile_pair *pair);
 
 /* A function in A, in B, or in both. */
 struct function_pair_cursor {
-  size_t next[SIDES]; /* next and expected start at 0 */
-  size_t expected;    /* number of the function in B that follows the latest
-                    step's */
+  size_t next[SIDES]; /* `next` and `expected` start at 0 */
+  size_t expected;    /* index of the function in B after the latest step's
+                         function */
   const struct function_entry *entries[SIDES]; /* NULL: the side does not have
                                                   the function */
   const char *name;
@@ -105,7 +106,7 @@ struct overlap_settings {
   bool by_count;          /* list functions with a high count in B */
   uint64_t cutoff;        /* the least such count */
   bool context_sensitive; /* use only context-sensitive records, or only the
-                             others */
+                             other records */
 };
 
 /* Computes the overlap. Sums include all records that take part. Returns false
@@ -145,7 +146,8 @@ struct match_function {
   /* The other members are for a record. */
   double weight; /* sum of the record's counters; rounded above 2^53 */
   enum match_reason reason;
-  const char *now; /* name in the build; NULL: the same name, or none */
+  const char *now; /* the function's name in the build; NULL: the same name, or
+                      no function */
 };
 
 struct match_reason_total {
@@ -169,14 +171,14 @@ struct build_image {
   struct image_functions *functions; /* the caller frees the functions */
 };
 
-/* Matches a profile with a build. *match and the functions need not be
+/* Matches a profile with a build. Neither *match nor the functions need to be
  * initialised; the caller frees both in any case. Names live as long as profile
  * and functions. Returns NULL or the error in the ELF. The profile's separators
- * become the build's. */
+ * become the build's separators. */
 const char *match_profile(struct build_match *match, struct profile *profile,
                           const struct build_image *build);
-/* Matches in steps: match_begin; then the caller fills both lists; then
- * match_settle. same_kind: both have the same kind of instrumentation. */
+/* Matches in steps: call match_begin, fill both lists, then call match_settle.
+ * same_kind says that both sides have the same kind of instrumentation. */
 void match_begin(struct build_match *match);
 void match_settle(struct build_match *match, bool same_kind);
 

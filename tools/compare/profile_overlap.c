@@ -18,7 +18,7 @@
 
 /* ---- opening ---- */
 
-/* Returns the separator of local names, which the first of them shows. */
+/* Returns the separator of local names, which the first local name shows. */
 static char find_separator(const struct profile *profile) {
   if (!profile->has_colons && !profile->has_semicolons)
     return 0;
@@ -46,8 +46,8 @@ static const char *find_refusal(const struct profile_pair *pair) {
   return NULL;
 }
 
-/* Whether both can be read in windows. Translating names, and different kinds
- * of data, require complete profiles. */
+/* Whether both files can be read in windows. Translating names, and different
+ * kinds of data, require complete profiles. */
 static bool can_use_windows(const struct profile_pair *pair) {
   const struct indexed_windows *a = pair->sides[SIDE_A].windows;
   const struct indexed_windows *b = pair->sides[SIDE_B].windows;
@@ -121,7 +121,7 @@ void pair_close(struct profile_pair *pair) {
   arena_free(&pair->kept);
 }
 
-/* Shows all counts of a side, before any step. */
+/* Passes all records of a side to `see`, before any step. */
 static void visit_side_counts(struct profile_pair *pair, int side,
                               indexed_record_visitor *see, void *context) {
   const struct profile *profile = pair->profiles[side];
@@ -158,7 +158,7 @@ find_function_in_b(const struct profile *b, size_t expected,
   return other;
 }
 
-/* Reads the next window of both. Returns false if there is none. */
+/* Reads the next window of both files. Returns false if no window is left. */
 static bool read_next_window(struct profile_pair *pair,
                              struct function_pair_cursor *step) {
   enum { WINDOW = 512 };
@@ -212,9 +212,9 @@ static bool next_window_function(struct profile_pair *pair,
   return true;
 }
 
-/* Finds the next function: A's in the order of A's file, then those that only B
- * has; window by window. Returns false if no function is left, or the pair is
- * wrong. */
+/* Finds the next function: first the functions of A in the order of A's file,
+ * then the functions that only B has; window by window. Returns false if no
+ * function is left, or the pair is wrong. */
 static bool next_function(struct profile_pair *pair,
                           struct function_pair_cursor *step) {
   while (!next_window_function(pair, step))
@@ -232,7 +232,8 @@ static const char *keep_step_name(struct profile_pair *pair,
 /* Sorts by hash; A's record comes before B's. */
 ORDER_BY(compare_hashes, struct counts_pair, x->hash, !x->sides[SIDE_A]);
 
-/* Lists all records of a function, in A and in B, as pairs of one hash. */
+/* Lists all records of a function, in A and in B, as pairs of records with the
+ * same hash. */
 static struct counts_pair_list
 list_step_records(struct profile_pair *pair,
                   const struct function_pair_cursor *step) {

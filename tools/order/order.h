@@ -46,7 +46,7 @@ struct runs {
   size_t call_count;
   struct traced_run *list;
   size_t count;
-  struct map numbers; /* functions' numbers; a key is the MD5 of a name */
+  struct map numbers; /* map of functions' numbers; a key is a name's MD5 */
 };
 
 void runs_init(struct runs *runs);
@@ -59,9 +59,10 @@ void runs_begin_run(struct runs *runs, uint64_t weight);
  * already called. */
 void runs_add_call(struct runs *runs, const char *name, size_t name_size);
 
-/* Does the same in two steps, for functions that many runs call.
- * runs_number_function returns the number of the function whose name has this
- * MD5, counted from 1. runs_add_call_number adds its call. */
+/* Adds a call like runs_add_call in two steps, for functions that many runs
+ * call. runs_number_function returns the number of the function whose name has
+ * this MD5, counted from 1. runs_add_call_number adds a call of the function
+ * with this number. */
 uint32_t runs_number_function(struct runs *runs, const char *name,
                               size_t name_size, uint64_t reference);
 void runs_add_call_number(struct runs *runs, uint32_t number);
@@ -81,8 +82,8 @@ struct lost_traces {
 };
 
 /* Adds the runs of all files, one file at a time, so the number of files does
- * not limit the runs. elf: for raw profiles without records; or NULL. Returns
- * 0; or prints the error and returns 1. */
+ * not limit the runs. `elf` is for raw profiles without records, or NULL.
+ * Returns 0; or prints the error and returns 1. */
 int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
                      const struct elf *elf, struct lost_traces *lost);
 
@@ -109,9 +110,9 @@ struct order_listing {
   size_t runs;      /* number of runs that the order was made from */
 };
 
-/* Makes the list of symbols, in the memory of runs. order: the order of the
- * functions of runs. elf: the image that must contain the functions; or NULL.
- * Returns NULL or the error. */
+/* Makes the list of symbols, in the memory of `runs`. `order` is the order of
+ * the functions of `runs`. `elf` is the image that must contain the functions,
+ * or NULL. Returns NULL or the error. */
 const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
                                const uint32_t *order, const struct elf *elf);
 

@@ -112,7 +112,8 @@ static void *order_allocate(struct arena *arena, size_t size) {
 
 enum { FRACTION = 28 }; /* bits after the binary point */
 
-/* Squares the rest repeatedly. Whenever it exceeds 2, the next bit is 1. */
+/* Squares the rest repeatedly. Whenever the square exceeds 2, the next bit is
+ * 1. */
 static double compute_logarithm(size_t number) {
   double rest = (double)number, result = 0, bit = 1;
   for (; rest >= 2; rest /= 2)
@@ -181,13 +182,15 @@ static uint32_t *sort_by_means(struct runs *runs) {
  *
  * Here functions are identified by rank, their position in the order of means.
  */
-/* From this span on, a function belongs to a run. */
+/* A run that calls a function, and the first span of the run that contains the
+ * function. */
 struct run_entry {
   uint32_t run, span;
 };
 
 /* For a span of a run: the number of functions in each half, and the gain of
- * moving one to the other half, summed over this span and the later ones. */
+ * moving a function to the other half, summed over this span and the later
+ * spans. */
 struct run_span_counts {
   uint32_t counts[2];
   double worth[2];
@@ -322,8 +325,8 @@ static void fill_halves(struct half_exchange *halves, const struct runs *runs,
   fill_run_entries(halves, runs, chosen, ranks);
 }
 
-/* Builds the spans and parts. list: functions by rank. If there are very many
- * runs, only the heaviest count. */
+/* Builds the spans and parts. `list` has the functions by rank. If there are
+ * very many runs, only the heaviest runs count. */
 static void halves_init(struct half_exchange *halves, struct runs *runs,
                         const uint32_t *list) {
   struct heaviest_runs chosen = choose_heaviest_runs(runs);
@@ -337,8 +340,8 @@ static void halves_init(struct half_exchange *halves, struct runs *runs,
 
 /* ==== The exchange of functions between the halves of a list. */
 
-/* A list this short stays unchanged, and the exchange stops after so many
- * rounds. */
+/* A list with at most SHORT functions stays unchanged. The exchange stops after
+ * ROUNDS rounds. */
 enum { SHORT = 4, ROUNDS = 8 };
 #define WORTH_IT 1e-9
 
@@ -391,8 +394,8 @@ static double compute_move_gain(const struct half_exchange *halves,
               : 0;
 }
 
-/* Computes for all spans the gain of moving a function, summed over this span
- * and the later ones. */
+/* Computes for all spans the gain of moving a function, summed over the span
+ * and the later spans. */
 static void sum_span_gains(struct half_exchange *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
@@ -420,9 +423,9 @@ static double sum_move_gain(const struct half_exchange *halves, uint32_t rank,
 
 /* ---- exchanging two functions ---- */
 
-/* In a run, the spans from `first` up to `end` contain one of the two
+/* In a run, the spans from `first` up to `end` contain only one of the two
  * functions, which moves to the other half. Returns the gain, or makes the move
- * (really). */
+ * if `really` is set. */
 static double exchange_in_spans(struct half_exchange *halves,
                                 struct run_entry first, uint32_t end, int from,
                                 bool really) {
@@ -480,9 +483,9 @@ static double find_largest_gain(const struct function_move *list,
   return most;
 }
 
-/* Moves the functions that would gain in exchange for a partner of this worth
- * to the front, the best first. Returns their number, which is usually small.
- */
+/* Moves functions to the front, the best first, if an exchange with a partner
+ * of this worth would have a gain. Returns the number of these functions, which
+ * is usually small. */
 static size_t sort_gaining(struct function_move *list, size_t count,
                            double partner) {
   size_t worthy = 0;
@@ -536,8 +539,8 @@ static void sort_halves(struct half_exchange *halves, uint32_t *list,
     *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
 }
 
-/* Divides a list that is sorted by rank. The depth is at most 32, because lists
- * halve. */
+/* Divides a list that is sorted by rank. The recursion has at most 32 levels,
+ * because the lists halve. */
 static void divide_and_exchange(struct half_exchange *halves, uint32_t *list,
                                 size_t count) {
   size_t half = count / 2;

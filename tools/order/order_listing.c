@@ -50,7 +50,8 @@ ORDER_BY(compare_places, struct listed_symbol, x->place);
 
 enum { SYMBOL_FUNCTION = 2 };
 
-/* Drops symbols that the image lacks, and marks those that it has twice. */
+/* Drops symbols that the image lacks, and marks symbols that the image has
+ * twice. */
 static const char *keep_image_symbols(struct runs *runs,
                                       struct order_listing *listing,
                                       const struct elf *elf) {
@@ -266,8 +267,8 @@ static const char *add_mip_profile(struct runs *runs,
 }
 
 /* Adds a .mip file as one run, whose weight is the number of merged raw files.
- * Returns 0; 1 after it printed an error; -1 if the file is not a MIP file, and
- * then nothing was done. */
+ * Returns 0, or 1 after it printed an error. Returns -1 if the file is not a
+ * MIP file; then nothing was done. */
 static int add_mip_file(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};

@@ -28,8 +28,8 @@ struct indexed_walk;
 /* Whether the file begins like an indexed profile. */
 bool indexed_has_magic(struct bytes file);
 
-/* Adds the content of the file, with counts multiplied by weight (1 or more).
- * events may be NULL. Returns NULL or the error. After an error nothing was
+/* Adds the content of the file, with counts multiplied by `weight` (1 or more).
+ * `events` may be NULL. Returns NULL or the error. After an error nothing was
  * added, unless memory ran out midway or profile->lost_on_error is set. */
 const char *indexed_read(struct profile *profile, struct bytes file,
                          uint64_t weight,
@@ -41,8 +41,8 @@ const char *indexed_read(struct profile *profile, struct bytes file,
  * shows whether this is true. */
 
 struct indexed_windows {
-  struct profile profile; /* the functions of the current window, and which
-                             kinds of data all windows so far had */
+  struct profile profile; /* the functions of the current window, and the kinds
+                             of data in all windows so far */
   size_t buckets;         /* a power of two */
   size_t expected;        /* number of functions, as the file claims */
   enum profile_bitmaps bitmaps; /* kind of the bitmaps, if any */
@@ -63,10 +63,10 @@ typedef void indexed_record_visitor(void *context, const struct bytes *name,
 void indexed_windows_visit(struct indexed_windows *windows,
                            indexed_record_visitor *see, void *context);
 
-/* Does the same without reading windows afterwards, and includes the checks of
- * indexed_windows_are_valid. `again` says that indexed_windows_load_record and
- * indexed_windows_find_name will be called later, so the file must stay in
- * memory. */
+/* Calls `see` like indexed_windows_visit, for a caller that reads no windows
+ * afterwards. Includes the checks of indexed_windows_are_valid. `again` says
+ * that the caller will use indexed_windows_load_record and
+ * indexed_windows_find_name, so the file must stay in memory. */
 bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
                                indexed_record_visitor *see, void *context);
 
@@ -77,8 +77,9 @@ bool indexed_windows_visit_all(struct indexed_windows *windows, bool again,
 void indexed_windows_load(struct indexed_windows *windows, size_t first,
                           size_t end, size_t step, const struct profile *other);
 
-/* Whether the windows so far have what indexed_read would give. With `all`,
- * whether this holds for the whole file, after all windows were read. */
+/* Whether the windows read so far have the content that indexed_read would
+ * give. With `all`, whether the whole file does, after all windows were
+ * read. */
 bool indexed_windows_are_valid(const struct indexed_windows *windows, bool all);
 
 /* Call these after indexed_windows_visit_all. They return a record, which is

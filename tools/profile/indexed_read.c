@@ -73,7 +73,8 @@ struct indexed_walk {
   unsigned waiting_count;
   struct buffer counters, bitmap;
   struct record_sites sites;
-  uint64_t buckets, expected;  /* the numbers that the table claims */
+  uint64_t buckets, expected;  /* number of buckets and of functions that the
+                                  table claims */
   uint64_t functions, records; /* the numbers read so far */
   bool windows, wrong;         /* read in windows; not suitable for windows */
   bool alone;                  /* no window follows indexed_windows_visit */

@@ -22,8 +22,9 @@
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
-/* Crafted hashes can take as many steps as there are records, so functions with
- * more records than this are sorted by hash instead. */
+/* With crafted hashes, each insertion can take as many steps as there are
+ * records, so functions with more records than this are sorted by hash
+ * instead. */
 enum { IN_ORDER_MOST = 1024 };
 
 static size_t count_records(const struct function_entry *function) {
@@ -45,8 +46,8 @@ struct record_writer {
 
 /* ---- the order ---- */
 
-/* LLVM's table doubles when three quarters would be in use, first from 4 slots
- * to 64. */
+/* LLVM doubles the table when three quarters of it would be in use, first from
+ * 4 slots to 64. */
 static size_t next_slot_count(size_t slots, size_t count) {
   if (4 * count < 3 * slots)
     return slots;
@@ -274,8 +275,8 @@ struct table_function {
 };
 
 struct function_table {
-  struct keyed_item *arrived;       /* functions by reference, as added; before
-                            function_table_lay_out, by name */
+  struct keyed_item *arrived;       /* functions in the order of addition; after
+                                       function_table_lay_out, by name */
   struct table_function *functions; /* by bucket */
   size_t count;
   uint64_t bytes;               /* size of all functions in the file */
@@ -309,7 +310,8 @@ static bool function_table_add(struct function_table *table,
 
 /* ---- when each function is inserted ---- */
 
-/* Whether the table is full before function i, by name, is inserted. */
+/* Whether the table is full before the function with index i, in the order of
+ * names, is inserted. */
 static bool is_table_full(size_t buckets, size_t i) {
   return 4 * (i + 1) >= 3 * buckets;
 }

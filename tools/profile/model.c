@@ -52,7 +52,7 @@ void profile_clear(struct profile *profile) {
 
 /* ---- functions ---- */
 
-/* Makes space for so many functions, one for each bucket. */
+/* Makes space for this number of functions, one for each bucket. */
 static bool grow_buckets(struct profile *profile, size_t functions) {
   size_t count =
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
@@ -167,8 +167,9 @@ find_or_add_function(struct profile *profile,
 
 /* ---- counts ---- */
 
-/* Adds counters that are all far below the limit, as nearly always, without
- * testing each sum. Returns false if some are not; then nothing was added. */
+/* Adds counters that are all far below the limit (the usual case) without
+ * testing each sum. Returns false if a counter is not; then nothing was
+ * added. */
 static inline bool add_small_counters(uint64_t *restrict sums,
                                       const uint64_t *restrict counters,
                                       uint32_t count) {
@@ -271,7 +272,8 @@ static bool has_bitmap_or_sites(const struct counts_addition *addition) {
   return has;
 }
 
-/* Unites the bitmaps. The first bitmap sets the size. */
+/* Adds the set bits to the record's bitmap. The record's first bitmap sets the
+ * size. */
 static enum addition_result add_bitmap(struct addition_state *adding,
                                        struct rare_record_parts *more,
                                        const struct counts_addition *addition) {
@@ -292,7 +294,7 @@ static enum addition_result add_bitmap(struct addition_state *adding,
 }
 
 /* Adds the sites of a kind. The sites of a merged record are sorted, even if
- * nothing is added to them. */
+ * the addition has no values for the sites. */
 static enum addition_result add_sites(struct addition_state *adding,
                                       struct rare_record_parts *more,
                                       unsigned kind,
@@ -380,7 +382,7 @@ static enum addition_result add_counts(struct addition_state *adding,
   adding->sorted = counts->merged;
   counts->merged += !adding->first;
   if (adding->pseudo) {
-    /* Hot plus warm is hot; the other counters are ignored. */
+    /* Hot plus warm is hot. Only the first counter is used. */
     for (uint32_t i = 0; i < (adding->first ? counts->counter_count : 1); i++)
       if (addition->counters[i] > counts->counters[i])
         counts->counters[i] = addition->counters[i];
@@ -401,7 +403,7 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
   return add_counts(&adding, counts, addition);
 }
 
-/* Does the same as add_small_counters, for little-endian counters in a file. */
+/* Adds like add_small_counters, but from little-endian counters in a file. */
 static inline bool add_stored_counters(uint64_t *sums,
                                        const unsigned char *counters,
                                        uint32_t count) {

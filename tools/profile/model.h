@@ -20,16 +20,16 @@
 struct name_table;
 struct record_counts;
 
-/* These are bits of struct profile.flags. They say which events were counted in
- * which mode. The version words of raw and indexed files have these bits from
- * bit 55 up, in another order. */
+/* Bits of profile.flags, which say which events were counted, and in which
+ * mode. The version words of raw and indexed files have these bits from bit 55
+ * up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
   PROFILE_IR = 2,        /* -fprofile-generate */
   PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60
                             set */
   PROFILE_ENTRY_FIRST = 8,
-  PROFILE_BYTES = 16,      /* coverage: a count is a number of runs */
+  PROFILE_BYTES = 16,      /* in coverage mode, a count is a number of runs */
   PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
   PROFILE_TEMPORAL = 64,   /* has traces */
   PROFILE_LOOP_ENTRIES = 128,
@@ -91,13 +91,12 @@ struct record_counts {
   struct record_counts *next; /* next record of the function, in order of
                                arrival */
   struct rare_record_parts
-      *more; /* never NULL; records without these parts may share
-                               one */
+      *more; /* never NULL; records without rare parts may share one struct */
   uint64_t hash;
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  uint32_t merged; /* number of records added to the first one */
+  uint32_t merged; /* number of records added to the first record */
   bool hash_cut;   /* clang 22 truncated the hash; the full hash is unknown */
   bool lent;       /* counters belong to an addition and must not be changed */
 };
@@ -130,8 +129,8 @@ struct profile {
   size_t bucket_count;
   size_t function_count;
   size_t record_count;
-  size_t next;          /* number of the function that follows the latest
-                           addition's: files of one build have the same order */
+  size_t next;          /* index of the function after the latest addition's
+                           function: files of one build have the same order */
   bool several;         /* some function has several records */
   bool has_cs;          /* some record has PROFILE_CS_HASH */
   uint32_t most_values; /* upper limit for the values of a site */
@@ -238,8 +237,8 @@ void profile_clear(struct profile *profile);
  * The call is optional. Returns false if memory runs out. */
 bool profile_reserve(struct profile *profile, size_t more);
 
-/* Whether the name is of the function that searches try first, because it
- * follows the function of the latest addition. */
+/* Whether the function with this name follows the function of the latest
+ * addition. Searches try the following function first. */
 bool profile_is_next_name(const struct profile *profile, const char *name,
                           size_t name_size);
 
@@ -249,8 +248,9 @@ enum addition_result profile_add_counts(struct profile *profile,
                                         struct record_counts **entry);
 
 /* Adds a record without bitmap and sites to the function that
- * profile_is_next_name has confirmed. Returns false unless this function has
- * only one such record, with the same hash; then call profile_add_counts. */
+ * profile_is_next_name has confirmed. Returns false unless the function has
+ * exactly one record, with the same hash and no bitmap or sites; then call
+ * profile_add_counts. */
 struct plain_record {
   const unsigned char *counters; /* little-endian */
   uint32_t counter_count;
@@ -260,8 +260,9 @@ struct plain_record {
 bool profile_add_next_counts(struct profile *profile,
                              const struct plain_record *from);
 
-/* Adds to an existing record with the same number of counters. Readers of many
- * files of one build use this function instead of profile_add_counts. */
+/* Adds counters to an existing record with the same number of counters. Readers
+ * of many files of one build use this function instead of
+ * profile_add_counts. */
 enum addition_result
 profile_add_to_counts(struct profile *profile, struct record_counts *counts,
                       const struct counts_addition *addition);
@@ -388,14 +389,14 @@ static inline uint64_t profile_comparable_hash(const struct profile *profile,
  * Returns false if the list is damaged. */
 bool profile_next_build_id(struct bytes *ids, struct bytes *id, bool big);
 
-/* Checks such a list, and adds its ids unless *to is NULL. Returns NULL or the
- * error. Call profile_sort_build_ids after the last list of a file. */
+/* Checks a list of build ids, and adds them unless `to` is NULL. Returns NULL
+ * or the error. Call profile_sort_build_ids after the last list of a file. */
 const char *profile_add_build_ids(struct profile *to, struct bytes ids,
                                   bool big);
 void profile_sort_build_ids(struct profile *profile);
 
-/* Add a copy of a vtable's name, the names of a whole list, and a trace. They
- * return false if memory runs out. */
+/* These functions add a copy of a vtable's name, a whole list of names, and a
+ * trace. They return false if memory runs out. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_vtable_names(struct profile *profile,
@@ -416,8 +417,8 @@ void site_sort(struct value_site *site);
 size_t vtables_sort_unique(const char **list, size_t count);
 
 struct addition_handler {
-  /* Receives any result except ADDED and REFUSED_MEMORY. counts: the profile's
-   * record; or NULL. addition: the file's record. */
+  /* Receives any result except ADDED and REFUSED_MEMORY. `counts` is the
+   * profile's record, or NULL; `addition` is the file's record. */
   void (*event)(void *context, enum addition_result result,
                 const struct record_counts *counts,
                 const struct counts_addition *addition);

@@ -129,8 +129,8 @@ int profile_merge_open_elf(struct profile_merge *gather, const char *name) {
   return image_open_file(&gather->image_elf, &gather->image, name);
 }
 
-/* Collects remarks, several of a kind in one. If the file turns out to be bad,
- * only its error is printed. */
+/* Collects remarks, and joins remarks of the same kind. If the file turns out
+ * to be bad, only its error is printed. */
 static void collect_remark(void *context, enum addition_result result,
                            const struct record_counts *counts,
                            const struct counts_addition *addition) {
@@ -363,7 +363,7 @@ int profile_merge_add_whole(struct profile_merge *gather) {
 
 /* ---- several threads ---- */
 
-/* A thread's own profile pays off with this many files. */
+/* From this number of files on, a thread with its own profile saves time. */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
 struct shared_progress {
@@ -452,7 +452,7 @@ static void run_threads(struct merge_thread *parts, unsigned count) {
     pthread_join(parts[i].thread, NULL);
 }
 
-/* Adds the later shares to the first, and frees them. */
+/* Adds the later shares to the first share, and frees the later shares. */
 static bool join_threads(struct merge_thread *parts, unsigned count) {
   bool added = true;
   raw_cache_free(&parts[0].gather.cache);

@@ -45,7 +45,7 @@ struct merge_input_arguments {
 int merge_inputs_collect(struct merge_inputs *inputs,
                          const struct merge_input_arguments *given);
 
-/* These functions handle the options of a command whose arguments begin with
+/* Each function handles an option of a command whose arguments begin with
  * merge_input_arguments. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
@@ -79,8 +79,7 @@ void merge_inputs_free(struct merge_inputs *inputs);
 enum { RENAMES_MOST = 256 };
 
 struct file_renames {
-  const char *list[RENAMES_MOST]; /* FROM=TO; the first rule that matches
-                                     counts */
+  const char *list[RENAMES_MOST]; /* FROM=TO; the first matching rule applies */
   size_t count;
   bool used;                   /* a name has been changed */
   struct file_md5_digits *numbers; /* of known files */
@@ -113,7 +112,7 @@ void renames_add_sources(struct file_renames *renames,
 void renames_append_name(struct file_renames *renames, struct bytes name,
                          size_t file_size, struct buffer *to);
 
-/* If rules exist, but no name was changed, warns about this. */
+/* Warns if rules exist, but no name was changed. */
 void renames_warn_unused(const struct file_renames *renames, const char *file);
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
@@ -174,7 +173,7 @@ int profile_merge_open_windows(struct profile_merge *gather, uint32_t source);
 /* Adds the open file completely. Returns 0 or 1. */
 int profile_merge_add_whole(struct profile_merge *gather);
 
-/* Gives local names this separator: see translate_local_names. name: the
+/* Gives local names this separator: see translate_local_names. `name` is the
  * profile's name for messages. */
 void profile_merge_translate(struct profile_merge *gather, char separator,
                              const char *name);

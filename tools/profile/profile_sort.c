@@ -126,7 +126,7 @@ struct name_sort {
   names_need_order *divides; /* NULL: everything is sorted */
 };
 
-/* Whether the names starting at `first` must be sorted among themselves. */
+/* Whether the names from index `first` on must be sorted among themselves. */
 static bool needs_order(const struct name_sort *sort_array,
                         const struct keyed_item *first, size_t count) {
   size_t at = (size_t)(first - sort_array->list);
@@ -216,8 +216,8 @@ static int compare_build_ids(const void *left, const void *right) {
   return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
-/* Adds a build id. Files of one build have the same ids, so most are found; new
- * ids are appended after the sorted ones. */
+/* Adds a build id. Files of one build have the same ids, so most ids are found;
+ * new ids are appended after the sorted ids. */
 static bool add_build_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled && bsearch(&id, ids->data, profile->ids_settled,
@@ -343,7 +343,7 @@ size_t vtables_sort_unique(const char **list, size_t count) {
   return kept;
 }
 
-/* Whether the name is among the sorted ones. */
+/* Whether the name is among the profile's sorted names of vtables. */
 static bool is_settled_vtable(const struct profile *profile, const char *name,
                               size_t name_size) {
   const char *const *list = (const void *)profile->vtables.data;

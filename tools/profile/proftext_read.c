@@ -20,12 +20,12 @@ struct proftext_reader {
   bool adding; /* the second pass */
   enum profile_bitmaps bitmaps;
   unsigned flags;
-  const char *error; /* the first; from then on nothing is read */
+  const char *error; /* the first error; after it nothing is read */
   /* The next line, if there is one, and the rest of the text. */
   bool more;
   struct bytes line;
   const unsigned char *at, *end;
-  size_t next_number; /* line number of that line, from 1 */
+  size_t next_number; /* line number of the next line, from 1 */
   size_t number;      /* line number of the line before */
   /* The current record. */
   struct buffer counters; /* uint64_t */
@@ -56,7 +56,7 @@ static void set_error(struct proftext_reader *text, const char *error) {
     text->error = error;
 }
 
-/* Takes the next line; an empty one after an error. */
+/* Takes the next line. Returns an empty line after an error. */
 static struct bytes read_line(struct proftext_reader *text) {
   const struct bytes line = text->line, none = {text->end, 0};
   if (!text->more)
@@ -83,7 +83,7 @@ bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value) {
   return parse_number_in_base(line, base, value);
 }
 
-/* Takes the next line, which must be a number up to most. */
+/* Takes the next line, which must be a number not above `most`. */
 static uint64_t read_number(struct proftext_reader *text, unsigned base,
                             uint64_t most) {
   uint64_t value;

@@ -57,7 +57,7 @@ static const char *check_flags(unsigned flags, unsigned llvm) {
   return NULL;
 }
 
-/* The release's llvm-profdata converts text to its own index version, which
+/* llvm-profdata converts text to the index version of its own release, which
  * determines the meaning of bitmaps. */
 static const char *check_bitmaps(const struct profile *profile, unsigned llvm) {
   if (llvm < 18 || !profile->has_bitmaps)

@@ -220,7 +220,7 @@ static const char *correlate_if_needed(struct raw_profile *raw,
              : NULL;
 }
 
-/* Cached data stays. */
+/* Frees the image, unless the cache keeps it. */
 static void close_profile(struct raw_profile *raw,
                           const struct raw_options *options) {
   if (raw->image && !(options->cache && options->cache->image == raw->image))

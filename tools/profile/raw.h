@@ -137,13 +137,13 @@ struct raw_record {
   uint32_t counter_count, bitmap_size;
   uint32_t sites[VALUE_KINDS];
   struct record_counts
-      *counts; /* the profile's record that they were added to; NULL:
-                            not yet */
+      *counts; /* the profile's record that the counters were added to; NULL:
+                  not yet */
 };
 
 struct raw_build {
   struct raw_record *records; /* NULL: no other file follows */
-  unsigned char *twins;       /* as from shared_counters_check */
+  unsigned char *twins;       /* the result of shared_counters_check */
   size_t count;
   struct name_table names, vtables;
   /* Identifies the build; valid only if kept in the cache. */
@@ -165,8 +165,8 @@ const char *raw_build_find(const struct raw_profile *raw,
                            struct raw_cache *cache, struct raw_build **build);
 void raw_build_release(struct raw_build *build);
 
-/* Keeps a build in the cache, if a cache is given. Does nothing if memory runs
- * out. */
+/* Keeps a build in the cache, if `cache` is not NULL. Does nothing if memory
+ * runs out. */
 void raw_build_cache(struct raw_build *build, const struct raw_profile *raw,
                      struct raw_cache *cache);
 

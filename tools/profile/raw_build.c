@@ -96,7 +96,7 @@ struct raw_record *raw_walk_next(struct raw_walk *walk) {
   return walk->error ? NULL : &walk->record;
 }
 
-/* Checks the records, and stores them in the list if there is one. */
+/* Checks the records. If build->records exists, stores them there. */
 static const char *read_records(const struct raw_profile *raw,
                                 struct raw_build *build) {
   struct raw_walk walk = {.raw = raw, .build = build};

@@ -70,7 +70,7 @@ static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
   memcpy(digits, text + at, sizeof text - at);
 }
 
-/* Returns the numbers of a file's old name and of its new name. */
+/* Returns the numbers for a file's old name and for its new name. */
 static struct file_md5_digits
 compute_md5_digits(const struct file_renames *renames, const char *file,
                    size_t size) {
@@ -314,8 +314,8 @@ static void add_counts(struct name_translation *translation,
   profile_report_event(translation->events, result, there, &addition);
 }
 
-/* Adds everything except functions. The hashes of traces change with the
- * references. */
+/* Adds all parts of the old profile except functions. The hashes of traces
+ * change with the references. */
 static void add_other_parts(struct name_translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;

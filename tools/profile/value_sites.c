@@ -47,8 +47,8 @@ void site_sort(struct value_site *site) {
     qsort(site->values, site->count, sizeof *site->values, compare_values);
 }
 
-/* Returns the index of the first value, from `at` on, that is not below this
- * one. */
+/* Returns the index of the first value, from index `at` on, that is not below
+ * `value`. */
 static uint32_t find_value(const struct value_site *site, uint32_t at,
                            uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);
@@ -63,8 +63,8 @@ static uint32_t add_known_values(struct value_site *to,
                                  bool *cut) {
   uint32_t at = 0, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    /* Usually the next value matches. Equal values that already got a count are
-     * skipped. */
+    /* Usually the next value matches. Equal values that were already given a
+     * count are skipped. */
     if (at == to->count || to->values[at].value != more[i].value)
       at = find_value(to, at, more[i].value);
     if (at == to->count || to->values[at].value != more[i].value) {
@@ -187,7 +187,7 @@ static const char cut[] =
     "the value data is truncated or missing; copy the file again, or compile "
     "with -mllvm -disable-vp if the runtime writes no values";
 
-/* More than the value data of any function. */
+/* An upper limit for the value data of a function. */
 enum { DATA_MOST = 1 << 28 };
 
 void sites_new(struct record_sites *sites) {

@@ -25,7 +25,8 @@ static void json_print_comma(struct json_list *list, const char *between) {
   list->more = true;
 }
 
-/* Prints the key of a further member; or the key and a number. */
+/* Prints the key of the next member. json_print_number also prints the
+ * number. */
 static void json_print_key(struct text_stream *to, const char *key) {
   text_put_string(to, ",\"");
   text_put_string(to, key);
@@ -137,7 +138,7 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
 /* ---- lists of records ---- */
 
 /* print_record_list prints the wanted records. print_hottest prints the first
- * ones, without pseudo counts. */
+ * records of the order, except records with pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,

@@ -415,7 +415,7 @@ static void show_covered(struct text_page *page) {
   }
 }
 
-/* Prints how many sites have how many values. */
+/* For each number of values, prints how many sites have it. */
 static void show_site_histogram(struct text_page *page) {
   const struct site_totals *sites = page->part->sites;
   print_title(page, "values of a site, and how many sites have so many");

@@ -39,7 +39,7 @@ uint64_t part_hot_threshold(const struct profile_part *part) {
   return cutoff->least;
 }
 
-/* Returns the largest counter; for a pseudo count, the pseudo count. */
+/* Returns the largest counter, or the pseudo count if the record has one. */
 static uint64_t find_largest_count(const struct record_counts *counts) {
   uint64_t most = 0;
   if (pseudo_count_name(counts))
@@ -245,8 +245,8 @@ static void reserve_rows(struct part_totals *totalling, size_t more) {
   totalling->room = room;
 }
 
-/* Adds a record to the totals and to the rows of its function. lasting: counts
- * stays valid. */
+/* Adds a record to the totals and to the rows of its function. `lasting` says
+ * that the counts stay valid. */
 static void add_record(struct part_totals *totalling, const struct bytes *name,
                        const struct record_counts *counts, bool lasting) {
   struct profile_part *part = totalling->part;
@@ -325,7 +325,7 @@ static void add_window_record(void *context, const struct bytes *name,
 
 /* ---- orders ---- */
 
-/* Sorts the rows with these numbers by name. Rows with one name keep their
+/* Sorts the rows with these numbers by name. Rows with the same name keep their
  * order. */
 static void sort_by_name(const struct shown_row *rows, struct keyed_item *keyed,
                          struct keyed_item *spare, size_t count) {

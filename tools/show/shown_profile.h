@@ -15,7 +15,8 @@
 /* The user's choice of sections and functions. */
 struct show_settings {
   const char *file;
-  bool all_functions, counts, bitmaps, values; /* each lists functions */
+  bool all_functions, counts, bitmaps, values; /* each of these sections lists
+                                                  functions */
   bool covered, cutoffs, traces, ids;
   bool context_sensitive; /* show the context-sensitive part instead of the
                              regular one */
@@ -27,8 +28,8 @@ struct show_settings {
   uint64_t least, below; /* at least `least` and less than `below` */
 };
 
-/* show_wants_functions: whether a list of functions is wanted.
- * show_wants_section: whether any section is. */
+/* show_wants_functions returns whether a list of functions is wanted, and
+ * show_wants_section whether any section is wanted. */
 bool show_wants_functions(const struct show_settings *settings);
 bool show_wants_section(const struct show_settings *settings);
 
@@ -49,8 +50,8 @@ struct shown_row {
 /* Totals of the value profiling sites of one kind. */
 struct site_totals {
   uint64_t sites, with_values, values;
-  uint64_t *of_size; /* for each number of values up to ranking.most, how many
-                        sites have so many */
+  uint64_t *of_size; /* for each number of values up to ranking.most, the number
+                        of sites that have this number of values */
 };
 
 /* A part: the regular or the context-sensitive records. */
@@ -62,11 +63,12 @@ struct profile_part {
                             name, then hash. NULL: the rows are in this order */
   size_t listed;         /* length of rows */
   struct keyed_item
-      *covered; /* rows of functions that ran and whose name matches,
-                            one for each, by name; NULL if not wanted */
+      *covered; /* rows of functions that ran and whose name matches, one row
+                   for each function, by name; NULL if not wanted */
   size_t covered_count;
   size_t row_count;                /* number of all records */
-  struct profile_summary summary;  /* leaves out records with pseudo counts */
+  struct profile_summary summary;  /* a summary without records with pseudo
+                                      counts */
   bool total_cut;                  /* the total exceeded 2^64 */
   uint64_t counters, counters_run; /* number of all counters, and of counters
                                       above 0 */
@@ -119,8 +121,8 @@ struct shown_profile {
 enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
- * *gather must outlive *shown. false: out of memory, or the windows cannot show
- * this profile; call shown_free anyway. */
+ * *gather must outlive *shown. Returns false if memory runs out, or if the
+ * windows cannot show this profile; call shown_free anyway. */
 bool shown_fill(struct shown_profile *shown, struct profile_merge *gather,
                 const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
@@ -247,7 +249,8 @@ struct wrapped_line {
 /* Prints the label. The first word starts in column `begin`. */
 struct wrapped_line line_begin(struct text_stream *to, int begin,
                                const char *label);
-/* Print a word or number, after a blank or on a new line; end the line. */
+/* These functions print a word or number, after a blank or on a new line, and
+ * end the line. */
 void line_print_word(struct wrapped_line *line, const char *format, ...)
     PRINTS_AS(2, 3);
 void line_print_number(struct wrapped_line *line, uint64_t number);
