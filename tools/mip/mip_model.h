@@ -100,7 +100,7 @@ struct mip_profile {
   struct arena arena; /* owns names and blocks */
   enum mip_revision revision;
   bool wide;                      /* 64-bit; only revision B says so */
-  uint16_t version;               /* from the file, at most 8 */
+  uint16_t version;               /* version of the file, at most 8 */
   uint32_t type;                  /* enum mip_type */
   uint32_t hash;                  /* mip_module_hash of the link unit's name */
   uint32_t build;                 /* hash of the build id; 0: not known */
