@@ -49,7 +49,8 @@ struct sample {
  * the list keeps at most N different samples, and as many again that are not
  * folded yet. */
 struct sample_fold {
-  struct sample *list; /* by pc, ra, chain after fold_finish; NULL: none */
+  struct sample *list; /* after fold_finish, sorted by pc, ra and chain; NULL:
+                        * no samples */
   size_t count, room, limit;
 };
 
@@ -62,13 +63,14 @@ struct sample_caller {
 
 /* The samples of all files. */
 struct samples {
-  struct sample *list; /* by pc, ra, chain; set by samples_finish */
+  struct sample *list; /* sorted by pc, ra and chain; samples_finish sets it */
   size_t count;
   struct sample_caller *chains; /* indexed from 1 */
   size_t chain_count;
   uint64_t total;
   uint64_t lost;           /* samples that the target reports as lost */
-  uint32_t period;         /* of the last file with a period; 0: unknown */
+  uint32_t period;         /* period of the last file with a period; 0:
+                            * unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
@@ -130,7 +132,8 @@ const char *ranges_end(const struct ranges_reader *of);
 struct samples_text {
   struct samples *samples;
   bool ranges;
-  uint64_t offset; /* samples->offset before this text, which may change it */
+  uint64_t offset; /* samples->offset before this text, which may change the
+                    * offset */
   size_t line;     /* number of the last line */
   struct parsed_sample taken;
   struct ranges_reader reader;

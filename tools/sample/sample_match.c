@@ -91,7 +91,8 @@ struct sample_function {
 struct sample_text_reader {
   struct sample_records *of;
   size_t depth;                              /* number of open bodies */
-  struct sample_function bodies[DEPTH_MOST]; /* whose lines may follow */
+  struct sample_function bodies[DEPTH_MOST]; /* functions whose lines may
+                                              * follow */
 };
 
 /* ---- words ---- */

@@ -45,8 +45,8 @@ void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_compute must have made *rates. Before each call,
- * call rates_reset, which removes the older rates of the probes from first up
- * to last. */
+ * call rates_reset, which removes the older rates of the probes from `first` up
+ * to `last`. */
 void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
                           const struct samples *samples,
                           enum attribution attribution);
