@@ -67,7 +67,7 @@ struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
   struct map pairs;   /* from callee's symbol, return address and call to number
-                       * of samples */
+                         of samples */
   struct map callees; /* from callee's symbol to number of samples with a valid
                          return address */
 };
@@ -78,7 +78,7 @@ struct counted_pair {
   uint64_t returns, call, samples, of; /* `of` is the number of all samples of
                                           the callee */
   bool jumped;                         /* another callee jumped to this
-                                        * callee */
+                                          callee */
 };
 
 struct target_adder {
@@ -282,7 +282,8 @@ static bool is_same_call(const struct call_location *a,
   return same;
 }
 
-/* The call of a hop is not searched if the hop has more copies of its jump. */
+/* If a hop has more copies of its jump than this limit, the call of the hop is
+ * not searched. */
 enum { COPIES_MOST = 64 };
 
 /* Finds the call in the source from which the jumps of a hop were made. Returns

@@ -50,7 +50,7 @@ struct sample {
  * folded yet. */
 struct sample_fold {
   struct sample *list; /* after fold_finish, sorted by pc, ra and chain; NULL:
-                        * no samples */
+                          no samples */
   size_t count, room, limit;
 };
 
@@ -70,7 +70,7 @@ struct samples {
   uint64_t total;
   uint64_t lost;           /* samples that the target reports as lost */
   uint32_t period;         /* period of the last file with a period; 0:
-                            * unknown */
+                              unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
@@ -133,7 +133,7 @@ struct samples_text {
   struct samples *samples;
   bool ranges;
   uint64_t offset; /* samples->offset before this text, which may change the
-                    * offset */
+                      offset */
   size_t line;     /* number of the last line */
   struct parsed_sample taken;
   struct ranges_reader reader;

@@ -276,7 +276,7 @@ struct function_part {
 struct jump_node {
   size_t first, count; /* range of jumps.hops */
   bool known, whole;   /* `known`: hops are set; `whole`: the function could be
-                        * decoded */
+                          decoded */
 };
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
@@ -425,8 +425,8 @@ struct reached_functions {
   size_t count;
   bool whole; /* `list` is complete */
   uint32_t list[REACHED_MOST];
-  bool leads[REACHED_MOST]; /* jumps lead from this function to the wanted
-                             * function */
+  bool leads[REACHED_MOST]; /* for each function of `list`: jumps lead from it
+                               to the wanted function */
 };
 
 static void add_reached(struct jump_graph *jumps,

@@ -153,9 +153,9 @@ struct jump_graph {
   struct function_part *parts; /* symbols of each function, by function */
   struct jump_node *nodes;     /* indexed by the function's symbol */
   uint32_t *reached; /* indexed by the function's symbol; see struct
-                      * reached_functions */
+                        reached_functions */
   struct function_jump *list;
-  struct jump_hop *hops; /* sorted by function */
+  struct jump_hop *hops; /* grouped by function */
   size_t count, hop_count;
   struct buffer ways; /* struct jump_hop, path by path */
   struct map known;   /* the path between two functions */

@@ -92,7 +92,7 @@ struct sample_text_reader {
   struct sample_records *of;
   size_t depth;                              /* number of open bodies */
   struct sample_function bodies[DEPTH_MOST]; /* functions whose lines may
-                                              * follow */
+                                                follow */
 };
 
 /* ---- words ---- */

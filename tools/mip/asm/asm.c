@@ -220,7 +220,8 @@ ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
 
 /* ---- widening ---- */
 
-/* Returns the branch with the opposite condition. */
+/* Returns the branch with the opposite condition, or b for a branch that is not
+ * in the list. */
 static const char *opposite_branch(const struct asm_text *text,
                                    struct asm_slice word) {
   static const char *const pairs[][2] = {

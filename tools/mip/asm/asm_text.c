@@ -187,7 +187,8 @@ static void skip_blanks(struct asm_lexer *lexer) {
   }
 }
 
-/* Reads the label that comes next. Returns false if no label comes next. */
+/* Adds a label if a colon follows the word that was just read. Returns false if
+ * the word is not a label. */
 static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);

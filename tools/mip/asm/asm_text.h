@@ -65,7 +65,7 @@ struct asm_statement {
   uint32_t begin, end;
   struct asm_slice word, rest; /* without surrounding blanks */
   uint32_t section;            /* asm_program_read sets `section`, `function`,
-                                * `next` */
+                                  `next` */
   uint32_t function;           /* ASM_NONE outside functions */
   uint32_t next;               /* next statement of the function */
   uint32_t block;              /* number of the instruction's block */
@@ -116,8 +116,8 @@ bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
 bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
                       struct asm_slice *operand);
 
-/* Returns the operand with this number, counted from 0. If the number is too
- * large, returns the last operand; without operands, an empty slice. */
+/* Returns the operand with this number, counted from 0, or an empty slice if
+ * there are not so many operands. */
 struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number);
 struct asm_slice asm_last_operand(const struct asm_text *text,

@@ -387,7 +387,7 @@ struct machine_registers {
   const char *names[28], *others[28]; /* two names of each register */
   uint32_t given;                     /* registers that calls read: arguments */
   uint32_t handed; /* registers that callers read after a return: results,
-                    * callee-saved registers */
+                      callee-saved registers */
   uint32_t low;    /* registers through which Thumb-1 can store */
   uint32_t usual;  /* registers on which callers never rely */
   /* `writes`: instructions that write their first operand and read only the
@@ -395,7 +395,7 @@ struct machine_registers {
    * read both operands. */
   const char *writes, *combines;
   const char *reads; /* instructions that read the registers in their operands,
-                      * and write no other registers */
+                        and write no other registers */
 };
 
 static const struct machine_registers arm = {

@@ -24,14 +24,14 @@
 /* How an instruction moves control. */
 struct asm_flow {
   bool ends;     /* the block ends here; if `ends` is false, all fields below
-                  * are false */
+                    are false */
   bool falls;    /* the next instruction may run after this one; only valid if
                     ends */
   bool indirect; /* jumps to an address from a register or table */
   bool glued;    /* the code after it must not move, because a jump counts from
                     here */
   struct asm_slice target; /* the label to which the instruction jumps, or
-                            * empty */
+                              empty */
 };
 
 /* Other properties of an instruction. */
@@ -138,7 +138,7 @@ struct asm_function {
   bool aligned;             /* contains an .align */
   uint32_t entry;           /* the sled goes after this statement */
   uint32_t first_block, block_count; /* range of program->blocks, without the
-                                      * entry */
+                                        entry */
   uint32_t kept;                     /* how many of these blocks have a byte */
   uint32_t follows, follow_count;    /* range of program->follows */
   bool entry_follows;                /* used by asm_entry_is_implied */
@@ -153,7 +153,7 @@ static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_follows;
 }
 
-/* Returns the number of bytes after the entry's. */
+/* Returns how many bytes the function has for its blocks, after the entry's. */
 static inline uint32_t
 asm_block_byte_count(const struct asm_function *function) {
   return function->has_blocks ? function->kept : 0;

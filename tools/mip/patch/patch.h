@@ -145,7 +145,7 @@ struct elf_patch {
   uint64_t unit;                    /* offset of bareprof_mip_unit in the
                                        file */
   uint64_t helper;                  /* address of the helper; 0: the ELF has no
-                                     * helper */
+                                       helper */
   struct patch_function *functions; /* sorted by address */
   size_t function_count;
   size_t done; /* how many functions get a sled */
@@ -180,10 +180,10 @@ size_t patch_count_with_nops(struct elf_patch *patch);
 /* Chooses functions by their names or aliases. Without `parts` and `names`, all
  * functions are chosen. */
 struct patch_choice {
-  const char *const *parts; /* texts: a chosen name contains one of them */
+  const char *const *parts; /* chosen names contain one of these texts */
   size_t part_count;
-  const char **names; /* or equals one of these names, sorted by
-                       * patch_sort_names */
+  const char **names; /* or equal one of these names, sorted by
+                         patch_sort_names */
   size_t name_count;
 };
 void patch_sort_names(struct patch_choice *choice);

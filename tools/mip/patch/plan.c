@@ -178,8 +178,8 @@ find_bytes_of_function(const struct function_finder *finder,
   return is_data_address(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
 
-/* Marks a function as an alias if the previous function has the same address.
- * Their sizes may differ, for example if assembly defines an alias. */
+/* Marks each function as an alias if the function before it has the same
+ * address. The sizes of aliases may differ, for example in assembly. */
 static void mark_aliases(struct elf_patch *patch) {
   struct patch_function *list = patch->functions;
   for (size_t i = 1, first = 0; i < patch->function_count; i++) {
