@@ -36,7 +36,7 @@ static void sort_functions(struct mip_locator *places) {
         mip_compare_positions);
 }
 
-/* Bit 0 may be set or clear on Thumb, so it is cleared first. */
+/* Bit 0 of a return address may be set on Thumb, so it is cleared first. */
 int64_t mip_call_address(int64_t from) {
   return from > INT64_MIN + 2 ? (from & ~INT64_C(1)) - 1 : from;
 }
@@ -447,7 +447,7 @@ const char *mip_show_proftext(struct mip_view *view) {
 /* A function or a line in the tracefile. */
 struct lcov_item {
   const char *path;
-  const char *name; /* NULL: a line */
+  const char *name; /* NULL: the item is a line */
   unsigned line;
   uint64_t count;
 };

@@ -59,7 +59,8 @@ bool mip_find_function_line(struct mip_locator *places,
                             const struct mip_function *function,
                             const char **path, unsigned *line);
 
-/* Returns the position of a byte in the call before a return address. */
+/* Returns the position of a byte of the call instruction before a return
+ * address. */
 int64_t mip_call_address(int64_t from);
 
 /* Returns the function of the profile that contains the call, or NULL. */

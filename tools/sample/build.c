@@ -50,7 +50,7 @@ void sample_stack_read(struct sample_stack *stack,
        is_return_address(program, stack->frames[0], ra))) {
     push_frame(stack, ra);
     stack->called = true;
-    /* A leaf function with a frame has its return address in the chain too. */
+    /* A leaf function with a frame has its return address in the chain, too. */
     if (chain &&
         code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;

@@ -139,8 +139,8 @@ struct samples_text {
   struct ranges_reader reader;
 };
 
-/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. The other two functions
- * return NULL, or the error of line text->line. */
+/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. samples_text_add and
+ * samples_text_end return NULL, or the error of line text->line. */
 void samples_text_begin(struct samples_text *text, struct samples *samples,
                         enum samples_form form);
 const char *samples_text_add(struct samples_text *text, struct bytes lines);

@@ -44,7 +44,7 @@ struct listed_instruction {
   uint8_t link;      /* enum instruction_link */
   uint8_t live;      /* enum link_state before the instruction runs; see
                         listing_link_state */
-  bool call, branch; /* its enum instruction_kind */
+  bool call, branch; /* from enum instruction_kind */
   bool direct, returns, ends; /* see struct instruction */
   bool leader;                /* a block begins here */
 };

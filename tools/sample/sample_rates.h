@@ -34,7 +34,7 @@ struct rates {
   uint64_t astray;      /* part of used: no instruction begins at the PC */
   uint64_t at_leaders;  /* part of used: at the first instruction of a block,
                            or after a call */
-  double leaders_share; /* the expected at_leaders if samples were spread
+  double leaders_share; /* expected value of `at_leaders` if samples were spread
                            evenly over each block */
 };
 

@@ -82,8 +82,8 @@ static void print_literal_load(const struct sled *sled, const char *to) {
           sled->function->far_literals ? sled->serial : sled->slot / span);
 }
 
-/* Writes the literal into the sled, if after the function it would be too far
- * away. */
+/* Writes the literal into the sled if a literal after the function would be too
+ * far away. */
 static void print_near_literal(const struct sled *sled) {
   uint32_t span = asm_literal_span(sled->plan, sled->function);
   FILE *out = sled->out;
