@@ -19,7 +19,8 @@
 static const char damaged_map[] =
     "the map is damaged or truncated; extract the map again";
 
-/* A place in a file. What is missing at the end reads as 0, and sets cut. */
+/* A place in a file. Bytes that are missing at the end read as 0, and set
+ * `cut`. */
 struct mip_cursor {
   const unsigned char *at;
   size_t left;
@@ -310,8 +311,8 @@ static const char *read_names(struct mip_cursor *cursor,
 
 /* ---- functions ---- */
 
-/* Reads a function. Adds it if the names are known, that is, if entries is not
- * NULL. */
+/* Reads a function. Adds it if the names are known, that is, if `entries` is
+ * not NULL. */
 static const char *read_function(struct mip_profile *profile,
                                  struct mip_cursor *cursor,
                                  const struct name_reference *entries,

@@ -80,8 +80,8 @@ struct mip_header {
   bool big;  /* big-endian; can only be read */
   uint16_t version;
   uint32_t type, hash, build;
-  int64_t raw_section; /* in a map of revision B: its address minus the
-                          header's */
+  int64_t raw_section; /* in a map of revision B: the raw section's address
+                          minus the header's address */
 };
 
 /* Parses the header at the beginning of the bytes. Returns NULL or the error.
@@ -91,7 +91,7 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
 /* Appends a header to a buffer. */
 void mip_header_append(const struct mip_header *header, struct buffer *to);
 
-/* Returns the header for a file of this kind that the profile becomes. */
+/* Returns the header for a file of this kind, made from the profile. */
 struct mip_header mip_header_from_profile(const struct mip_profile *profile,
                                           enum mip_kind kind);
 

@@ -204,7 +204,8 @@ void mip_add_runs(const struct mip_profile *profile,
     function->calls = more->calls;
 }
 
-/* Return addresses are signed distances; this keeps their order. */
+/* Return addresses are signed distances. The XOR makes the unsigned comparison
+ * keep the order of signed numbers. */
 ORDER_BY(compare_edges, struct mip_edge, x->callee,
          (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 

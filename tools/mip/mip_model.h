@@ -100,7 +100,7 @@ struct mip_profile {
   struct arena arena; /* owns names and blocks */
   enum mip_revision revision;
   bool wide;                      /* 64-bit; only revision B says so */
-  uint16_t version;               /* from the file, at most 8 */
+  uint16_t version;               /* version of the file, at most 8 */
   uint32_t type;                  /* enum mip_type */
   uint32_t hash;                  /* mip_module_hash of the link unit's name */
   uint32_t build;                 /* hash of the build id; 0: not known */
@@ -164,7 +164,7 @@ void mip_add_runs(const struct mip_profile *profile,
 
 void mip_add_edge(struct mip_profile *profile, const struct mip_edge *edge);
 
-/* Sorts the edges, and adds up those with the same call site and callee. */
+/* Sorts the edges, and adds up edges with the same call site and callee. */
 void mip_sort_edges(struct mip_profile *profile);
 
 /* Checks that both profiles have the same functions and build. Returns NULL, or
@@ -190,7 +190,8 @@ static inline double mip_call_rank(const struct mip_function *function) {
   return function->runs ? (double)function->order / function->runs : 0;
 }
 
-/* Compares by mip_call_rank: before (-1), after (1) or equal (0). */
+/* Compares two functions by mip_call_rank: a before b (-1), after b (1) or
+ * equal (0). */
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b);
 

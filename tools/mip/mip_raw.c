@@ -149,7 +149,7 @@ struct mip_raw_reader {
   struct function_call_sums
       *shares; /* of functions, if calls are sampled; edges is
                                 valid after the check */
-  bool *ran; /* of the current function: the entry, then its blocks */
+  bool *ran; /* whether the current function's entry and blocks ran */
 };
 
 /* ---- raw sections ---- */
@@ -264,8 +264,8 @@ static const char *read_raw_section(const struct mip_raw_reader *reading,
 
 /* ---- edges ---- */
 
-/* Scales an edge's count, so that a function's edges add up to its calls if the
- * calls are known. */
+/* Scales an edge's count, so that the counts of a function's edges add up to
+ * the number of its calls, if this number is known. */
 static uint64_t scale_edge_count(struct function_call_sums *share,
                                  uint64_t count, bool add) {
   if (!add)

@@ -36,7 +36,7 @@ static void sort_functions(struct mip_locator *places) {
         mip_compare_positions);
 }
 
-/* Bit 0 may be set or clear on Thumb, so it is cleared first. */
+/* Bit 0 of a return address may be set on Thumb, so it is cleared first. */
 int64_t mip_call_address(int64_t from) {
   return from > INT64_MIN + 2 ? (from & ~INT64_C(1)) - 1 : from;
 }
@@ -275,7 +275,7 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
 /* ==== Prints a profile as a table. Columns without data in this profile type
  * are left out. */
 
-/* edge: the first edge of the current function. */
+/* `edge` is the index of the current function's first edge. */
 struct table_printer {
   struct mip_view *view;
   size_t edge;
@@ -447,7 +447,7 @@ const char *mip_show_proftext(struct mip_view *view) {
 /* A function or a line in the tracefile. */
 struct lcov_item {
   const char *path;
-  const char *name; /* NULL: a line */
+  const char *name; /* NULL: the item is a line */
   unsigned line;
   uint64_t count;
 };
@@ -499,8 +499,8 @@ static void add_lines(struct lcov_collector *tracing,
   free(blocks);
 }
 
-/* Returns where the function ends, at the latest before the next one. `i` is
- * the function's index in by_address. */
+/* Returns where the function ends, at the latest where the next function
+ * begins. `i` is the function's index in by_address. */
 static uint64_t find_function_end(const struct mip_locator *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =

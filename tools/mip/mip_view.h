@@ -33,7 +33,7 @@ struct mip_locator {
   struct dwarf dwarf;
   struct dwarf_lines lines;
   struct dwarf_scopes scopes;
-  struct mip_symbol *symbols; /* of functions, sorted by address */
+  struct mip_symbol *symbols; /* symbols of functions, sorted by address */
   size_t symbol_count;
   struct mip_position *by_address; /* functions, sorted by address */
 };
@@ -53,13 +53,14 @@ char *mip_format_address(const struct mip_locator *places, int64_t distance,
 bool mip_find_line(struct mip_locator *places, int64_t distance,
                    const char **path, unsigned *line);
 
-/* The same for a function: its declaration or, if this is not known, the first
- * line of its code. */
+/* Finds the file and line of a function: of its declaration or, if this is not
+ * known, of its first code. */
 bool mip_find_function_line(struct mip_locator *places,
                             const struct mip_function *function,
                             const char **path, unsigned *line);
 
-/* Returns the position of a byte in the call before a return address. */
+/* Returns the position of a byte of the call instruction before a return
+ * address. */
 int64_t mip_call_address(int64_t from);
 
 /* Returns the function of the profile that contains the call, or NULL. */
@@ -70,9 +71,9 @@ const struct mip_function *mip_find_caller(const struct mip_locator *places,
  * else from the ELF. NULL: not known. */
 const char *mip_caller_name(const struct mip_locator *places, int64_t from);
 
-/* A profile that is shown, and how. */
+/* A profile that a command shows, and how the command shows it. */
 struct mip_view {
-  const char *elf, *out; /* NULL: none, and standard output */
+  const char *elf, *out; /* NULL: no ELF; standard output */
   /* mip_view_run sets these. */
   struct mip_profile profile;
   struct mip_locator places;

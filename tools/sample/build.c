@@ -50,7 +50,7 @@ void sample_stack_read(struct sample_stack *stack,
        is_return_address(program, stack->frames[0], ra))) {
     push_frame(stack, ra);
     stack->called = true;
-    /* A leaf function with a frame has its return address in the chain too. */
+    /* A leaf function with a frame has its return address in the chain, too. */
     if (chain &&
         code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
       chain = samples->chains[chain].outer;
@@ -66,17 +66,19 @@ void sample_stack_read(struct sample_stack *stack,
 struct call_pair_counts {
   struct sampled_program *program;
   struct target_statistics *found;
-  struct map pairs;   /* callee's symbol, return address and call: samples */
-  struct map callees; /* callee's symbol: number of samples with a valid return
-                         address */
+  struct map pairs;   /* from callee's symbol, return address and call to number
+                         of samples */
+  struct map callees; /* from callee's symbol to number of samples with a valid
+                         return address */
 };
 
 /* A pair of a callee and a return address. */
 struct counted_pair {
   const struct probe_symbol *callee;
-  uint64_t returns, call, samples, of; /* of: number of all samples of the
+  uint64_t returns, call, samples, of; /* `of` is the number of all samples of
+                                          the callee */
+  bool jumped;                         /* another callee jumped to this
                                           callee */
-  bool jumped;                         /* another callee jumped to it */
 };
 
 struct target_adder {
@@ -280,7 +282,8 @@ static bool is_same_call(const struct call_location *a,
   return same;
 }
 
-/* If a hop has more copies of its jump than this, its call is not searched. */
+/* If a hop has more copies of its jump than this limit, the call of the hop is
+ * not searched. */
 enum { COPIES_MOST = 64 };
 
 /* Finds the call in the source from which the jumps of a hop were made. Returns
@@ -338,7 +341,7 @@ static bool append_frame_calls(const struct context_builder *of,
   return known;
 }
 
-/* Finds the call path of a stack, which starts after the innermost unknown
+/* Finds the call path of a stack. The path starts after the innermost unknown
  * call. */
 static void find_call_path(const struct context_builder *of,
                            const struct sample_stack *stack,
@@ -593,11 +596,11 @@ outermost_function(const struct probes *probes, uint64_t call) {
 
 /* ---- a call without a probe, found through its line ---- */
 
-/* So many probes are searched for the name of an inlined function. */
+/* The search for the name of an inlined function looks at so many probes. */
 enum { NEIGHBOURS = 8192 };
 
-/* Returns the GUID of the function that the first depth frames of place call,
- * if the probe was inlined through these calls; otherwise 0. */
+/* Returns the GUID of the function that is called at the first `depth` frames
+ * of *place, if the probe was inlined through these calls; otherwise 0. */
 static uint64_t callee_of_frames(const struct probe *probe,
                                  const struct call_location *place,
                                  size_t depth) {
@@ -619,9 +622,9 @@ static uint64_t callee_of_frames(const struct probe *probe,
   return guid;
 }
 
-/* Returns the function that was inlined at the call of place's first `depth`
- * frames, or NULL. If the call was through a pointer, several functions may be
- * inlined there; the function with the probe nearest to `call` is taken. */
+/* Returns the function that was inlined at the call of the first `depth` frames
+ * of *place, or NULL. If the call was through a pointer, several functions may
+ * be inlined there; the function with the probe nearest to `call` is taken. */
 static const struct probe_function *
 find_inlined_near(const struct probes *probes, uint64_t call,
                   const struct call_location *place, size_t depth) {

@@ -154,8 +154,8 @@ struct target_pair {
   const struct probe_symbol *callee;
   uint64_t call, returns;
   double share;
-  bool jumped; /* not called from there, because another callee jumped to this
-                  one */
+  bool jumped; /* not called there, because another callee jumped to this
+                  callee */
 };
 
 typedef void target_visitor(void *context, const struct target_pair *pair);

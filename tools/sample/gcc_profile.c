@@ -32,7 +32,7 @@ enum { MAGIC = 0x67636461, VERSION = 2 };
 enum { NAMES = 0xAA, FUNCTIONS = 0xAC, MODULES = 0xAE };
 
 struct gcc_names {
-  const char **list; /* sorted, each once */
+  const char **list; /* sorted names, each once */
   size_t count;
 };
 

@@ -49,7 +49,8 @@ struct sample {
  * the list keeps at most N different samples, and as many again that are not
  * folded yet. */
 struct sample_fold {
-  struct sample *list; /* by pc, ra, chain after fold_finish; NULL: none */
+  struct sample *list; /* after fold_finish, sorted by pc, ra and chain; NULL:
+                          no samples */
   size_t count, room, limit;
 };
 
@@ -62,13 +63,14 @@ struct sample_caller {
 
 /* The samples of all files. */
 struct samples {
-  struct sample *list; /* by pc, ra, chain; set by samples_finish */
+  struct sample *list; /* sorted by pc, ra and chain; samples_finish sets it */
   size_t count;
   struct sample_caller *chains; /* indexed from 1 */
   size_t chain_count;
   uint64_t total;
   uint64_t lost;           /* samples that the target reports as lost */
-  uint32_t period;         /* of the last file with a period; 0: unknown */
+  uint32_t period;         /* period of the last file with a period; 0:
+                              unknown */
   struct branch_flow flow; /* ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these before the first file. */
   uint64_t offset;       /* subtracted from all addresses */
@@ -130,14 +132,15 @@ const char *ranges_end(const struct ranges_reader *of);
 struct samples_text {
   struct samples *samples;
   bool ranges;
-  uint64_t offset; /* samples->offset before this text, which may change it */
+  uint64_t offset; /* samples->offset before this text, which may change the
+                      offset */
   size_t line;     /* number of the last line */
   struct parsed_sample taken;
   struct ranges_reader reader;
 };
 
-/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. The other two functions
- * return NULL, or the error of line text->line. */
+/* `form` must not be SAMPLES_AUTO or SAMPLES_TARGET. samples_text_add and
+ * samples_text_end return NULL, or the error of line text->line. */
 void samples_text_begin(struct samples_text *text, struct samples *samples,
                         enum samples_form form);
 const char *samples_text_add(struct samples_text *text, struct bytes lines);

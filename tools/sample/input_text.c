@@ -59,7 +59,8 @@ bool samples_parse_hex(struct bytes word, uint64_t *value) {
   return digit != 0;
 }
 
-/* Moves a number from the begin of *text to *value. false: no valid number. */
+/* Moves a number from the begin of *text to *value. Returns false without a
+ * valid number. */
 static bool parse_hex_prefix(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
@@ -199,7 +200,7 @@ void samples_free(struct samples *samples) {
   samples->list = NULL;
 }
 
-/* Returns the index of a caller whose own callers have the index outer. */
+/* Returns the index of a caller whose own caller has the index `outer`. */
 static uint32_t find_caller_number(struct samples *samples, uint64_t address,
                                    uint32_t outer) {
   bool is_new;
@@ -343,8 +344,8 @@ static const char *parse_header(struct samples_layout *layout,
   return NULL;
 }
 
-/* Whether the samples have the build id of another ELF. build is 0 if the
- * firmware's linker script does not provide the bounds of its build id. */
+/* Whether the samples have the build id of another ELF. `build` is 0 if the
+ * firmware's linker script does not provide the bounds of the build id. */
 static bool has_other_build(const struct elf *elf, uint32_t build) {
   struct bytes id;
   return build && elf && elf_find_build_id(elf, &id) &&

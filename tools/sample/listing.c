@@ -265,7 +265,7 @@ enum link_state listing_link_state(struct listing *listing, uint64_t pc) {
 /* If a search reaches more functions than this, its result is that no path is
  * known. */
 enum { REACHED_MOST = 256 };
-enum { VENEER_MOST = 32 }; /* bytes */
+enum { VENEER_MOST = 32 }; /* largest size of a veneer in bytes */
 
 /* A symbol, and the symbol of the function that it is part of. */
 struct function_part {
@@ -274,8 +274,9 @@ struct function_part {
 
 /* The hops that start in one function. */
 struct jump_node {
-  size_t first, count; /* in jumps.hops */
-  bool known, whole;   /* hops are set; the function could be decoded */
+  size_t first, count; /* range of jumps.hops */
+  bool known, whole;   /* `known`: hops are set; `whole`: the function could be
+                          decoded */
 };
 
 void jumps_begin(struct jump_graph *jumps, struct listing *listing) {
@@ -422,9 +423,10 @@ static const struct jump_node *find_node(struct jump_graph *jumps,
  * of each function in list, plus 1. */
 struct reached_functions {
   size_t count;
-  bool whole; /* list is complete */
+  bool whole; /* `list` is complete */
   uint32_t list[REACHED_MOST];
-  bool leads[REACHED_MOST]; /* jumps lead from there to the wanted function */
+  bool leads[REACHED_MOST]; /* for each function of `list`: jumps lead from it
+                               to the wanted function */
 };
 
 static void add_reached(struct jump_graph *jumps,

@@ -39,12 +39,12 @@ enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 /* A decoded instruction. */
 struct listed_instruction {
   uint64_t address;
-  uint64_t target;   /* only if direct */
+  uint64_t target;   /* only set if `direct` is true */
   uint8_t length;    /* bytes */
   uint8_t link;      /* enum instruction_link */
   uint8_t live;      /* enum link_state before the instruction runs; see
                         listing_link_state */
-  bool call, branch; /* its enum instruction_kind */
+  bool call, branch; /* from enum instruction_kind */
   bool direct, returns, ends; /* see struct instruction */
   bool leader;                /* a block begins here */
 };
@@ -59,8 +59,8 @@ struct listed_function {
   size_t first, count;      /* instructions in listing.list */
   size_t jumps, jump_count; /* direct jumps out of the function; see
                                exit_jump */
-  bool known, linked;       /* first to jump_count are set; live is set in its
-                               instructions */
+  bool known, linked;       /* `known`: `first` to `jump_count` are set;
+                               `linked`: `live` is set in the instructions */
   bool whole;               /* all bytes of the function could be decoded */
 };
 
@@ -132,7 +132,7 @@ struct function_jump {
 /* All jumps from one function to another function, at least one. */
 struct jump_hop {
   const struct probe_symbol *function; /* the function that jumps */
-  size_t first, count;                 /* in jump_graph.list */
+  size_t first, count;                 /* range of jump_graph.list */
   uint32_t to;                         /* number of the target's symbol */
 };
 
@@ -151,10 +151,11 @@ struct jump_graph {
   struct listing *listing;
   uint32_t *functions;         /* for each symbol, its function's symbol */
   struct function_part *parts; /* symbols of each function, by function */
-  struct jump_node *nodes;     /* by function's symbol */
-  uint32_t *reached; /* by function's symbol; see struct reached_functions */
+  struct jump_node *nodes;     /* indexed by the function's symbol */
+  uint32_t *reached; /* indexed by the function's symbol; see struct
+                        reached_functions */
   struct function_jump *list;
-  struct jump_hop *hops; /* by function */
+  struct jump_hop *hops; /* grouped by function */
   size_t count, hop_count;
   struct buffer ways; /* struct jump_hop, path by path */
   struct map known;   /* the path between two functions */
@@ -189,13 +190,13 @@ struct sampled_program {
   struct dwarf_scopes scopes;
   bool lined;              /* lines and scopes could be read */
   const char *debug_error; /* why PROGRAM_ALL could not read them; or NULL */
-  struct listing listing;  /* of code */
-  struct jump_graph jumps; /* between its functions */
+  struct listing listing;  /* the decoded instructions of the code */
+  struct jump_graph jumps; /* the jumps between the program's functions */
 };
 
 /* Which parts of a program to read besides its symbols. */
 enum program_part {
-  PROGRAM_SYMBOLS, /* nothing */
+  PROGRAM_SYMBOLS, /* no other parts */
   PROGRAM_LINES,   /* lines, required; no probes */
   PROGRAM_PROBES,  /* probes, required */
   PROGRAM_ALL      /* probes, required; debug information if possible */

@@ -21,7 +21,8 @@ struct profile_making {
   struct sampled_program *program;
   struct samples *samples;
   bool branches;      /* the input has branches, and `ran` is set */
-  struct samples ran; /* each instruction, with its number of executions */
+  struct samples ran; /* each instruction that ran, with its number of
+                         executions */
   const struct samples *counted; /* samples, or ran */
   struct rates rates;
   struct sampled_profile profile;

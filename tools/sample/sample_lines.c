@@ -90,8 +90,8 @@ void line_location_add_total(struct sampled_profile *profile,
   place->discriminator = frames->list[0].discriminator;
 }
 
-/* Returns the source location of an address in the profile, and adds span to
- * its functions. inner is NULL if the line is not known. */
+/* Returns the source location of an address in the profile, and adds `span` to
+ * the functions there. `inner` is NULL if the line is not known. */
 static struct line_location find_location(const struct line_builder *of,
                                           uint64_t address, double span) {
   struct line_frames frames;

@@ -91,7 +91,8 @@ struct sample_function {
 struct sample_text_reader {
   struct sample_records *of;
   size_t depth;                              /* number of open bodies */
-  struct sample_function bodies[DEPTH_MOST]; /* whose lines may follow */
+  struct sample_function bodies[DEPTH_MOST]; /* functions whose lines may
+                                                follow */
 };
 
 /* ---- words ---- */
@@ -158,7 +159,7 @@ static void add_function(struct build_match *match, struct buffer *list,
   need_append(list, &one, sizeof one);
 }
 
-/* Adds the bodies deeper than depth to the records of their names and
+/* Adds the bodies deeper than `depth` to the records with the same names and
  * checksums. */
 static void close_bodies(struct sample_text_reader *of, size_t depth) {
   struct build_match *match = of->of->match;

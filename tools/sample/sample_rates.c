@@ -11,7 +11,7 @@
 /* The samples of an instruction. */
 struct instruction_samples {
   uint64_t samples;
-  double rate; /* of the piece that contains the instruction */
+  double rate; /* rate of the piece of code that contains the instruction */
   bool probed; /* a probe stands before the instruction */
 };
 
@@ -24,7 +24,7 @@ struct rate_computation {
       *taker; /* NULL: rates are for probes */
   /* The current symbol. */
   const struct probe_symbol *symbol;
-  const struct listed_instruction *list; /* its instructions */
+  const struct listed_instruction *list; /* the symbol's instructions */
   struct instruction_samples *places;    /* one for each element of list */
   size_t count, room;
 };
@@ -145,8 +145,8 @@ static void visit_instructions(const struct rate_computation *of) {
 }
 
 /* Computes the rates of a function that could not be decoded completely. The
- * number of instructions in a region is estimated: its bytes divided by length,
- * the mean length of the instructions that were decoded. */
+ * number of instructions in a region is estimated: its bytes divided by
+ * `length`, the mean length of the instructions that were decoded. */
 static void set_coarse_rates(struct rate_computation *of, size_t begin,
                              size_t end, double length) {
   const struct elf_code *code = &of->program->code;

@@ -34,7 +34,7 @@ struct rates {
   uint64_t astray;      /* part of used: no instruction begins at the PC */
   uint64_t at_leaders;  /* part of used: at the first instruction of a block,
                            or after a call */
-  double leaders_share; /* the expected at_leaders if samples were spread
+  double leaders_share; /* expected value of `at_leaders` if samples were spread
                            evenly over each block */
 };
 
@@ -45,8 +45,8 @@ void rates_free(struct rates *rates);
 
 /* Computes the rates of one symbol's probes from other samples, which must all
  * be in that symbol. rates_compute must have made *rates. Before each call,
- * call rates_reset, which removes the older rates of the probes from first up
- * to last. */
+ * call rates_reset, which removes the older rates of the probes from `first` up
+ * to `last`. */
 void rates_compute_symbol(struct rates *rates, struct sampled_program *program,
                           const struct samples *samples,
                           enum attribution attribution);

@@ -124,7 +124,7 @@ static const char *analyse_graph(struct asm_plan *plan,
     asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
     error = asm_drop_implied_blocks(&graph, !(plan->settings.type & 12));
-  /* Thumb-1 can store only through low registers, and on Thumb-2 they are
+  /* Thumb-1 can store only through low registers. On Thumb-2, low registers are
    * better than ip, too. */
   if (!error && (look->scratch || function->thumb) && !look->outlined &&
       !function->mixed)
@@ -188,8 +188,8 @@ static struct assembly_edit *add_edit(struct asm_plan *plan,
   return &plan->edits[order];
 }
 
-/* Returns where the statement begins, or its line if it is the first in the
- * line. */
+/* Returns where the statement begins. For the first statement of a line,
+ * returns where the line begins. */
 static uint32_t find_line_begin(const struct asm_text *text, uint32_t index) {
   uint32_t begin = text->statements[index].begin, at = begin;
   while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
@@ -220,7 +220,8 @@ ORDER_BY(compare_edits, struct assembly_edit, x->at, x->order);
 
 /* ---- widening ---- */
 
-/* Returns the branch that is taken when this one is not. */
+/* Returns the branch with the opposite condition, or b for a branch that is not
+ * in the list. */
 static const char *opposite_branch(const struct asm_text *text,
                                    struct asm_slice word) {
   static const char *const pairs[][2] = {

@@ -187,7 +187,8 @@ static void skip_blanks(struct asm_lexer *lexer) {
   }
 }
 
-/* Reads a label if one is here, and returns whether it has. */
+/* Adds a label if a colon follows the word that was just read. Returns false if
+ * the word is not a label. */
 static bool parse_label(struct asm_lexer *lexer, size_t begin) {
   struct asm_slice word = {(uint32_t)begin, (uint32_t)(lexer->at - begin)};
   skip_blanks(lexer);
@@ -440,7 +441,7 @@ static void parse_section(const struct asm_text *text, struct asm_slice rest,
 /* The current section while statements are read. */
 struct section_state {
   uint32_t section, previous;
-  uint32_t stack[64]; /* of .pushsection */
+  uint32_t stack[64]; /* the sections that .pushsection saved */
   unsigned depth;
   struct map sections; /* numbers of sections, by name, group and unique
                           number */
@@ -635,8 +636,8 @@ static const char *interpret_statement(struct asm_reader *reader,
 
 /* ---- labels ---- */
 
-static const struct asm_text *sorted_text; /* for the comparison: qsort lacks a
-                                              context argument */
+static const struct asm_text *sorted_text; /* for compare_labels, because qsort
+                                              lacks a context argument */
 
 static int compare_names(struct asm_slice a, struct asm_slice b) {
   return compare_bytes(sorted_text->data + a.at, a.size,

@@ -16,7 +16,7 @@
 /* Larger files are an error. Offsets fit 32 bits. */
 enum { ASM_SIZE_LIMIT = 1 << 28, ASM_STATEMENT_LIMIT = 1 << 24 };
 
-/* No statement, block or function. */
+/* This number means no statement, block or function. */
 #define ASM_NONE UINT32_MAX
 
 enum asm_arch {
@@ -36,9 +36,9 @@ struct asm_machine {
 };
 
 enum asm_kind {
-  ASM_LABEL,       /* word is its name */
-  ASM_DIRECTIVE,   /* word begins with a dot; NAME = VALUE, too */
-  ASM_INSTRUCTION, /* word is the mnemonic, rest the operands */
+  ASM_LABEL,       /* `word` is the label's name */
+  ASM_DIRECTIVE,   /* `word` begins with a dot; or NAME = VALUE */
+  ASM_INSTRUCTION, /* `word` is the mnemonic, `rest` has the operands */
   ASM_NOTE         /* a compiler's note in a comment; not one of the above */
 };
 
@@ -64,10 +64,11 @@ struct asm_statement {
    * label's colon. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without surrounding blanks */
-  uint32_t section;            /* asm_program_read sets this and the next two */
+  uint32_t section;            /* asm_program_read sets `section`, `function`,
+                                  `next` */
   uint32_t function;           /* ASM_NONE outside functions */
   uint32_t next;               /* next statement of the function */
-  uint32_t block;              /* of an instruction: number of its block */
+  uint32_t block;              /* number of the instruction's block */
   uint32_t position;           /* set and used by reach.c */
   uint8_t kind, note;
   bool inside; /* in inline or file-scope assembly, or in a macro's body */
@@ -100,7 +101,8 @@ bool asm_starts_with(const struct asm_text *text, struct asm_slice slice,
 bool asm_is_listed(const struct asm_text *text, struct asm_slice slice,
                    const char *list);
 
-/* Removes the first word from such a list. Returns false at the list's end. */
+/* Removes the first word from a list of words that blanks separate. Returns
+ * false at the list's end. */
 bool asm_next_word(const char **list, struct bytes *word);
 
 /* Whether the slice contains the word as a complete name. */
@@ -114,8 +116,8 @@ bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
 bool asm_next_operand(const struct asm_text *text, struct asm_slice *rest,
                       struct asm_slice *operand);
 
-/* Returns the operand with this number, from 0 on, or the last operand; empty
- * without operands. */
+/* Returns the operand with this number, counted from 0, or an empty slice if
+ * there are not so many operands. */
 struct asm_slice asm_operand_at(const struct asm_text *text,
                                 struct asm_slice rest, unsigned number);
 struct asm_slice asm_last_operand(const struct asm_text *text,

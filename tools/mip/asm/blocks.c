@@ -15,9 +15,9 @@
 #include "plan.h"
 
 /* ==== Finds out how labels are used. A jump table has the difference between
- * its targets and the place from which it counts. Position-independent code
- * only subtracts a label, and the code after this label must not move away from
- * it. */
+ * its targets and the place from which it counts. If an expression only
+ * subtracts a label, as in position-independent code, the code after the label
+ * must not move away from the label. */
 
 /* An expression while it is read. */
 struct expression_reader {
@@ -218,7 +218,7 @@ struct block_scan {
   uint32_t run;      /* first statement of the run, or ASM_NONE */
   uint32_t block;    /* number of the current block */
   unsigned it;       /* instructions left in an IT block */
-  bool falls, glued; /* of the instruction before */
+  bool falls, glued; /* properties of the previous instruction */
   bool exclusive, started;
 };
 

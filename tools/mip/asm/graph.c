@@ -185,14 +185,14 @@ static const char harmless[] =
 struct implication_search {
   struct asm_graph *graph;
   struct flow_graph ways;
-  bool *stops;  /* by block: it has a second node */
-  bool *enters; /* by block: control also enters here */
+  bool *stops;  /* for each block: whether it has a second node */
+  bool *enters; /* for each block: whether control also enters there */
 };
 
 /* ---- properties of blocks ---- */
 
-/* Whether the name is a short function of this file only, without calls and
- * branches: it returns, and no code in it can write a dump. */
+/* Whether the name belongs to a short function of only this file, without calls
+ * and branches. Such a function returns, and cannot write a dump. */
 static bool is_simple_function(const struct asm_program *program,
                                struct asm_slice name) {
   enum { SHORT = 200 };
@@ -271,8 +271,8 @@ static void mark_block_stops(struct implication_search *following) {
 
 /* ---- the nodes ---- */
 
-/* Node OUTSIDE is where control enters, GONE where it leaves. Then come the
- * nodes of blocks, then the calls of blocks. */
+/* Control enters the function from node OUTSIDE, and leaves it to node GONE.
+ * Then come the nodes of blocks, then the calls of blocks. */
 enum { OUTSIDE, GONE, BLOCKS };
 
 static void add_block_nodes(struct implication_search *following) {
@@ -338,7 +338,7 @@ static const char *mark_implied_block(void *context, uint32_t block,
   return NULL;
 }
 
-/* Gives a number to each byte of the blocks that have a byte. */
+/* Numbers the bytes of all blocks that have a byte. */
 static void number_block_slots(const struct asm_graph *graph) {
   struct asm_function *function = graph->function;
   function->kept = 0;
@@ -376,7 +376,8 @@ const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
  * writes before any code reads it. The tables have the instructions that
  * compilers use often; all other instructions count as reading every register.
  * Only registers that the function writes somewhere are used: callers may rely
- * on others (gcc's -fipa-ra). Frame pointers are not used. */
+ * on the values of other registers (gcc's -fipa-ra). Frame pointers are not
+ * used. */
 
 /* All registers of any machine here are in these bits. */
 #define ALL UINT32_C(0x7ffffff)
@@ -384,14 +385,17 @@ const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry) {
 /* The registers of a machine, one bit each, best for a sled first. */
 struct machine_registers {
   const char *names[28], *others[28]; /* two names of each register */
-  uint32_t given;                     /* read by calls: arguments */
-  uint32_t handed; /* read after a return: results, callee-saved registers */
-  uint32_t low;    /* Thumb-1 can store through these */
-  uint32_t usual;  /* callers never rely on these */
-  /* writes: instructions that write their first operand and read only the other
-   * operands. combines: the same, but with two operands they read both. */
+  uint32_t given;                     /* registers that calls read: arguments */
+  uint32_t handed; /* registers that callers read after a return: results,
+                      callee-saved registers */
+  uint32_t low;    /* registers through which Thumb-1 can store */
+  uint32_t usual;  /* registers on which callers never rely */
+  /* `writes`: instructions that write their first operand and read only the
+   * other operands. `combines`: the same, but instructions with two operands
+   * read both operands. */
   const char *writes, *combines;
-  const char *reads; /* read what they name, and write only what they name */
+  const char *reads; /* instructions that read the registers in their operands,
+                        and write no other registers */
 };
 
 static const struct machine_registers arm = {
@@ -469,12 +473,12 @@ static uint32_t named_registers(const struct asm_text *text,
 
 struct register_effect {
   uint32_t reads, writes;
-  uint32_t keeps; /* sleds must not use these in the whole function */
+  uint32_t keeps; /* registers that sleds must not use in the whole function */
   bool leaves;    /* control may leave the block here */
 };
 
-/* Whether the operand only says how another is shifted, as in `add r0, r1, lsl
- * #2`. */
+/* Whether the operand only says how another operand is shifted, as in `add r0,
+ * r1, lsl #2`. */
 static bool is_shift_operand(const struct asm_text *text,
                              struct asm_slice operand) {
   return !operand.size || asm_starts_with(text, operand, "lsl") ||
@@ -548,9 +552,9 @@ effect_of_instruction(const struct asm_graph *graph,
 /* ---- blocks ---- */
 
 struct block_registers {
-  uint32_t reads, writes; /* read before written; written before control
-                             leaves */
-  uint32_t live;          /* their values at the beginning of the block are
+  uint32_t reads, writes; /* registers that the block reads before it writes
+                             them; writes before control leaves */
+  uint32_t live;          /* registers whose values at the block's beginning are
                              read */
   bool leaves;
 };
@@ -589,8 +593,8 @@ static uint32_t find_block_registers(const struct asm_graph *graph,
   return written & ~kept;
 }
 
-/* Goes from the last edge to the first, until nothing changes. Returns false if
- * that takes too long. */
+/* Goes over all edges, from the last to the first, until nothing changes.
+ * Returns false if this takes too long. */
 static bool spread_liveness(const struct asm_graph *graph,
                             struct block_registers *blocks) {
   enum { MOST_TURNS = 100 };

@@ -95,7 +95,8 @@ enum asm_arch asm_find_arch(const char *name, struct asm_machine *machine) {
 
 /* ---- Arm's variants ---- */
 
-/* Whether an architecture or core has Thumb-2. The list has those without. */
+/* Whether an architecture or core has Thumb-2. The list has the architectures
+ * and cores without Thumb-2. */
 static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
   return asm_is_listed(text, name, "armv6t2* arm1156*") ||
          !asm_is_listed(text, name,
@@ -342,11 +343,11 @@ static struct asm_flow riscv_flow(const struct asm_text *text,
 struct machine_properties {
   struct asm_flow (*flow)(const struct asm_text *text,
                           const struct asm_statement *statement);
-  /* Returns properties of an instruction that are not in the words below; may
-   * be NULL. */
+  /* Returns properties of an instruction that the word lists below do not show.
+   * The pointer may be NULL. */
   unsigned (*traits)(const struct asm_text *text,
                      const struct asm_statement *statement);
-  const char *scratch; /* the register of blocks' sleds, all its names */
+  const char *scratch; /* all names of the register that blocks' sleds use */
   struct {
     unsigned traits;
     const char *words;

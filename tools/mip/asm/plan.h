@@ -23,13 +23,15 @@
 
 /* How an instruction moves control. */
 struct asm_flow {
-  bool ends;     /* the block ends here; if false, so are all fields below */
+  bool ends;     /* the block ends here; if `ends` is false, all fields below
+                    are false */
   bool falls;    /* the next instruction may run after this one; only valid if
                     ends */
   bool indirect; /* jumps to an address from a register or table */
   bool glued;    /* the code after it must not move, because a jump counts from
                     here */
-  struct asm_slice target; /* the label to which it jumps, or empty */
+  struct asm_slice target; /* the label to which the instruction jumps, or
+                              empty */
 };
 
 /* Other properties of an instruction. */
@@ -70,8 +72,8 @@ bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest);
 
 enum asm_match { ASM_NEVER, ASM_ALWAYS, ASM_IF };
 
-/* Whether the instruction is one of the words. ASM_IF: it is, with one of Arm's
- * conditions. */
+/* Whether the instruction is one of the words. ASM_IF: it is one of the words,
+ * with one of Arm's conditions. */
 enum asm_match asm_match_words(const struct asm_text *text,
                                const struct asm_statement *statement,
                                const char *words);
@@ -108,14 +110,14 @@ enum asm_use {
   ASM_LANDING = 8,  /* unless ASM_BEGINS: a landing pad of exceptions */
   ASM_BEGINS = 16,  /* calls that may throw begin here */
   ASM_FOREIGN = 32, /* another function branches here, such as its cold part */
-  ASM_SHARED = 64   /* other files may use it or replace it */
+  ASM_SHARED = 64   /* other files may use or replace the label */
 };
 
 /* A label in code. */
 struct asm_label {
   struct asm_slice name;
   uint32_t statement;
-  uint32_t block; /* in its function, or ASM_NONE */
+  uint32_t block; /* number of the block in its function, or ASM_NONE */
   uint8_t uses;   /* bits of enum asm_use */
 };
 
@@ -135,8 +137,9 @@ struct asm_function {
                                away */
   bool aligned;             /* contains an .align */
   uint32_t entry;           /* the sled goes after this statement */
-  uint32_t first_block, block_count; /* in program->blocks, without the entry */
-  uint32_t kept;                     /* how many of them have a byte */
+  uint32_t first_block, block_count; /* range of program->blocks, without the
+                                        entry */
+  uint32_t kept;                     /* how many of these blocks have a byte */
   uint32_t follows, follow_count;    /* range of program->follows */
   bool entry_follows;                /* used by asm_entry_is_implied */
   bool mixed; /* control also enters the middle of a block */
@@ -145,12 +148,12 @@ struct asm_function {
   const char *plain;   /* why the function gets no block coverage, or NULL */
 };
 
-/* Whether blocks imply the entry, so that it has no byte of its own. */
+/* Whether blocks imply the entry, so that the entry has no byte. */
 static inline bool asm_entry_is_implied(const struct asm_function *function) {
   return function->has_blocks && function->entry_follows;
 }
 
-/* Returns the number of bytes after the entry's. */
+/* Returns how many bytes the function has for its blocks, after the entry's. */
 static inline uint32_t
 asm_block_byte_count(const struct asm_function *function) {
   return function->has_blocks ? function->kept : 0;
@@ -163,7 +166,7 @@ struct asm_block {
   uint32_t slot; /* index of its byte among the bytes of the function's
                     blocks */
   bool follows;  /* other blocks imply it: it has no byte */
-  uint8_t free;  /* used by asm_free_register; 0: none is known */
+  uint8_t free;  /* the register of asm_free_register; 0: none is known */
 };
 
 /* What the statements of a file mean. */
@@ -176,8 +179,8 @@ struct asm_program {
   uint32_t *follows; /* as in maps: struct mip_implications */
   uint32_t section_count, function_count, label_count, block_count;
   uint32_t follow_count;
-  bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without it are
-                      hand-written */
+  bool has_notes;  /* ASM_NOTE_COMPILED occurs, so functions without this note
+                      are hand-written */
   bool has_nested; /* ASM_NOTE_NESTED occurs */
 };
 
@@ -192,7 +195,7 @@ void asm_program_free(struct asm_program *program);
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
-/* What the user chose. */
+/* The options that the user chose. */
 struct asm_settings {
   uint32_t type; /* bits of enum mip_type */
   uint32_t hash; /* mip_module_hash of the link unit's name, or 0 */
@@ -254,8 +257,9 @@ void asm_graph_free(struct asm_graph *graph);
 /* Sets the function's signature (see graph.c). */
 void asm_compute_signature(struct asm_graph *graph);
 
-/* Finds the blocks that others imply, so that they need no byte; the entry too,
- * if `entry` says that it has a byte (and not a count). */
+/* Finds the blocks that other blocks imply. Implied blocks need no byte. The
+ * entry may be implied, too, if `entry` says that it has a byte (and not a
+ * count). */
 const char *asm_drop_implied_blocks(struct asm_graph *graph, bool entry);
 
 /* Finds for each block a register that its sled may use. */
@@ -267,11 +271,11 @@ const char *asm_free_register(const struct asm_text *text,
 
 /* ---- reach.c ---- */
 
-/* Finds labels that sleds would move too far away. Sets plain if nothing helps,
- * and literals and far_literals. */
+/* Finds labels that sleds would move too far away. Sets the function's `plain`
+ * if nothing helps, and its `literals` and `far_literals`. */
 void asm_check_reach(struct asm_plan *plan, struct asm_function *function);
 
-/* The same for jump tables outside code, after all functions. */
+/* Checks jump tables outside code in the same way, after all functions. */
 void asm_check_tables(struct asm_plan *plan);
 
 /* Whether the short branch must become an opposite branch around a long one. */
@@ -286,8 +290,8 @@ enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */
 
-/* Write the sled of a function's entry, or of one of its blocks. number: of the
- * function in the program. */
+/* These functions write the sled of a function's entry, or of one of its
+ * blocks. `number` is the function's number in the program. */
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number);
 void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block);

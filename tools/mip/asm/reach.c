@@ -308,7 +308,8 @@ static void check_distances(struct asm_plan *plan,
   }
 }
 
-/* Literals go after the function if the function is small enough with them. */
+/* Literals go after the function if the function with its literals is small
+ * enough. */
 static void place_literals(const struct asm_plan *plan,
                            struct asm_function *function) {
   const struct asm_text *text = plan->program->text;

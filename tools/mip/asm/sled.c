@@ -27,8 +27,8 @@ struct sled {
   FILE *out;
   const struct asm_plan *plan;
   const struct asm_function *function;
-  uint32_t number; /* of the function in the program */
-  uint32_t slot;   /* offset of its byte from f$RAW */
+  uint32_t number; /* number of the function in the program */
+  uint32_t slot;   /* offset of the sled's byte from f$RAW */
   uint32_t serial; /* number of the sled in the function; 0: the entry */
   const char *to;  /* a free register, or NULL */
 };
@@ -42,7 +42,7 @@ static void print_symbol(FILE *out, const struct asm_text *text,
           suffix, quoted ? "\"" : "");
 }
 
-/* Writes f$RAW, or f$RAW+5. */
+/* Writes the place of a raw byte, such as f$RAW or f$RAW+5. */
 static void print_raw_place(const struct sled *sled, uint32_t slot) {
   print_symbol(sled->out, sled->plan->program->text, sled->function, "$RAW");
   if (slot)
@@ -82,8 +82,8 @@ static void print_literal_load(const struct sled *sled, const char *to) {
           sled->function->far_literals ? sled->serial : sled->slot / span);
 }
 
-/* Writes the literal into the sled, if after the function it would be too far
- * away. */
+/* Writes the literal into the sled if a literal after the function would be too
+ * far away. */
 static void print_near_literal(const struct sled *sled) {
   uint32_t span = asm_literal_span(sled->plan, sled->function);
   FILE *out = sled->out;
@@ -134,12 +134,13 @@ static void print_arm_store(const struct sled *sled) {
 
 /* ---- a table entry per machine ---- */
 
-/* store writes 0 to the byte; push and pop free its register. call calls the
- * helper, which finds the address of the raw bytes after the call. */
+/* `store` writes 0 to the byte. `push` and `pop` free the register that `store`
+ * uses. `call` calls the helper, which finds the address of the raw bytes after
+ * the call. */
 struct sled_templates {
   const char *usual; /* the register that is used if it is free */
   const char *push, *store, *pop, *call;
-  /* Inline sleds: for counts; for samples, with amoadd or without. Or NULL. */
+  /* Inline sleds, or NULL: for counts; for samples, with amoadd or without. */
   const char *count, *sample, *sample_plain;
   bool wide; /* the map's addresses may need more than 32 bits */
 };

@@ -286,8 +286,8 @@ static const struct patch_pattern thumb_nops[] = {
 /* bti. pac and pacbti are not allowed: after them, ip holds the signature of
  * the return address. */
 static const struct patch_pattern thumb_markers[] = {{ALL, 0xF3AF800F, 4}, {0}};
-/* subs pc, lr, #n and rfe. Cores with these (A and R profile) do not save ip at
- * an interrupt. */
+/* subs pc, lr, #n and rfe. Cores with these instructions (A and R profile) do
+ * not save ip at an interrupt. */
 static const struct patch_pattern thumb_returns[] = {
     {0xFFFFFF00, 0xF3DE8F00, 4},
     {0xFFD0FFFF, 0xE810C000, 4},

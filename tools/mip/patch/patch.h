@@ -35,7 +35,7 @@ struct patch_sled_place {
   uint64_t address;          /* address of the sled */
   uint64_t raw;              /* address of the byte to which a store writes 0 */
   uint64_t helper;           /* address of the helper; on Arm, bit 0: Thumb */
-  uint32_t index;            /* of the function, for the helper; at most
+  uint32_t index;            /* index of the function, for the helper; at most
                                 PATCH_INDEX_MOST */
 };
 
@@ -57,10 +57,10 @@ struct patch_isa {
   const struct patch_pattern *nops;
   const struct patch_pattern *markers; /* instructions that must be first, such
                                           as bti */
-  const struct patch_pattern *returns; /* from an interrupt handler: then no
-                                          register is free */
-  /* Write a sled to bytes[PATCH_SLED_MOST]. Return its size; 0: the target is
-   * out of reach. */
+  const struct patch_pattern *returns; /* returns from an interrupt handler,
+                                          where no register is free */
+  /* These functions write a sled to bytes[PATCH_SLED_MOST]. They return its
+   * size, or 0 if the target is out of reach. */
   unsigned (*store)(const struct patch_sled_place *place, unsigned char *bytes);
   unsigned (*call)(const struct patch_sled_place *place, unsigned char *bytes);
 };
@@ -97,7 +97,7 @@ enum patch_mode {
 
 /* Why a function is not patched. */
 enum patch_skip {
-  PATCH_DONE, /* it is patched */
+  PATCH_DONE, /* the function is patched */
   PATCH_NOT_CHOSEN,
   PATCH_ALIAS, /* another name of an earlier function */
   PATCH_OWN,
@@ -128,13 +128,13 @@ struct patch_function {
                       first */
   unsigned nops;   /* bytes of nops, at most the size of the largest sled */
   unsigned needs;  /* bytes of nops that the sled takes */
-  uint32_t index;  /* among patched functions */
+  uint32_t index;  /* index among patched functions */
   unsigned char sled[PATCH_SLED_MOST];
 };
 
 /* An ELF that is patched. */
 struct elf_patch {
-  struct elf elf;      /* of input, whose bytes do not change */
+  struct elf elf;      /* the ELF in `input`, whose bytes do not change */
   struct buffer input; /* the ELF without sleds */
   struct buffer file;  /* patch_write: the ELF with sleds */
   struct buffer map;   /* patch_write: the map, in the format of mip_file.h */
@@ -144,7 +144,8 @@ struct elf_patch {
   uint64_t begin, end;              /* addresses of the raw section */
   uint64_t unit;                    /* offset of bareprof_mip_unit in the
                                        file */
-  uint64_t helper;                  /* address; 0: the ELF lacks the helper */
+  uint64_t helper;                  /* address of the helper; 0: the ELF has no
+                                       helper */
   struct patch_function *functions; /* sorted by address */
   size_t function_count;
   size_t done; /* how many functions get a sled */
@@ -157,8 +158,8 @@ struct elf_patch {
 /* Copies an ELF, and undoes an earlier patch in the copy. */
 const char *patch_open(struct elf_patch *patch, struct bytes file);
 
-/* The helpers that sleds call, by mode. For coverage, a sled calls it only if
- * it cannot store directly. */
+/* The helpers that sleds call, by mode. For coverage, a sled calls the helper
+ * only if the sled cannot store directly. */
 extern const char *const patch_helpers[PATCH_PLAIN];
 
 /* Returns the profile type, bits of enum mip_type. */
@@ -176,11 +177,13 @@ const char *patch_find_functions(struct elf_patch *patch);
  * entries, without functions of bareprof. */
 size_t patch_count_with_nops(struct elf_patch *patch);
 
-/* Chooses functions by their names or aliases. Without parts and names: all. */
+/* Chooses functions by their names or aliases. Without `parts` and `names`, all
+ * functions are chosen. */
 struct patch_choice {
-  const char *const *parts; /* a name contains one of these */
+  const char *const *parts; /* chosen names contain one of these texts */
   size_t part_count;
-  const char **names; /* or equals one of these, sorted by patch_sort_names */
+  const char **names; /* or equal one of these names, sorted by
+                         patch_sort_names */
   size_t name_count;
 };
 void patch_sort_names(struct patch_choice *choice);
@@ -202,8 +205,8 @@ void patch_free(struct elf_patch *patch);
  *   ADDRESS NAME: why */
 void patch_print_log(const struct elf_patch *patch, FILE *stream);
 
-/* Writes one line: the number of functions with a sled, and the numbers
- * without, by reason. */
+/* Writes one line: the number of functions with a sled, and for each reason the
+ * number of functions without a sled. */
 void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 
 /* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a

@@ -72,8 +72,8 @@ static bool is_loaded(const struct function_finder *finder, uint64_t offset) {
 
 /* ---- symbols ---- */
 
-/* Whether it is a mapping symbol: $a, $t, $x for code, $d for data. A dot or an
- * architecture may follow. */
+/* Whether the symbol is a mapping symbol: $a, $t, $x for code, $d for data. A
+ * dot or an architecture may follow. */
 static bool is_mapping_symbol(const struct elf *elf,
                               const struct elf_symbol *symbol) {
   const char *name = symbol->name;
@@ -148,9 +148,9 @@ static bool is_data_address(const struct function_finder *finder,
   return low && finder->marks[low - 1].data;
 }
 
-/* Finds the function in the file, and how many bytes belong to it, not to the
- * next function. next may be NULL. Returns PATCH_DONE or why it cannot be
- * patched. */
+/* Finds the function in the file, and how many bytes belong to the function,
+ * not to the function `next`, which may be NULL. Returns PATCH_DONE, or why the
+ * function cannot be patched. */
 static enum patch_skip
 find_bytes_of_function(const struct function_finder *finder,
                        struct patch_function *function,
@@ -178,8 +178,8 @@ find_bytes_of_function(const struct function_finder *finder,
   return is_data_address(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
 
-/* Marks functions with the address of the one before as its aliases. Their
- * sizes may differ, for example if assembly defines an alias. */
+/* Marks each function as an alias if the function before it has the same
+ * address. The sizes of aliases may differ, for example in assembly. */
 static void mark_aliases(struct elf_patch *patch) {
   struct patch_function *list = patch->functions;
   for (size_t i = 1, first = 0; i < patch->function_count; i++) {
@@ -274,7 +274,7 @@ static bool is_function_chosen(const struct patch_choice *choice,
 void patch_choose_functions(struct elf_patch *patch,
                             const struct patch_choice *choice) {
   bool all = !choice->part_count && !choice->name_count, chosen = false;
-  /* Aliases come after their function, so go backwards. */
+  /* Aliases come after their function, so the loop goes backwards. */
   for (size_t i = patch->function_count; i--;) {
     struct patch_function *function = &patch->functions[i];
     chosen = chosen || all || is_function_chosen(choice, function->name);
@@ -310,8 +310,8 @@ static bool has_handler_return(const struct patch_isa *isa,
   return false;
 }
 
-/* Whether the name is bareprof's. Code that writes the raw section must not
- * change it. */
+/* Whether the name belongs to bareprof. Sleds in code that writes the raw
+ * section would change the section. */
 static bool is_bareprof_name(const char *name) {
   return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
 }

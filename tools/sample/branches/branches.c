@@ -259,8 +259,8 @@ struct flow_builder {
   const struct branch_flow *flow;
   bool calls_probed; /* the image has probes of calls, as on x86; then a call
                         without a probe is not in the source */
-  struct map names;  /* of functions without probes, by address: the symbol's
-                        number, plus 1 */
+  struct map names;  /* from address of a function without probes to the
+                        symbol's number, plus 1 */
 };
 
 /* ---- names ---- */
@@ -503,7 +503,7 @@ find_caller_function(struct branch_context *in,
   struct sampled_function *function = call_path_function(
       in->of->building, &in->way, in->way.depth, last->function);
   if (place->depth > 1)
-    function->attributes |= 1; /* was inlined */
+    function->attributes |= 1; /* the function was inlined */
   return function;
 }
 
@@ -584,7 +584,7 @@ static const char *build_contexts(const struct flow_builder *of,
   return error;
 }
 
-/* ==== Both. */
+/* ==== Makes either kind of profile. */
 
 const char *branches_build(const struct samples_settings *settings,
                            struct sampled_program *program,

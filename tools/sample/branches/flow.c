@@ -76,7 +76,8 @@ uint32_t flow_call_context(struct branch_flow *flow, uint64_t call,
   return (uint32_t)number;
 }
 
-/* Removes repetitions of sequences of one length. All sizes are in bytes. */
+/* Removes repetitions of sequences that have one length. All sizes are in
+ * bytes. */
 static size_t drop_repeats_of(unsigned char *list, size_t element, size_t end,
                               size_t length) {
   size_t kept = length;

@@ -34,8 +34,8 @@ struct context_node {
 
 /* All ranges and branches of the input. */
 struct branch_flow {
-  struct map ranges; /* first and last instruction, context: count */
-  struct map jumps;  /* branch, target, context: count */
+  struct map ranges; /* from first and last instruction and context to count */
+  struct map jumps;  /* from branch, target and context to count */
   struct map numbers;
   struct context_node *nodes; /* contexts */
   size_t node_count;
@@ -72,7 +72,8 @@ size_t flow_drop_repeats(void *list, size_t size, size_t count);
 
 /* One range or one jump. */
 struct flow_entry {
-  uint64_t begin, end; /* or from and to */
+  uint64_t begin, end; /* first and last instruction of a range; branch and
+                          target of a jump */
   uint32_t context;
   uint64_t count;
 };
@@ -98,7 +99,8 @@ enum { TAILS_MOST = 64 };
 /* The calls and tail calls that the branches show. */
 struct tail_calls {
   struct sampled_program *program;
-  struct tail_jump *calls, *jumps; /* by address of the call; by caller */
+  struct tail_jump *calls, *jumps; /* calls, sorted by address; jumps, sorted by
+                                      caller */
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
   struct map known;    /* the number of paths between two functions */
