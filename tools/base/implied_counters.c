@@ -82,10 +82,10 @@ static bool enter_node(struct implied_counter_search *follower,
   unsigned which = walk->rule == TO_ONE;
   struct node_visit *seen = &follower->seen[which][node];
   if (follower->ways->nodes[node].dominator == FLOW_NONE)
-    return true; /* no path leads here */
+    return true; /* no path leads to this node */
   if (walk->rule == TO_EARLIER &&
       flow_graph_dominates(follower->ways, walk->from, node))
-    return true; /* back from after the place */
+    return true; /* the path has returned from a node after the place */
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_visit){number, false};

@@ -353,7 +353,8 @@ const char *options_parse_output(void *field, const char *value) {
   return what;
 }
 
-/* Sets the field of a row. Returns 0 or the exit status. */
+/* Sets the field that belongs to a row of the table. Returns 0 or the exit
+ * status. */
 static int set_option_field(const struct command *command,
                             const struct option_row *row, const char *value,
                             void *arguments) {

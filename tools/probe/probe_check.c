@@ -209,16 +209,17 @@ struct probe_walk {
   size_t next; /* the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address counts from before the shortened code. */
+/* Whether the probe's address is a distance from a probe before the shortened
+ * code. */
 static bool counts_across(const struct probe_walk *walk,
                           const struct probe *probe, uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* Passes the probes of one instruction. shortened: the last address before it
- * where the linker shortened code, or UINT64_MAX. *found: a probe whose address
- * is wrong because of that. */
+/* Passes the probes of one instruction. The parameter shortened is the last
+ * address before the instruction where the linker shortened code, or
+ * UINT64_MAX. *found becomes a probe whose address is therefore wrong. */
 static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
                                      unsigned length, uint64_t shortened,
                                      const struct probe **found) {

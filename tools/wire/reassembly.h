@@ -86,7 +86,7 @@ struct reassembly_events {
   /* The header of a dump that gets no more frames; may be NULL. The callee may
    * set boot to 0 if the boot number does not distinguish boots. */
   void (*header)(void *context, struct dump_header *header);
-  /* True on a live port where requests ask for lost parts again. Answers then
+  /* True on a live port, where the host requests lost parts again. Answers then
    * fill the gaps that the requests named, until another boot answers. */
   bool asks;
   /* Dumps, names or answers of a boot are missing; may be NULL. */
