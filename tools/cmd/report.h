@@ -90,7 +90,7 @@ struct report_arguments {
   unsigned pcs;                 /* enum pc_form */
   bool lists;                   /* the logs are lists of addresses, in the form
                                    of pcs */
-  struct trace_options how;     /* how to read traces of boards */
+  struct trace_options how;     /* options for reading the traces of boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* data of a report of object code; NULL: no

@@ -11,7 +11,7 @@
 #include "../base/number.h"
 #include "../base/compare.h"
 
-/* This bit of a slot's rank says that the count is to be subtracted. */
+/* This bit of a slot's rank marks a count that is subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
 static uint32_t count_slots(const struct snapshot *snapshot) {

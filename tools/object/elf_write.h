@@ -19,11 +19,12 @@ struct elf_draft {
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
-  /* elf_write ignores offset, link and info of each section. bytes points to
-   * size bytes; NULL for NOBITS. */
+  /* elf_write ignores offset, link and info of each section. The member bytes
+   * points to size bytes, or is NULL for NOBITS. */
   const struct elf_section *sections;
   size_t section_count;
-  /* Symbols refer to sections by number; the first of sections is number 1. */
+  /* Symbols refer to sections by number. The first element of `sections` has
+   * number 1. */
   const struct elf_symbol *symbols;
   size_t symbol_count;
 };
