@@ -179,7 +179,8 @@ static uint32_t *count_loops(const struct flow_graph *ways) {
 
 /* ---- all ---- */
 
-/* Whether the counter of a node is implied by others, which are the hits. */
+/* Whether the counter of a node is implied by other counters. Then the hits are
+ * the places of these counters. */
 static bool is_implied(struct implied_counter_search *follower, uint32_t node) {
   const struct implied_counter_walk later = {TO_LATER, node, node},
                                     earlier = {TO_EARLIER, node, node};
@@ -195,7 +196,7 @@ struct drop_candidate {
 
 ORDER_BY(by_depth, struct drop_candidate, ~x->depth, x->node);
 
-/* Lists the nodes with counters, those in most loops first. */
+/* Lists the nodes with counters, the nodes in most loops first. */
 static struct drop_candidate *list_candidates(const struct flow_graph *ways,
                                               size_t *count) {
   uint32_t *depth = count_loops(ways);

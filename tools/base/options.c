@@ -32,8 +32,9 @@ int options_report_wrong(const struct command *command, const char *what) {
 
 /* ---- suggestions for misspelt words ---- */
 
-/* Returns the number of letters to change, insert, delete or swap with the next
- * to turn one name into the other. Names have up to 31 letters. */
+/* Returns how many steps turn one name into the other. A step changes, inserts
+ * or deletes a letter, or swaps a letter with the next letter. Names have up to
+ * 31 letters. */
 static unsigned edit_distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);

@@ -14,11 +14,11 @@
 
 /* ---- the program ---- */
 
-/* Must be the first call of main. Opens substitutes for whichever of the three
- * standard files is closed; otherwise a later file would get their
- * number, and messages would go into it. The substitutes fail too: standard
- * input cannot be read, the others not written. May replace the arguments by an
- * equivalent form. */
+/* Must be the first call of main. Opens a substitute for each of the three
+ * standard files that is closed; otherwise a later file would get its number,
+ * and messages would go into that file. The substitutes fail, as closed files
+ * do: standard input cannot be read, the other two cannot be written. May
+ * replace the arguments by an equivalent form. */
 void os_begin(int *argc, char ***argv);
 
 unsigned os_processors(void);
@@ -51,7 +51,8 @@ extern const char os_nowhere[];
 
 const char *os_program_path(void);
 
-/* Return the folders for temporary files with names, and for those without. */
+/* Return the folder for temporary files with names, and the folder for
+ * temporary files without names. */
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 

@@ -19,7 +19,7 @@
 struct arguments {
   const char *names[2]; /* names of the profile and of the ELF */
   const char *out;
-  double at_least; /* percent; 0: no limit */
+  double at_least; /* lowest accepted percentage; 0: no limit */
   unsigned top, raw;
   bool by_name; /* the profile has names, but lacks hashes */
 };

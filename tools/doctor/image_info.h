@@ -17,7 +17,8 @@
 /* Section flags, in addition to those in elf.h. */
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. The linker script bounds those up to VNDS. */
+/* The sections of a profile. The linker script defines bounds for the sections
+ * up to VNDS. */
 enum section_id {
   DATA,
   CNTS,

@@ -190,7 +190,7 @@ struct record_table {
   uint64_t address;          /* address of the first record, as for
                                 record_read */
   uint64_t counters, bitmap; /* subtracted from each record's pointers */
-  unsigned counter_size;     /* in bytes */
+  unsigned counter_size;     /* size of a counter in bytes */
 };
 
 /* Several records may describe the same function, because a linker may keep one

@@ -67,7 +67,7 @@ static bool is_same_value(const struct bareprof_value_slot *a,
 }
 
 /* Combines slots with equal values: counts marked EARLIER are subtracted, all
- * others add up. */
+ * other counts add up. */
 static void combine_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);

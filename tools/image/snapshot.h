@@ -30,7 +30,7 @@ static inline bool piece_changes(unsigned piece) {
 }
 
 struct dump_piece {
-  uint64_t size; /* in bytes; 0: the image lacks the piece */
+  uint64_t size; /* size in bytes; 0: the image lacks the piece */
   uint64_t address;
   bool left_out; /* this dump lacks the piece */
 };
@@ -257,7 +257,7 @@ struct counter_widths {
   struct object_group packed; /* narrow objects with 4-byte counters */
   struct object_group torn;   /* narrow objects without atomic increments */
   struct object_group plain; /* torn objects with 8-byte counters */
-  struct object_group partly; /* plain objects that still have 64-bit
+  struct object_group partly; /* narrow objects that still have 64-bit
                                  increments */
   struct object_group other;  /* strings that this bareprof does not know */
   uint64_t left;       /* 64-bit increments left in all objects */

@@ -61,7 +61,8 @@
 
 /* The addresses of all functions with trace points, in a section that linkers
  * keep when they drop functions. If lld's --icf merges equal functions, only
- * one of them keeps its trace points, and this list reveals the others. */
+ * one function keeps its trace points, and this list reveals the other
+ * functions. */
 #define LABELS_BODIES ".bareprof.bodies"
 
 enum linked_point_kind {

@@ -95,9 +95,9 @@ enum dwarf_row_flag {
 struct dwarf_row {
   uint64_t address;
   uint32_t file; /* number of the file for dwarf_lines_path; 0: unknown */
-  uint32_t line; /* 0: the code does not belong to a line */
+  uint32_t line; /* number of the line; 0: the code does not belong to a line */
   uint32_t discriminator;
-  uint16_t column; /* 0: unknown */
+  uint16_t column; /* number of the column; 0: unknown */
   uint8_t flags;
 };
 
@@ -127,7 +127,7 @@ struct dwarf_unit_files {
 struct dwarf_lines {
   struct dwarf_row *rows;
   size_t row_count;
-  struct dwarf_sequence *sequences; /* ascending */
+  struct dwarf_sequence *sequences; /* sorted by address */
   size_t sequence_count;
   /* Only for the dwarf*.c files. */
   struct buffer row_buffer, sequence_buffer, files, units;
@@ -165,7 +165,7 @@ struct dwarf_source {
 };
 
 struct dwarf_sources {
-  struct buffer list; /* struct dwarf_source */
+  struct buffer list; /* elements: struct dwarf_source */
   struct arena paths;
 };
 

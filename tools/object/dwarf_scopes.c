@@ -200,7 +200,7 @@ struct scope_reader {
   struct dwarf_scopes *scopes;
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
-  struct buffer spans; /* struct scope_span */
+  struct buffer spans; /* elements: struct scope_span */
   struct buffer stack; /* scope of each level's children, as uint32_t */
   uint64_t budget;
   uint32_t scope; /* the scope whose ranges are being added */

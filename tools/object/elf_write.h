@@ -15,7 +15,7 @@
 #include "elf.h"
 
 struct elf_draft {
-  bool wide, big; /* these and the next three: as in struct elf */
+  bool wide, big; /* wide, big and the next three members: as in struct elf */
   uint16_t type;
   uint16_t machine;
   uint32_t flags;

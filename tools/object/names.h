@@ -23,7 +23,8 @@
 
 struct name_table {
   struct buffer text;  /* the names, each with a zero after it */
-  struct buffer index; /* struct indexed_name, by ascending reference */
+  struct buffer index; /* elements: struct indexed_name, by ascending
+                          reference */
 };
 
 /* Reads a section. Returns NULL or the error. The caller frees *names in both

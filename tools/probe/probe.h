@@ -86,7 +86,7 @@ struct probe {
                                       not inlined */
   uint32_t index;                  /* number of the probe in its function, from
                                       1 */
-  uint32_t discriminator;          /* 0: none */
+  uint32_t discriminator;          /* the discriminator; 0: none */
   uint32_t record;                 /* index in probes.records */
   uint8_t type;                    /* enum probe_type, or another number up to
                                       15 */

@@ -194,7 +194,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi relative to gp, except those that set gp. */
+  /* Loads, stores and addi relative to gp, except instructions that set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);

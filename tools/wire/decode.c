@@ -13,7 +13,7 @@
 
 struct frame_decoder {
   const unsigned char *bytes;
-  size_t at, end; /* in bits */
+  size_t at, end; /* offsets in bits */
   bool bad;       /* Once set, all further numbers are 0. */
   struct bareprof_coder coder;
 };

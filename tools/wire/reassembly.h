@@ -169,7 +169,7 @@ struct received_dump {
   bool overtaken; /* the sender has begun another dump since this dump's last
                      frame */
   bool has_header, ended;
-  struct dump_header header; /* only if has_header */
+  struct dump_header header; /* valid only if has_header is set */
   uint64_t total;       /* if ended: sequence number of the last frame */
   uint32_t sum;         /* if an END frame came: sum of the CRCs of the frames
                            before it */

@@ -28,7 +28,7 @@
 struct dump_writer {
   /* From the command line. */
   const char *out;       /* name of the first file; see dump_writer.c */
-  const char *elf_name;  /* or NULL */
+  const char *elf_name;  /* name of the ELF, or NULL */
   const struct elf *elf; /* if elf_name: names functions, fills gaps */
   bool partial;          /* also write dumps with gaps */
   bool increments;       /* write the difference between two dumps */
@@ -114,8 +114,8 @@ struct receiver {
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    uint64_t text, odd; /* number of bytes outside frames, and of those that do
-                           not occur in text */
+    uint64_t text, odd; /* number of bytes outside frames, and number of these
+                           bytes that do not occur in text */
     size_t frames, damaged;
   } heard;
 };
@@ -172,7 +172,8 @@ struct poll_state {
 struct requester {
   /* From the command line. */
   bool dump;                /* request dumps */
-  bool kinds[ANSWER_KINDS]; /* request these first; false once answered */
+  bool kinds[ANSWER_KINDS]; /* kinds of commands to send first; false after the
+                               answer */
   bool samples;    /* request samples instead of profiles, also for the reset */
   uint64_t every;  /* interval between requests for a dump; 0: one request */
   bool changes;    /* request further dumps only if the counts have changed */
