@@ -106,8 +106,7 @@ void os_release_pages(const void *bytes, size_t size);
 /* The suffix of a file or folder that is unfinished. The last six letters are
  * replaced. */
 #define OS_UNFINISHED ".bareprof.XXXXXX"
-#define OS_REPLACED ".old" /* the second suffix of a file that a new file has
-                              replaced */
+#define OS_REPLACED ".old" /* the second suffix of a replaced file */
 
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
  * of the file `like`, or the mode of a new file if `like` does not exist. While

@@ -36,9 +36,8 @@ static void print_match_sum(FILE *stream, const struct build_match *match,
           percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
-/* Lists up to `top` functions that have counts but whose counts the build does
- * not take. MATCH_KIND is skipped, because this reason holds for all functions
- * or for none. */
+/* Lists up to `top` functions whose counts the build does not take. MATCH_KIND
+ * is skipped, because this reason holds for all functions or for none. */
 static void print_lost_functions(FILE *stream, const struct build_match *match,
                                  unsigned top) {
   const struct match_function *list = (const void *)match->records.data;

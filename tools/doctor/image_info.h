@@ -230,9 +230,10 @@ uint64_t load_address(const struct image_info *facts,
 uint64_t distance_to_section(const struct elf_section *section,
                              uint64_t address);
 
-/* Returns the distance to the nearest section that the target writes to, or
- * that the target only reads. Sections of the profile are left out. Returns
- * UINT64_MAX if there is no such section. */
+/* Returns the distance to the nearest section that the target writes to, if
+ * `writable` is set, or otherwise to the nearest section that the target only
+ * reads. Sections of the profile are left out. Returns UINT64_MAX if there is
+ * no such section. */
 uint64_t distance_to_memory(const struct image_info *facts, bool writable,
                             uint64_t address);
 

@@ -250,13 +250,12 @@ enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 struct counter_widths {
   struct object_group kinds[WIDTH_KINDS];
   struct object_group placed; /* with --place=bss */
-  uint32_t raw;        /* raw versions of the objects in `placed`: bit v for raw
-                          version v */
+  uint32_t raw;        /* raw versions in `placed`: bit v for raw version v */
   bool folded;         /* bareprof_fold is linked */
   struct object_group narrow; /* objects with 32-bit increments */
   struct object_group packed; /* narrow objects with 4-byte counters */
   struct object_group torn;   /* narrow objects without atomic increments */
-  struct object_group plain; /* torn objects with 8-byte counters */
+  struct object_group plain;  /* torn objects with 8-byte counters */
   struct object_group partly; /* narrow objects that still have 64-bit
                                  increments */
   struct object_group other;  /* strings that this bareprof does not know */

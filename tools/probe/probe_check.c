@@ -209,7 +209,7 @@ struct probe_walk {
   size_t next; /* the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address is a distance from a probe before the shortened
+/* Whether the probe's address is a distance that begins before the shortened
  * code. */
 static bool counts_across(const struct probe_walk *walk,
                           const struct probe *probe, uint64_t shortened) {

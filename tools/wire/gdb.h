@@ -240,8 +240,7 @@ struct gdb_visit {
   /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
    * 0 or 1. */
   int (*earlier)(void *context, const struct gdb_visit *visit, size_t which);
-  bool ends;          /* stop where the program ends; only for QEMU, from a
-                         reset on */
+  bool ends;          /* stop where the program ends; for QEMU, from reset */
   bool init;          /* write initial values first; see gdb_counts_init */
   bool poison;        /* see gdb_counts_poison */
   bool runs;          /* let the target run before the counts are read */
