@@ -120,8 +120,9 @@ enum { TRACE_NAME = 4200 };
  * error and returns 1. */
 int trace_run(struct report_arguments *arguments, const struct folder *report);
 
-/* Runs the command with the plugin, which reads the list FOLDER/labels. trace
- * becomes the name of the plugin's output. Returns as trace_run. */
+/* Runs the command with the plugin, which reads the list FOLDER/labels. Writes
+ * the name of the plugin's output to `trace`. Returns the same values as
+ * trace_run. */
 int trace_run_plugin(struct console *console, const struct inputs *inputs,
                      const char *folder, char trace[TRACE_NAME]);
 

@@ -98,10 +98,10 @@ struct linked_trace_points {
 /* Whether the image has trace points. */
 bool linked_points_present(const struct elf *elf);
 
-/* Reads the trace points, and finds the functions that switch tasks: of
- * known systems, and the names in switches, which ends with NULL or is NULL.
- * Returns NULL or the error. The caller calls linked_points_free in both cases.
- */
+/* Reads the trace points, and finds the functions that switch tasks: functions
+ * of known systems, and functions whose names are in the list `switches`, which
+ * ends with NULL or is NULL. Returns NULL or the error. The caller calls
+ * linked_points_free in both cases. */
 const char *linked_points_read(struct linked_trace_points *labels,
                                const struct elf *elf,
                                const char *const *switches);

@@ -61,7 +61,8 @@ struct elf_change {
   uint64_t flags;
 };
 
-/* Changes the listed sections. Returns as elf_append_sections does. */
+/* Changes the listed sections. Returns the same values as elf_append_sections.
+ */
 const char *elf_change_sections(struct buffer *file,
                                 const struct elf_change *list, size_t count);
 

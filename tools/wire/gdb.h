@@ -299,8 +299,9 @@ extern const char gdb_visit_other_machine[];
 int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
                            const char *error);
 
-/* Call after a stop of another kind. Returns the first stop of --at, which was
- * not reached, or NULL. */
+/* Returns the first stop of --at that was set, or NULL. Call this function only
+ * after a stop of another kind, because the stop of --at was then not reached.
+ */
 const char *gdb_visit_missed_stop(const struct gdb_visit *visit);
 
 /* Reports that no counter of this ELF has counted, and returns 1. */
