@@ -16,8 +16,8 @@ static inline int compare_numbers(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);
 }
 
-/* Compares the bytes of two names. If one is a prefix of the other, it comes
- * first. */
+/* Compares the bytes of two names. If one name is a prefix of the other, the
+ * prefix comes first. */
 static inline int compare_bytes(const void *a, size_t a_size, const void *b,
                                 size_t b_size) {
   size_t size = a_size < b_size ? a_size : b_size;

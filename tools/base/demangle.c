@@ -20,7 +20,7 @@ enum {
   RELEASE_FIRST = 13,
   RELEASE_LAST = 30,
   TEXT_LIMIT = 1 << 30,
-  HASH = 3 + 16 /* bytes of "::h" and the digits */
+  HASH = 3 + 16 /* number of bytes in "::h" and the 16 digits */
 };
 
 static FILE *held;

@@ -123,8 +123,9 @@ int flush_standard_output(void);
  * the pipe has seen enough, so that is not an error. */
 _Noreturn void exit_flushed(int status);
 
-/* End the program if a step of a command has failed: with the status of a step
- * that has reported why, or after reporting an error. */
+/* The next functions end the program if a step of a command has failed: after a
+ * step that has printed its error, with the step's status; after any other
+ * step, with an error message. */
 static inline void exit_if_failed(int status) {
   if (status)
     exit_flushed(status);

@@ -56,12 +56,14 @@ static void sort_edges(struct flow_graph *ways) {
 
 /* ---- dominators ---- */
 
-/* Lists the reachable nodes, each after one that leads to it, except for edges
- * that lead back. Returns the index of the first listed node. */
+/* Lists the reachable nodes. Each node comes after a node that leads to it, if
+ * edges that lead back are ignored. Returns the index of the first listed node.
+ */
 static uint32_t order_nodes(struct flow_graph *ways, uint32_t *list,
                             uint32_t *at) {
   uint32_t depth = 0, left = ways->count;
-  uint32_t *stack = list; /* grows from the front, the list from the back */
+  uint32_t *stack = list; /* the stack grows from the front, the list from the
+                             back */
   stack[depth++] = 0;
   ways->nodes[0].dominator = 0;
   at[0] = ways->nodes[0].out;

@@ -19,13 +19,14 @@ struct flow_graph_node {
   uint32_t group;     /* a counter can only be implied by counters of its
                          group */
   bool call;          /* other code may run here and never return */
-  bool dropped;       /* the counter is implied by others */
+  bool dropped;       /* the counter is implied by other counters */
   bool fixed;         /* after flow_graph_complete: the counter must be kept */
   uint32_t dominator; /* the last node on all paths to this one; of the first
                          node: itself; FLOW_NONE: unreachable */
   uint32_t order;     /* position in an order in which dominators come first */
-  uint32_t out, in;   /* index of the node's first edge, among those sorted by
-                         start and by end */
+  uint32_t out, in;   /* index of the node's first outgoing edge among the edges
+                         sorted by start, and of its first incoming edge among
+                         the edges sorted by end */
 };
 
 struct flow_graph_edge {
@@ -34,8 +35,9 @@ struct flow_graph_edge {
 
 struct flow_graph {
   struct buffer
-      list; /* struct flow_graph_node; after flow_graph_complete one more */
-  struct buffer arcs; /* struct flow_graph_edge */
+      list; /* elements: struct flow_graph_node; flow_graph_complete adds one
+               more */
+  struct buffer arcs; /* elements: struct flow_graph_edge */
   struct flow_graph_node
       *nodes; /* after flow_graph_complete: the nodes of the list */
   uint32_t count;
@@ -71,9 +73,10 @@ bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
  * with all counters; and no path in between is a loop, which might never end.
  */
 
-/* Drops all counters that may be dropped, starting with those inside most
- * loops. Calls drop with each dropped counter, and with the counters that imply
- * it, which are kept or dropped later. Returns NULL or the error. */
+/* Drops all counters that may be dropped, starting with the counters inside
+ * most loops. Calls the function drop with each dropped counter, and with the
+ * counters that imply it, which are kept or dropped later. Returns NULL or the
+ * error. */
 const char *
 implied_counters_drop(struct flow_graph *ways,
                       const char *(*drop)(void *context, uint32_t place,

@@ -82,10 +82,10 @@ static bool enter_node(struct implied_counter_search *follower,
   unsigned which = walk->rule == TO_ONE;
   struct node_visit *seen = &follower->seen[which][node];
   if (follower->ways->nodes[node].dominator == FLOW_NONE)
-    return true; /* no path leads here */
+    return true; /* no path leads to this node */
   if (walk->rule == TO_EARLIER &&
       flow_graph_dominates(follower->ways, walk->from, node))
-    return true; /* back from after the place */
+    return true; /* the path has returned from a node after the place */
   if (seen->walk == number)
     return !seen->open;
   *seen = (struct node_visit){number, false};
@@ -179,7 +179,8 @@ static uint32_t *count_loops(const struct flow_graph *ways) {
 
 /* ---- all ---- */
 
-/* Whether the counter of a node is implied by others, which are the hits. */
+/* Whether the counter of a node is implied by other counters. Then the hits are
+ * the places of these counters. */
 static bool is_implied(struct implied_counter_search *follower, uint32_t node) {
   const struct implied_counter_walk later = {TO_LATER, node, node},
                                     earlier = {TO_EARLIER, node, node};
@@ -195,7 +196,7 @@ struct drop_candidate {
 
 ORDER_BY(by_depth, struct drop_candidate, ~x->depth, x->node);
 
-/* Lists the nodes with counters, those in most loops first. */
+/* Lists the nodes with counters, the nodes in most loops first. */
 static struct drop_candidate *list_candidates(const struct flow_graph *ways,
                                               size_t *count) {
   uint32_t *depth = count_loops(ways);

@@ -103,8 +103,9 @@ static size_t decode_escape(struct json_reader *json, char *to) {
   return 1;
 }
 
-/* Returns the undecoded text of a string. Decoding it never makes it longer: 6
- * bytes become at most 4, and 2 bytes become 1. */
+/* Returns the text of a string before its escapes are decoded. Decoding never
+ * makes the text longer: an escape of 6 bytes becomes at most 4 bytes, and an
+ * escape of 2 bytes becomes 1 byte. */
 static struct bytes read_raw_string(struct json_reader *json) {
   expect_byte(json, '"');
   const unsigned char *begin = json->at;

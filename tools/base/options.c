@@ -32,8 +32,9 @@ int options_report_wrong(const struct command *command, const char *what) {
 
 /* ---- suggestions for misspelt words ---- */
 
-/* Returns the number of letters to change, insert, delete or swap with the next
- * to turn one name into the other. Names have up to 31 letters. */
+/* Returns how many steps turn one name into the other. A step changes, inserts
+ * or deletes a letter, or swaps a letter with the next letter. Names have up to
+ * 31 letters. */
 static unsigned edit_distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
@@ -353,7 +354,8 @@ const char *options_parse_output(void *field, const char *value) {
   return what;
 }
 
-/* Sets the field of a row. Returns 0 or the exit status. */
+/* Sets the field that belongs to a row of the table. Returns 0 or the exit
+ * status. */
 static int set_option_field(const struct command *command,
                             const struct option_row *row, const char *value,
                             void *arguments) {

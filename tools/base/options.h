@@ -33,13 +33,13 @@ struct option_row {
   enum option_kind kind;
   size_t to; /* offset of the field in the command's arguments */
 
-  /* The commands, among those that share the table, that have the option: bits
-   * of command.as; 0: all. */
+  /* Bits of command.as: which of the commands that share the table have the
+   * option. 0: all commands have the option. */
   unsigned of;
   bool often;  /* -h lists it; if no row of a command has this, -h lists all */
   bool needed; /* the option is required */
-  /* The range of a number; most 0: no limit. A real number is above 0 and at
-   * most `most`. */
+  /* The range of a number; most 0: no upper limit. A real number must be above
+   * 0 and at most `most`. */
   uint64_t least, most;
   uint64_t is; /* the value that an option without a value sets */
   /* Allowed values, ending with NULL; the unsigned field becomes the index. */
@@ -82,7 +82,7 @@ const char *options_parse_output(void *field, const char *value);
 
 struct command {
   const char *name;    /* two words for a subcommand */
-  const char *summary; /* half a line that starts with a verb */
+  const char *summary; /* a phrase of half a line that starts with a verb */
   const char *usage;   /* arguments; each alternative on its own line */
   const char *about;   /* paragraphs; a line that begins with blanks is not
                           wrapped */
@@ -95,8 +95,8 @@ struct command {
                     commands */
   const char *notes; /* paragraphs after the options; or NULL */
   const char *examples; /* one on each line, the most common first */
-  const char *made; /* files not named on the command line, a line each: NAME:
-                     * TEXT; or NULL */
+  const char *made; /* files that the command line does not name, one on each
+                       line as NAME: TEXT; or NULL */
   /* The number of files (most 0: unlimited), and their name in help. */
   int least, most;
   const char *files;

@@ -14,11 +14,11 @@
 
 /* ---- the program ---- */
 
-/* Must be the first call of main. Opens substitutes for whichever of the three
- * standard files is closed; otherwise a later file would get their
- * number, and messages would go into it. The substitutes fail too: standard
- * input cannot be read, the others not written. May replace the arguments by an
- * equivalent form. */
+/* Must be the first call of main. Opens a substitute for each of the three
+ * standard files that is closed; otherwise a later file would get its number,
+ * and messages would go into that file. The substitutes fail, as closed files
+ * do: standard input cannot be read, the other two cannot be written. May
+ * replace the arguments by an equivalent form. */
 void os_begin(int *argc, char ***argv);
 
 unsigned os_processors(void);
@@ -51,7 +51,8 @@ extern const char os_nowhere[];
 
 const char *os_program_path(void);
 
-/* Return the folders for temporary files with names, and for those without. */
+/* Return the folder for temporary files with names, and the folder for
+ * temporary files without names. */
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
@@ -82,8 +83,8 @@ bool os_can_read(const char *name);
 bool os_can_run(const char *name);
 bool os_is_link(const char *name);
 
-/* Programs that the tool starts do not inherit open files. Returns the file, or
- * -1. os_append writes at the end of an existing file. */
+/* Programs that the tool starts do not inherit the open files. Both functions
+ * return the file, or -1. os_append writes at the end of an existing file. */
 int os_open(const char *name);
 int os_append(const char *name);
 
@@ -98,13 +99,14 @@ FILE *os_fopen(const char *name, const char *mode);
  * impossible. */
 void *os_map_file(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
-/* Releases the memory of a mapped part until it is read again. */
+/* Releases the memory of a part of a mapped file. A later read of the part
+ * loads the part again. */
 void os_release_pages(const void *bytes, size_t size);
 
 /* The suffix of a file or folder that is unfinished. The last six letters are
  * replaced. */
 #define OS_UNFINISHED ".bareprof.XXXXXX"
-#define OS_REPLACED ".old" /* second suffix, of a file that was replaced */
+#define OS_REPLACED ".old" /* the second suffix of a replaced file */
 
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the mode
  * of the file `like`, or the mode of a new file if `like` does not exist. While
@@ -184,8 +186,8 @@ void os_catch_signals(void (*clean)(void));
 void os_delay_signals(void);
 void os_resume_signals(void);
 
-/* Whether a signal waits. os_discard_signal discards a waiting Ctrl-C, so that
- * the program continues. */
+/* Whether a signal is waiting. os_discard_signal discards a waiting Ctrl-C, so
+ * that the program continues. */
 bool os_signal_waits(void);
 bool os_discard_signal(void);
 
@@ -193,8 +195,8 @@ bool os_discard_signal(void);
  * became shorter. explain does not return if it knows the address. */
 void os_catch_broken_map(void (*explain)(uintptr_t at));
 
-/* Print a text to standard error, and end the program; both also in a handler.
- */
+/* Print a text to standard error, and end the program. Signal handlers may call
+ * both functions. */
 void os_write_error(const char *text);
 _Noreturn void os_exit_now(int status);
 
@@ -214,7 +216,8 @@ char *os_find_program(const char *name);
  * a status for the two functions below; or -1 and errno. */
 int os_run_program(char *const *list, FILE *input, FILE *out, FILE *messages);
 
-/* Return the signal that ended the program, or 0; and its exit status. */
+/* Return the signal that ended the program, or 0; and the exit status of the
+ * program. */
 int os_end_signal(int status);
 int os_exit_status(int status);
 

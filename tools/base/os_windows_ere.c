@@ -56,7 +56,8 @@ static inline bool ere_is_word_byte(unsigned char byte) {
 }
 
 /* ==== Runs the steps of a pattern over a text. All alternatives advance
- * together, so the time does not grow exponentially with the text. */
+ * together, so the run time does not grow exponentially with the length of the
+ * text. */
 
 struct ere_state {
   unsigned step;
@@ -105,7 +106,8 @@ static bool is_at_position(const struct ere_machine *machine,
   }
 }
 
-/* The leftmost match counts, then the longest, then the first. */
+/* Keeps the better match: the leftmost match, then the longest, then the first.
+ */
 static void note_match(struct ere_machine *machine,
                        const struct ere_state *way) {
   if (machine->end &&
@@ -494,8 +496,8 @@ static bool parse_atom(struct ere_parser *parser) {
 
 enum { NO_END = -1 };
 
-/* Parses up to a comma or a bracket: a number; -1 for none, -2 for anything
- * else. */
+/* Parses the text up to a comma or a bracket. Returns the number, -1 if the
+ * text is empty, or -2 for any other text. */
 static int parse_number(struct ere_parser *parser) {
   int number = -1;
   for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
@@ -546,7 +548,7 @@ static void repeat_piece(struct ere_parser *parser, size_t begin, int least,
   for (int i = 1; i < least && !parser->error; i++)
     append_copied_steps(parser, begin, end);
   if (most == NO_END && least) {
-    /* Repeats the last copy any number of times. */
+    /* The last copy may repeat any number of times. */
     add_step(parser, STEP_BACK, program->count - (end - begin));
     return;
   }
@@ -599,8 +601,8 @@ static void parse_alternatives(struct ere_parser *parser) {
     if (parser->error || *parser->at != '|')
       return;
     parser->at++;
-    /* Adds a choice between everything so far and the next alternative;
-     * everything so far then jumps past both. */
+    /* Adds a choice between all steps so far and the next alternative. A jump
+     * after the steps so far leads past the next alternative. */
     insert_step(parser, begin, STEP_BOTH, 0);
     size_t out = add_step(parser, STEP_TO, 0);
     if (parser->error)

@@ -27,10 +27,10 @@ void arguments_append(struct argument_list *arguments, const char *format, ...)
 
 void arguments_free(struct argument_list *arguments);
 
-/* Runs list[0], a path, and waits. Appends its standard output to out, which
- * may be NULL, and its standard error to messages, for the caller's use. A
- * zero, which size does not count, follows each of the two. If the program
- * fails, reports the program's own message and returns 1. */
+/* Runs list[0], which is a path, and waits. Appends the program's standard
+ * output to out, which may be NULL, and its standard error to messages. A zero
+ * byte, which the size does not count, follows the text in both buffers. If the
+ * program fails, reports the program's own message and returns 1. */
 int program_run(const struct argument_list *arguments, struct buffer *out,
                 struct buffer *messages);
 

@@ -21,7 +21,8 @@ struct buffer {
 struct arena_block;
 
 struct arena {
-  struct arena_block *blocks; /* the first of them is the current block */
+  struct arena_block *blocks; /* the first block of the list is the current
+                                 block */
   size_t used, room;          /* used bytes and size of the current block */
   size_t total;               /* bytes of all blocks */
   size_t limit;
@@ -38,10 +39,11 @@ struct map {
   size_t count, places, limit;
 };
 
-/* Makes space for one more element in a list from malloc. `list` points to the
- * pointer to the list. The list must only grow through this function: it
- * doubles at powers of two, so the count determines the capacity. Returns false
- * if memory runs out; then the list is unchanged. */
+/* Makes space for one more element in a list from malloc. The parameter list
+ * points to the pointer to the list. The list must only grow through this
+ * function: it doubles the capacity at powers of two, so the count determines
+ * the capacity. Returns false if memory runs out; then the list is unchanged.
+ */
 bool list_make_room(void *list, size_t count, size_t size);
 
 #endif

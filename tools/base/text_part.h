@@ -50,8 +50,9 @@ struct text_part part_line_at(const char *at, const char *end);
 /* Returns the line after `line`; empty at the end. */
 struct text_part part_next_line(struct text_part line, const char *end);
 
-/* Removes and returns the part that a letter in a pattern stands for; empty if
- * the text has none. */
+/* Removes the part for which a letter in a pattern stands from the text, and
+ * returns the part. The part is empty if the text does not begin with such a
+ * part. */
 typedef struct text_part part_kind(struct text_part *text, char letter);
 
 /* Matches and removes a text according to a pattern: %d is 1 to 9 digits, %w a

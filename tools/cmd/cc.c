@@ -76,8 +76,9 @@ static void choose_outcome_form(struct cc_command *launch) {
     launch->outcomes = joined ? CC_OUTCOMES_BYTES : CC_OUTCOMES_BITS;
 }
 
-/* Returns the index of the compiler in argv. getopt_long cannot find it: it
- * would move options of the compiler to the front. */
+/* Returns the index of the compiler in argv. getopt_long cannot find the
+ * compiler, because getopt_long would move the compiler's options to the front.
+ */
 static int find_compiler(int argc, char **argv) {
   static const char *const valued[] = {"--counters", "--place",
                                        "--include",  "--ignore",

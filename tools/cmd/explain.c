@@ -68,8 +68,8 @@ static bool is_row_meant(char cells[CELLS][CELL_ROOM], const char *word) {
          strtoul(word, NULL, 10) == strtoul(code + 1, NULL, 10);
 }
 
-/* Several findings may share a code; then each line of the text is one of them,
- * and is printed as a list item. */
+/* Several findings may share a code. Then each line of the text is about one
+ * finding, and is printed as a list item. */
 static void print_meaning(const char *text) {
   bool listed = strchr(text, '\n') != NULL;
   while (*text) {

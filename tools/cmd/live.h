@@ -24,7 +24,7 @@ struct live_state {
 /* Lines that ran for the first time in one poll, as text. */
 enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
 struct live_new_lines {
-  double seconds; /* since the first poll */
+  double seconds; /* seconds since the first poll */
   char places[LIVE_PLACES];
   /* A link for each place: where the place ends in the text, and its file's row
    * and its line on the page. */
@@ -54,10 +54,10 @@ struct live_session {
   struct live_state state;
   double *touched; /* for each file, the time in seconds when new lines last
                       ran; below 0: never */
-  struct live_new_lines news[LIVE_NEWS]; /* newest first */
+  struct live_new_lines news[LIVE_NEWS]; /* the newest lines come first */
   size_t news_count;
   bool fresh;     /* news[0] belongs to the present state */
-  unsigned drawn; /* lines that the screen has now */
+  unsigned drawn; /* number of lines that the screen shows now */
   uint64_t when;  /* time when the screen was drawn */
 };
 

@@ -42,8 +42,8 @@ static bool is_new_line(const struct lcov_list *before, size_t *at,
   return !has_run(before, (*at)++) && has_run(now, i);
 }
 
-/* Returns the index that a file had in the earlier state, usually the guess; or
- * the number of files there if the file is new. */
+/* Returns the index of a file in the earlier state, which is usually the guess.
+ * Returns the number of files of the earlier state if the file is new. */
 static size_t find_earlier_file(const struct scores_summary *before,
                                 const char *name, size_t guess) {
   if (guess < before->count && !strcmp(before->rows[guess].name, name))

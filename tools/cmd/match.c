@@ -19,7 +19,7 @@
 struct arguments {
   const char *names[2]; /* names of the profile and of the ELF */
   const char *out;
-  double at_least; /* percent; 0: no limit */
+  double at_least; /* lowest accepted percentage; 0: no limit */
   unsigned top, raw;
   bool by_name; /* the profile has names, but lacks hashes */
 };
@@ -36,8 +36,8 @@ static void print_match_sum(FILE *stream, const struct build_match *match,
           percent_of_counts(match, sum->weight), sum->weight, sum->functions);
 }
 
-/* Lists up to `top` functions that have counts and that the build does not
- * take. MATCH_KIND is skipped: it is the reason of all functions or of none. */
+/* Lists up to `top` functions whose counts the build does not take. MATCH_KIND
+ * is skipped, because this reason holds for all functions or for none. */
 static void print_lost_functions(FILE *stream, const struct build_match *match,
                                  unsigned top) {
   const struct match_function *list = (const void *)match->records.data;

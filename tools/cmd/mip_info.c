@@ -180,7 +180,8 @@ struct counted_function {
   uint64_t count;
 };
 
-/* Orders by most calls; then by first call; then by position in the map. */
+/* Orders functions by number of calls, the highest first; then by first call;
+ * then by position in the map. */
 static int compare_functions(const void *left, const void *right) {
   const struct counted_function *a = left, *b = right;
   int order = mip_compare_ranks(a->function, b->function);
@@ -196,8 +197,8 @@ static int compare_function_names(const void *left, const void *right) {
   return strcmp(a->function->name, b->function->name);
 }
 
-/* A linker treats all functions with one name in the same way, so they count as
- * hot if one of them is. Returns how many items are left. */
+/* A linker treats all functions with the same name alike, so all of them count
+ * as hot if one of them is hot. Returns how many items are left. */
 static size_t merge_same_names(struct counted_function *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_function_names);

@@ -17,7 +17,7 @@ struct arguments {
   struct receive_session session;
   const char *port, *rtt;
   struct gdb_settings gdb;
-  double every, timeout; /* seconds */
+  double every, timeout; /* both in seconds */
   bool text, binary, lean, full;
 };
 

@@ -61,7 +61,8 @@ static bool is_read_due(void *context) {
   return work->until.seen || port_is_stopped();
 }
 
-/* OUT.core keeps the memory itself, for bareprof report and join. */
+/* A file OUT.core gets the memory itself, as input for bareprof report and
+ * join. */
 static bool is_core_name(const char *name) {
   size_t size = strlen(name);
   return size > 5 && strcmp(name + size - 5, ".core") == 0;
@@ -196,7 +197,8 @@ static const char *leave_target(const struct gdb_settings *settings,
              : gdb_detach(&visit->gdb);
 }
 
-/* Does the first read. The target runs again before the file is written. */
+/* Does the first read. The target continues to run before the file is written.
+ */
 static int read_first_counts(struct receive_gdb_work *work,
                              struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;

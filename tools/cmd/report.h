@@ -90,7 +90,7 @@ struct report_arguments {
   unsigned pcs;                 /* enum pc_form */
   bool lists;                   /* the logs are lists of addresses, in the form
                                    of pcs */
-  struct trace_options how;     /* how to read traces of boards */
+  struct trace_options how;     /* options for reading the traces of boards */
   const char *moved[MOVED_MOST];
   size_t moved_count;
   struct object_report *object; /* data of a report of object code; NULL: no
@@ -120,8 +120,9 @@ enum { TRACE_NAME = 4200 };
  * error and returns 1. */
 int trace_run(struct report_arguments *arguments, const struct folder *report);
 
-/* Runs the command with the plugin, which reads the list FOLDER/labels. trace
- * becomes the name of the plugin's output. Returns as trace_run. */
+/* Runs the command with the plugin, which reads the list FOLDER/labels. Writes
+ * the name of the plugin's output to `trace`. Returns the same values as
+ * trace_run. */
 int trace_run_plugin(struct console *console, const struct inputs *inputs,
                      const char *folder, char trace[TRACE_NAME]);
 

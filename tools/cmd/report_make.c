@@ -355,8 +355,9 @@ static int begin_live_session(struct report_arguments *arguments,
   return !live->page;
 }
 
-/* Runs the command or reads the port, and adds the dumps to the inputs. others:
- * there are other logs, which the command may have written. */
+/* Runs the command or reads the port, and adds the dumps to the inputs. The
+ * parameter others says that there are other logs, which the command may have
+ * written. */
 static int collect_command_dumps(struct report_arguments *arguments,
                                  const struct folder *folder, bool others) {
   struct console *console = &arguments->console;

@@ -48,7 +48,8 @@ struct object_report {
   size_t count;
   struct object_trace *traces;
   size_t trace_count;
-  struct object_model_lists all, one; /* one: the model of a single test */
+  struct object_model_lists all, one; /* all: the model of all tests; one: the
+                                         model of a single test */
   struct object_model_lists *own;     /* the model of each ELF, if there are
                                       several */
 };
@@ -253,8 +254,8 @@ static void name_tests(struct object_report *object) {
   free(given.list);
 }
 
-/* Adds the traces of one test, or (NULL) of all tests except those that failed.
- */
+/* Adds the traces of one test. If the test is NULL, adds the traces of all
+ * tests except the tests that failed. */
 static int add_trace_files(struct object_report *object, const size_t *test) {
   const struct tests *tests = &object->arguments->tests;
   int status = 0;
@@ -267,8 +268,8 @@ static int add_trace_files(struct object_report *object, const size_t *test) {
   return status;
 }
 
-/* Finishes the counts. all: each ELF needs a trace; a single test need not run
- * every ELF. */
+/* Finishes the counts. If `all` is set, each ELF needs a trace. A single test
+ * need not run every ELF. */
 static int finish_elf_counts(struct object_report *object, bool all) {
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;

@@ -38,7 +38,8 @@ struct run_gdb_work {
   FILE *log;
   struct frame_scanner *scan;
   struct console_search until;
-  bool closed, signalled; /* closed: the console; signalled: with Ctrl-C */
+  bool closed, signalled; /* closed: the console is closed; signalled: the run
+                             was ended with Ctrl-C */
 };
 
 /* ---- the console ---- */

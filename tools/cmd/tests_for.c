@@ -200,7 +200,8 @@ static int write_picked_tests(const struct arguments *arguments,
   return status;
 }
 
-/* Orders the chosen tests, those that failed first, and prints them. */
+/* Orders the chosen tests, with the tests that failed first, and prints the
+ * tests. */
 static int write_ordered_tests(const struct arguments *arguments,
                                const struct test_selection *chosen) {
   const struct tests *tests = chosen->tests;

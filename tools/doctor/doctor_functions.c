@@ -50,8 +50,9 @@ static void note_referred_counter(void *context, uint64_t address,
     may->met[until - 1] = true;
 }
 
-/* Marks each function whose counters may be referred to; met has an element for
- * each function. Returns false if the references cannot be read. */
+/* Marks each function to whose counters the code may refer. The array met has
+ * an element for each function. Returns false if the references cannot be read.
+ */
 static bool find_counting_functions(const struct image_info *facts, bool *met) {
   const struct elf_section *counters = &facts->sections[CNTS];
   struct counter_search may = {facts, met};
@@ -197,7 +198,8 @@ struct stack_instruction {
   bool links;           /* the return address is saved or changed */
   bool lowers, stores;  /* lowers the stack; stores to it other than with
                            push */
-  unsigned char passed; /* a bit for each state in which it was visited */
+  unsigned char passed; /* a bit for each state in which the walk visited the
+                           step */
 };
 
 struct stack_flow_walk {
@@ -212,8 +214,8 @@ struct stack_flow_walk {
 
 /* ---- Thumb: facts that instruction_decode does not provide ---- */
 
-/* Whether the instruction changes lr, or saves it in another way than push
- * does. */
+/* Whether the instruction changes lr, or saves lr in another way than with
+ * push. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
   bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
@@ -330,8 +332,8 @@ static void add_open_step_at(struct stack_flow_walk *flow, uint64_t address,
     add_open_step(flow, low, way);
 }
 
-/* Whether a step, reached in this state, is one that no function may make. Adds
- * its successors to the open steps. */
+/* Whether a step, reached in this state, is a step that no correct function
+ * makes. Adds the step's successors to the open steps. */
 static bool is_naked_step(struct stack_flow_walk *flow, size_t number,
                           unsigned way) {
   const struct stack_instruction *step = &flow->steps[number];

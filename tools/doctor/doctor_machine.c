@@ -147,8 +147,8 @@ static void raise_stack_floor(uint64_t *floor, uint64_t address,
     *floor = address;
 }
 
-/* Sections with contents count as a whole, unless they end at the stack, and so
- * do sections of the profile. */
+/* Sections with contents count as a whole, and so do sections of the profile. A
+ * section with contents that ends at the stack does not count as a whole. */
 static bool counts_as_whole(const struct elf_section *section, uint64_t stack) {
   return section->flags & ELF_WRITE &&
          ((section->bytes && section->address + section->size != stack) ||
@@ -278,9 +278,9 @@ static void check_build_id_place(const struct image_info *facts,
                  note.address);
 }
 
-/* Whether the build id was set by hand: all digits come in equal pairs, or all
- * bytes are text, or it is short. A digest looks like that with odds of one in
- * 2^32 or less. */
+/* Whether the build id was set by hand: its digits come in equal pairs, or its
+ * bytes are text, or it is short. The odds that a digest looks like this are
+ * one in 2^32 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {

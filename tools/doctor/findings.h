@@ -155,9 +155,10 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings);
 
 /* Walks over the functions that start-up code may call before .bss is cleared,
- * starting with the entry point. Calls lost with each function; if lost returns
- * true, the counts of that function may have been cleared, and its callees are
- * visited too. certain: the place where the caller clears .bss is known. */
+ * starting with the entry point. Calls `lost` with each function. If `lost`
+ * returns true, the counts of that function may have been cleared, and its
+ * callees are visited too. The argument certain says that the place where the
+ * caller clears .bss is known. */
 typedef bool early_visitor(void *context, const char *name, bool certain);
 void doctor_walk_early(const struct elf *elf, early_visitor *lost,
                        void *context);

@@ -40,10 +40,10 @@ static uint64_t unused_between(const struct image_info *facts, uint64_t from,
   return unused;
 }
 
-/* Whether bareprof.ld has made the same check at link time for the three names
- * that it knows. bareprof.ld knows the regions, but not the symbols that the
- * script defines after it. If counters follow the section before bareprof.ld,
- * they are in that section's region. */
+/* Whether bareprof.ld has made the same check at link time, for the three names
+ * that bareprof.ld knows. bareprof.ld knows the regions, but not the symbols
+ * that the script defines after bareprof.ld. If counters follow the section
+ * before bareprof.ld, they are in that section's region. */
 static bool is_asserted(const struct image_info *facts, uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
@@ -61,8 +61,9 @@ static enum symbol_id find_heap_end(const struct image_info *facts,
   return (enum symbol_id)end;
 }
 
-/* Returns the end of the heap that begins here, found through another name of
- * its start, if the end is before the counters; else 0. */
+/* Returns the end of the heap that begins here, if the end is before the
+ * counters; else 0. The end is found through another name of the heap's start.
+ */
 static enum symbol_id find_end_by_other_name(const struct image_info *facts,
                                              uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
@@ -162,8 +163,8 @@ static bool check_bounded_heap(const struct image_info *facts,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* Whether this is `__end__' while `end' is after the counters. Both names may
- * mean the same heap, and then nothing uses this name. */
+/* Whether this symbol is `__end__' while `end' is after the counters. Both
+ * names may mean the same heap, and then nothing uses `__end__'. */
 static bool is_moved_heap(const struct image_info *facts, enum symbol_id id) {
   const struct known_symbol *end = &facts->symbols[HEAP_END];
   return id == HEAP_END_2 && end->defined &&

@@ -17,7 +17,8 @@
 /* Section flags, in addition to those in elf.h. */
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. The linker script bounds those up to VNDS. */
+/* The sections of a profile. The linker script defines bounds for the sections
+ * up to VNDS. */
 enum section_id {
   DATA,
   CNTS,
@@ -124,13 +125,13 @@ struct section_bounds {
 
 /* Where the records and names of an image are. */
 enum kind {
-  BARE,       /* no counters */
-  FULL,       /* records on the target */
-  LEAN,       /* records only in the ELF */
-  CORRELATED, /* records only in the ELF, in __llvm_covdata */
+  BARE,       /* the image has no counters */
+  FULL,       /* the records are on the target */
+  LEAN,       /* the records are only in the ELF */
+  CORRELATED, /* the records are only in the ELF, in __llvm_covdata */
   PLACED,     /* like CORRELATED; only records tell where counters are */
-  DEBUG_ONLY, /* records only in the debug information */
-  LOST        /* nowhere */
+  DEBUG_ONLY, /* the records are only in the debug information */
+  LOST        /* the records are missing */
 };
 
 enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
@@ -139,8 +140,8 @@ enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 enum hooks {
   NO_HOOKS,
   OUR_HOOKS,
-  STUB_HOOKS, /* too small to do anything */
-  OTHER_HOOKS /* compiler-rt's, or unknown */
+  STUB_HOOKS, /* hooks that are too small to do anything */
+  OTHER_HOOKS /* hooks of compiler-rt, or unknown hooks */
 };
 
 /* Sections of profiles without counters; size 0: none. */
@@ -162,8 +163,9 @@ struct image_info {
   struct other_profile_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
-  bool four;   /* PLACED: 4-byte counters */
-  bool labels; /* PLACED: trace points; the counters are not in memory */
+  bool four;   /* PLACED: the counters have 4 bytes */
+  bool labels; /* PLACED: the image has trace points; the counters are not in
+                  memory */
   size_t label_count;
   const char *labels_wrong;   /* the error in the trace points; or NULL */
   struct image_ranges ranges; /* PLACED: addresses of counters and bitmaps */
@@ -178,7 +180,8 @@ struct image_info {
   const char *wrong;          /* why the raw version is unknown; or NULL */
   const char *damaged;        /* why the functions are unknown; or NULL */
   uint64_t version;           /* raw version; 0: unknown */
-  bool bytes;                 /* byte counters, whose initial value is 0xFF */
+  bool bytes;                 /* the counters are byte counters, whose initial
+                                 value is 0xFF */
   struct image_functions functions; /* empty if the version is unknown */
   uint64_t *measured;         /* MD5s of the functions' names, for
                                  is_instrumented */
@@ -227,9 +230,10 @@ uint64_t load_address(const struct image_info *facts,
 uint64_t distance_to_section(const struct elf_section *section,
                              uint64_t address);
 
-/* Returns the distance to the nearest section that the target writes to (or
- * only reads), except for sections of the profile. Returns UINT64_MAX if there
- * is none. */
+/* Returns the distance to the nearest section that the target writes to, if
+ * `writable` is set, or otherwise to the nearest section that the target only
+ * reads. Sections of the profile are left out. Returns UINT64_MAX if there is
+ * no such section. */
 uint64_t distance_to_memory(const struct image_info *facts, bool writable,
                             uint64_t address);
 

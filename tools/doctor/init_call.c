@@ -61,8 +61,9 @@ static size_t find_routine(const struct call_graph *calls, uint64_t address) {
                                                                  : calls->count;
 }
 
-/* Notes a loop that only stores, like the loop that clears .bss. last: the last
- * instruction that stores, and the last that loads or calls. */
+/* Notes a loop that only stores, such as the loop that clears .bss. The
+ * parameter last has the last instruction that stores, and the last instruction
+ * that loads or calls. */
 static void note_clearing_loop(struct routine *routine,
                                const struct code_walk *walk, uint64_t last[2]) {
   const struct instruction *instruction = &walk->instruction;
@@ -125,8 +126,8 @@ static void clear_routine_marks(struct call_graph *calls) {
     calls->list[i].marked = false;
 }
 
-/* Marks all callers of marked functions (up), or all their callees,
- * transitively. */
+/* Marks all direct and indirect callers of marked functions if `up` is set, or
+ * all their direct and indirect callees. */
 static void spread_routine_marks(struct call_graph *calls, bool up) {
   bool more = true;
   while (more) {
@@ -146,9 +147,10 @@ static void spread_routine_marks(struct call_graph *calls, bool up) {
 static bool is_unique_name(const struct image_info *facts, const char *name);
 
 /* Finds the last instruction of a function at which .bss may not be cleared
- * yet: the function's loop that clears, or its call of a function that contains
- * one; otherwise its last instruction before it calls main. Returns true for
- * the first two. */
+ * yet: the end of the function's loop that clears, or its call of a function
+ * with such a loop. Otherwise finds the last instruction before the function
+ * calls main. Returns true if a loop or such a call comes before the call of
+ * main. */
 static bool find_clearing(const struct call_graph *calls, size_t from,
                           uint64_t *last) {
   uint64_t main_at = UINT64_MAX, clears = calls->list[from].clears;
@@ -248,8 +250,9 @@ static void note_reference(void *context, uint64_t address,
   may->found |= from->address != may->except && from->address != may->half;
 }
 
-/* Whether anything may refer to an address from first to last, not counting the
- * word at `except`. Also returns true if the code cannot be read. */
+/* Whether anything may refer to an address in the range from `first` to `last`.
+ * The word at `except` does not count. Also returns true if the code cannot be
+ * read. */
 static bool may_refer(const struct image_info *facts, uint64_t first,
                       uint64_t last, uint64_t except) {
   bool late = facts->elf->wide && facts->elf->big;
@@ -321,14 +324,14 @@ static bool is_preinit_faulty(const struct image_info *facts, bool bounded,
 
 /* ---- callers of bareprof_init ---- */
 
-/* Whether this is bareprof_init, or a veneer: a jump that the linker has put in
- * between, and whose name contains bareprof_init. */
+/* Whether the function is bareprof_init, or a veneer of bareprof_init: a jump
+ * that the linker has inserted, and whose name contains bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
 }
 
-/* Whether only one function has this name. If two static functions have one
- * name, perhaps only one of them is measured. */
+/* Whether only one function has this name. If two static functions have the
+ * name, perhaps only one of the two is measured. */
 static bool is_unique_name(const struct image_info *facts, const char *name) {
   size_t count = 0;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
@@ -352,8 +355,8 @@ static const char *find_marked_measured(const struct image_info *facts,
   return NULL;
 }
 
-/* Marks bareprof_init and its direct callers. Returns up to two callers; a
- * function that calls it twice is both. */
+/* Marks bareprof_init and its direct callers. Returns up to two callers. A
+ * function that calls bareprof_init twice counts as two callers. */
 static void mark_init_callers(struct call_graph *calls,
                               const char *callers[2]) {
   callers[0] = callers[1] = NULL;

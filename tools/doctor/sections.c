@@ -200,8 +200,8 @@ static void check_loaded_bounds(const struct image_info *facts,
                  section_names[id], bounds->start.value, bounds->stop.value);
 }
 
-/* Checks bounds that the linker made up: these are offsets in the file, taken
- * for addresses. */
+/* Checks for bounds that the linker made up: offsets in the file, taken for
+ * addresses. */
 static void check_lean_bounds(const struct image_info *facts,
                               enum section_id id, struct findings *to) {
   const struct section_bounds *bounds = &facts->bounds[id];
@@ -436,9 +436,9 @@ static void check_constant_pieces(const struct image_info *facts,
                  script);
 }
 
-/* Whether most of a segment belongs to no section, because it reaches from
- * flash to RAM: a script with PHDRS puts unknown sections into the segment of
- * the section before. A loader clears the gap or fails. */
+/* Whether most of a segment belongs to no section, because the segment reaches
+ * from flash to RAM. A script with PHDRS puts unknown sections into the segment
+ * of the section before. A loader then clears the gap or fails. */
 static bool is_hollow_segment(const struct elf *elf,
                               const struct elf_segment *segment) {
   uint64_t used = 0;

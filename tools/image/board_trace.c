@@ -26,7 +26,8 @@ struct trace_replay {
   struct linked_trace_points labels;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* begun: the start of some decision was seen */
+  bool begun, strange; /* begun: the trace has the start of at least one
+                          decision */
   bool least;          /* decisions may have begun in a part that was lost */
   trace_ran *ran;      /* receives the ranges; NULL: trace points are counted */
   void *context;

@@ -36,9 +36,9 @@ enum { LABELS_ROW = 1 << 28 };
 ORDER_BY(by_address, struct image_range, x->address);
 
 /* Lists the sections where counters may be. The counters of trace points have
- * their own section. Only that section is listed, because their addresses may
- * also be in another section, for example in .init_array if flash starts at 0.
- */
+ * their own section. If the ELF has this section, no other section is listed,
+ * because addresses of these counters may also be in another section, for
+ * example in .init_array if flash starts at 0. */
 static bool find_writable_memory(const struct elf *elf,
                                  struct writable_memory *memory) {
   enum { WRITE = 1 };

@@ -42,8 +42,8 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream);
 /* Whether the file begins like a dump file. */
 bool dumpfile_is_dump(struct bytes file);
 
-/* Reads a file. Returns NULL or the error; after an error there is nothing to
- * free. */
+/* Reads a file. Returns NULL or the error. After an error the caller has
+ * nothing to free. */
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 
 /* ---- raw_write.c ----

@@ -63,8 +63,8 @@ static const char *read_record(const struct record_input *source, size_t offset,
     to->bitmap = record_narrow_address(form, record.bitmap - bitmap->address);
     return is_inside_piece(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
   }
-  /* One of raw 9 and 10 stores the bitmap's size where the other has padding.
-   */
+  /* Raw versions 9 and 10 differ in one field: one of them stores the bitmap's
+   * size where the other has padding. */
   return record.has_bitmap &&
                  load32(at + layout->bitmap_at + (layout->kinds > 2 ? -4 : 4),
                         form->big)

@@ -28,7 +28,7 @@ struct image_parts {
   bool scattered; /* only the records say where counters and bitmaps are */
   struct debug_correlation described; /* for images whose records are in debug
                                  information */
-  struct dump_header header;          /* with version 0 */
+  struct dump_header header;          /* the dump header, whose version is 0 */
 };
 
 static bool is_count_piece(unsigned piece) {

@@ -137,7 +137,7 @@ static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
-/* Returns the number of bitmap bytes for so many bits. */
+/* Returns the number of bitmap bytes that a number of bits takes. */
 static inline uint32_t record_bitmap_size(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }
@@ -190,15 +190,15 @@ struct record_table {
   uint64_t address;          /* address of the first record, as for
                                 record_read */
   uint64_t counters, bitmap; /* subtracted from each record's pointers */
-  unsigned counter_size;     /* in bytes */
+  unsigned counter_size;     /* size of a counter in bytes */
 };
 
-/* Several records may describe the same function: a linker keeps one
- * definition, and perhaps the records of all of them. *twins becomes NULL
- * without such records. Otherwise *twins gets a byte for each record, which is
- * not 0 if an earlier record has the same function; the caller frees *twins.
- * Returns NULL or the error. Takes time n if the records are in the order of
- * their counters, otherwise n log n. */
+/* Several records may describe the same function, because a linker may keep one
+ * definition of the function but the records of all definitions. *twins becomes
+ * NULL without such records. Otherwise *twins gets a byte for each record,
+ * which is not 0 if an earlier record has the same function; the caller frees
+ * *twins. Returns NULL or the error. Takes time n if the records are in the
+ * order of their counters, otherwise n log n. */
 const char *shared_counters_check(const struct record_table *of,
                                   unsigned char **twins);
 
@@ -369,16 +369,16 @@ static inline enum mip_format mip_format_of(const unsigned char *header,
   return !type || (type & BLOCKS) ? MIP_FORM_MIXED : MIP_FORM_COUNTS;
 }
 
-/* Whether a byte, or a word, may change from `then` to `now` as code runs. All
- * ones means that the code has never run. */
+/* Whether a byte, or a word, may change from the value `then` to the value
+ * `now` as code runs. If all bits are 1, the code has never run. */
 static inline bool mip_byte_grew(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
-/* Whether a word may change from `then` to `now` as code runs. `which` is the
- * word's index after the header, or in the table of edges. The table starts
- * with the number of lost calls, followed by callee, call site and count of
- * each edge. */
+/* Whether a word may change from the value `then` to the value `now` as code
+ * runs. `which` is the word's index after the header, or in the table of edges.
+ * The table starts with the number of lost calls, followed by callee, call site
+ * and count of each edge. */
 static inline bool mip_word_grew(enum mip_format form, uint32_t which,
                                  uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)

@@ -34,7 +34,8 @@ struct raw_version_evidence {
                           for packed counters; 0 if missing */
   uint32_t compilers;  /* versions of the clang releases named in .comment or
                           debug information; 0 if none is named */
-  uint32_t covmap;     /* versions with this version of the coverage mapping */
+  uint32_t covmap;     /* raw versions whose coverage mapping has the version of
+                          this mapping */
   uint32_t consistent; /* versions in which the records are consistent */
 };
 

@@ -16,8 +16,9 @@
 #include "image.h"
 #include "bareprof_sampler.h"
 
-/* The writer refers weakly to this function, and a weak reference does not link
- * an archive's object file. This pointer does. */
+/* The writer refers to this function weakly, and a weak reference does not make
+ * the linker take an object file from an archive. The reference through this
+ * pointer does. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 

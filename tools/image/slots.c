@@ -11,7 +11,7 @@
 #include "../base/number.h"
 #include "../base/compare.h"
 
-/* This bit of a slot's rank says that the count is to be subtracted. */
+/* This bit of a slot's rank marks a count that is subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
 static uint32_t count_slots(const struct snapshot *snapshot) {
@@ -67,7 +67,7 @@ static bool is_same_value(const struct bareprof_value_slot *a,
 }
 
 /* Combines slots with equal values: counts marked EARLIER are subtracted, all
- * others add up. */
+ * other counts add up. */
 static void combine_slots(struct value_slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);

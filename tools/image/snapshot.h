@@ -30,7 +30,7 @@ static inline bool piece_changes(unsigned piece) {
 }
 
 struct dump_piece {
-  uint64_t size; /* in bytes; 0: the image lacks the piece */
+  uint64_t size; /* size in bytes; 0: the image lacks the piece */
   uint64_t address;
   bool left_out; /* this dump lacks the piece */
 };
@@ -39,16 +39,17 @@ struct dump_header {
   bool big_endian, wide, lean;
   bool part; /* the dump has only the ranges that the request with `tag`
                 named */
-  /* The dump is compact: its version word has only the bit for byte coverage,
-   * `wide` and the addresses are unknown, and the build id has 8 bytes. */
+  /* The dump is compact. In a compact dump the version word has only the bit
+   * for byte coverage, the addresses and `wide` are unknown, and the build id
+   * has 8 bytes. */
   bool cut;
   bool narrow; /* some code increments only 32 bits */
   bool folded; /* bareprof_fold keeps the carries, so counters are stored
                   folded */
   bool packed; /* counters have 4 bytes on the target; in a snapshot, pieces and
                   records are converted to 8-byte counters */
-  unsigned ordinal; /* number of the dump in its boot, modulo 256; 0: none,
-                       unless the boot has sent 255 others */
+  unsigned ordinal; /* number of the dump in its boot, modulo 256; 0: the dump
+                       lacks a number, or its number is a multiple of 256 */
   /* These fields come from the ordinals of a boot. `start` is an id of the
    * boot, 0 if unknown. `serial` is the number of the boot's dumps up to this
    * one, 0 if the dump repeats an earlier one. `gap` says that a dump or name
@@ -58,8 +59,8 @@ struct dump_header {
   /* In a compact dump, the seed of the CRCs of COUNTS frames, which is never 0.
    * The upper half is a part of the hash of the counts. */
   uint32_t seed;
-  uint16_t dump; /* number in the dump's frames: the upper half of the hash of
-                    the counts */
+  uint16_t dump; /* dump number in the frames: the upper half of the hash of the
+                    counts */
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;
@@ -78,7 +79,8 @@ uint32_t header_element_count(const struct dump_header *header, unsigned piece);
 uint32_t header_count_total(const struct dump_header *header);
 
 /* Whether two dumps are of the same image, boot and layout, so that pieces of
- * one can replace pieces of the other. One may be lean and the other full. */
+ * one dump can replace pieces of the other. One dump may be lean and the other
+ * full. */
 bool header_same_boot(const struct dump_header *a, const struct dump_header *b);
 
 /* Whether the dump's counts are known only modulo 2^32. */
@@ -107,8 +109,8 @@ struct snapshot_gap {
   uint32_t first, count;
 };
 
-/* Whether a piece changes as code runs. In a dump of samples, every piece does.
- */
+/* Whether a piece changes as code runs. In a dump of samples, every piece
+ * changes. */
 static inline bool header_piece_changes(const struct dump_header *header,
                                         unsigned piece) {
   return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
@@ -120,8 +122,8 @@ struct element_range {
 };
 
 struct snapshot_part {
-  unsigned char *bytes; /* header.pieces[].size bytes; NULL if the piece is left
-                           out */
+  unsigned char *bytes; /* header.pieces[].size bytes; NULL if the dump lacks
+                           the piece */
   struct element_range
       *known; /* ascending and separated by gaps, once settled by
                  snapshot_settle_ranges */
@@ -132,10 +134,10 @@ struct snapshot {
   struct dump_header header;
   struct snapshot_part parts[BAREPROF_PIECES];
   bool several;          /* assembled from dumps of different moments */
-  uint32_t moment;       /* a hash of the counts: the dump's number in the upper
-                            half, a part of the seed below */
-  size_t opened, closed; /* numbers of dumps that had begun when this one began,
-                            and when it was complete or given up */
+  uint32_t moment;       /* a hash of the counts: upper half: the dump number;
+                            lower half: a part of the seed */
+  size_t opened, closed; /* numbers of dumps that had begun when this dump
+                            began, and when it was complete or given up */
   size_t dumps;          /* number of dumps that the snapshot was made from */
 };
 
@@ -151,7 +153,7 @@ bool snapshot_copy_counts(struct snapshot *counts,
 
 /* Marks elements of a piece as known; the caller has set their bytes. Returns
  * false if memory runs out. Call snapshot_settle_ranges after the last call,
- * unless the elements came in order or are all. */
+ * unless the elements came in order or all elements were marked. */
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
 void snapshot_settle_ranges(struct snapshot *snapshot);
@@ -248,14 +250,14 @@ enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 struct counter_widths {
   struct object_group kinds[WIDTH_KINDS];
   struct object_group placed; /* with --place=bss */
-  uint32_t raw;        /* raw versions of these objects: bit v for raw
-                          version v */
+  uint32_t raw;        /* raw versions in `placed`: bit v for raw version v */
   bool folded;         /* bareprof_fold is linked */
   struct object_group narrow; /* objects with 32-bit increments */
-  struct object_group packed; /* of these, objects with 4-byte counters */
+  struct object_group packed; /* narrow objects with 4-byte counters */
   struct object_group torn;   /* narrow objects without atomic increments */
-  struct object_group plain; /* of these, not atomic and with 8-byte counters */
-  struct object_group partly; /* of these, with 64-bit increments left */
+  struct object_group plain;  /* torn objects with 8-byte counters */
+  struct object_group partly; /* narrow objects that still have 64-bit
+                                 increments */
   struct object_group other;  /* strings that this bareprof does not know */
   uint64_t left;       /* 64-bit increments left in all objects */
 };
@@ -287,8 +289,8 @@ void counter_width_warn_modulo(const char *file, bool placed);
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
-/* Whether some counts are only lower bounds: the counters have 4 bytes, and
- * bareprof_fold has stopped them before they wrapped. */
+/* Whether some counts are only lower bounds. This happens if the counters have
+ * 4 bytes, and bareprof_fold has stopped a counter before it wrapped. */
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */
@@ -322,9 +324,9 @@ uint32_t slots_count_used(const struct snapshot *snapshot);
  * without slots. Returns false if memory runs out. */
 bool slots_merge(struct snapshot *sum, const struct snapshot *other);
 
-/* Turns counts into differences. If a count has become smaller, the value had
- * lost its slot in between, so the count is the difference. Returns false if
- * memory runs out. */
+/* Turns counts into differences. A smaller count than in `earlier` means that
+ * the value had lost its slot in between; then the later count itself is the
+ * difference. Returns false if memory runs out. */
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* Replaces the slots of a snapshot. */
@@ -345,7 +347,7 @@ struct slot_storage {
 /* Returns false if the ELF lacks the symbol or its contents. */
 bool slots_find_storage(const struct elf *elf, struct slot_storage *storage);
 
-/* Returns the size of that symbol in bytes. */
+/* Returns the size in bytes of the symbol that slots_find_storage finds. */
 static inline unsigned slots_symbol_size(const struct elf *elf) {
   return elf->wide ? 32 : 20;
 }

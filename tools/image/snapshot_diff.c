@@ -23,8 +23,8 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
              : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
 }
 
-/* The elements of a piece that are known in both snapshots, a range at a time.
- */
+/* Two snapshots, and a range of elements of one piece that are known in both
+ * snapshots. */
 struct snapshot_pair {
   const struct snapshot *later, *earlier;
   unsigned piece;
@@ -32,8 +32,8 @@ struct snapshot_pair {
   size_t at_later, at_earlier; /* indices in the lists of known ranges */
 };
 
-/* Finds the next range known in both snapshots. Returns false if there is none.
- */
+/* Finds the next range that is known in both snapshots. Returns false if no
+ * such range is left. */
 static bool next_common_range(struct snapshot_pair *pair) {
   const struct snapshot_part *a = &pair->later->parts[pair->piece];
   const struct snapshot_part *b = &pair->earlier->parts[pair->piece];
@@ -73,7 +73,7 @@ static bool bits_grew(const struct snapshot_pair *pair) {
   return true;
 }
 
-/* Whether a constant piece is equal. */
+/* Whether a range of a constant piece has equal bytes in both snapshots. */
 static bool are_bytes_equal(const struct snapshot_pair *pair) {
   unsigned size = header_element_size(&pair->later->header, pair->piece);
   size_t at = (size_t)pair->range.first * size;
@@ -93,7 +93,7 @@ static enum mip_format mip_format_in(const struct snapshot_pair *pair,
              : form;
 }
 
-/* Compares only words that are completely known in both. */
+/* Compares only words that are completely known in both snapshots. */
 static bool mip_grew(const struct snapshot_pair *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);
@@ -126,14 +126,14 @@ static bool has_grown(const struct snapshot_pair *pair) {
   case BAREPROF_PIECE_BITMAP:
     return bits_grew(pair);
   case BAREPROF_PIECE_SLOTS:
-    return true; /* values lose their slots to others */
+    return true; /* a value may lose its slot to another value */
   default:
     return are_bytes_equal(pair);
   }
 }
 
-/* Whether a test holds for all elements known in both. *some: at least one of
- * these elements may change. */
+/* Whether a test holds for all elements that are known in both snapshots. *some
+ * becomes true if one of these elements may change as code runs. */
 static bool compare_snapshots(const struct snapshot *later,
                               const struct snapshot *earlier,
                               bool (*holds)(const struct snapshot_pair *pair),

@@ -61,7 +61,8 @@
 
 /* The addresses of all functions with trace points, in a section that linkers
  * keep when they drop functions. If lld's --icf merges equal functions, only
- * one of them keeps its trace points, and this list reveals the others. */
+ * one function keeps its trace points, and this list reveals the other
+ * functions. */
 #define LABELS_BODIES ".bareprof.bodies"
 
 enum linked_point_kind {
@@ -70,7 +71,7 @@ enum linked_point_kind {
   LABEL_ADDS,
   LABEL_ENDS,
   LABEL_SWITCHES /* not in the section: a function that switches tasks or jumps
-                    out; open decisions end there */
+                    out of other functions; open decisions end there */
 };
 
 enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
@@ -79,7 +80,8 @@ enum { LABEL_FRAME = 0xFFFF, LABEL_NO_BIT = LABEL_VALUE_MOST };
 /* A trace point whose code is linked. */
 struct linked_trace_point {
   uint64_t code;   /* without the Thumb bit */
-  uint64_t target; /* a counter, else a bitmap; 0 for LABEL_SWITCHES */
+  uint64_t target; /* address of a counter or of a bitmap; 0 for
+                      LABEL_SWITCHES */
   uint32_t value, slot;
   enum linked_point_kind kind;
   size_t number; /* index in the section */
@@ -87,8 +89,8 @@ struct linked_trace_point {
 
 struct linked_trace_points {
   struct linked_trace_point
-      *list; /* by address of the code; equal addresses in their
-                              order */
+      *list; /* sorted by address of the code; points with equal addresses stay
+                in order */
   size_t count;
   uint64_t counts, size; /* address and size of counters and bitmaps */
 };
@@ -96,10 +98,10 @@ struct linked_trace_points {
 /* Whether the image has trace points. */
 bool linked_points_present(const struct elf *elf);
 
-/* Reads the trace points, and finds the functions that switch tasks: of
- * known systems, and the names in switches, which ends with NULL or is NULL.
- * Returns NULL or the error. The caller calls linked_points_free in both cases.
- */
+/* Reads the trace points, and finds the functions that switch tasks: functions
+ * of known systems, and functions whose names are in the list `switches`, which
+ * ends with NULL or is NULL. Returns NULL or the error. The caller calls
+ * linked_points_free in both cases. */
 const char *linked_points_read(struct linked_trace_points *labels,
                                const struct elf *elf,
                                const char *const *switches);
@@ -224,9 +226,10 @@ typedef const char *trace_reader(struct trace_counts *traced,
                                  struct bytes file);
 trace_reader board_trace_read_mtb, board_trace_read_ranges;
 
-/* Gets the code that ran, from first up to end, in its order. next: what comes
- * after it; TRACE_TAKEN: where its last branch leads to; 0: not known. Returns
- * NULL or the error. */
+/* Receives the code that ran, from address first up to address end, in the
+ * order of execution. next: the address of the code that ran afterwards;
+ * TRACE_TAKEN: the target of the last branch; 0: unknown. Returns NULL or the
+ * error. */
 #define TRACE_TAKEN UINT64_MAX
 typedef const char *trace_ran(void *context, uint64_t first, uint64_t end,
                               uint64_t next);

@@ -30,9 +30,10 @@ static const uint32_t sines[64] = {
 #define TURN(a, b, more, left) \
   ((a) += (more), (a) = (b) + ((a) << (left) | (a) >> (32 - (left))))
 
-/* Four steps of a round, after which each variable is in its place again. F is
- * the round's function of three words. The steps read the input word `first`,
- * and then each word that is `by` words later. */
+/* Does four steps of a round, after which each variable is at its first place
+ * again. F is the round's function of three words. The first step reads input
+ * word number `first`; each later step reads the word `by` places after the
+ * word before. */
 #define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
   TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
   TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
@@ -44,8 +45,8 @@ static const uint32_t sines[64] = {
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
 
-/* Does all four rounds on a, b, c and d. Each of these is a word, or a vector
- * with one word of each message. */
+/* Does all four rounds on a, b, c and d. Each of these variables is a word, or
+ * a vector with one word of each message. */
 #define FOUR_ROUNDS()                                            \
   do {                                                           \
     for (unsigned i = 0; i < 16; i += 4) {                       \

@@ -23,8 +23,8 @@ void md5(unsigned char digest[16], const void *bytes, size_t size);
  * its indirect-call counts refer to names by this number. */
 uint64_t md5_low64(const void *bytes, size_t size);
 
-/* Computes md5_low64 of count messages at once, several times as fast as one
- * after the other. The pointers of the messages must not be NULL. */
+/* Computes md5_low64 of `count` messages at once, several times as fast as with
+ * one call for each message. The pointers of the messages must not be NULL. */
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums);
 
 /* ---- SHA-256 ----

@@ -21,7 +21,7 @@ struct abbreviation_reader {
   struct dwarf *dwarf;
   struct dwarf_reader reader;
   struct buffer shapes, attributes; /* of the current table */
-  uint64_t budget; /* bytes that may still be read: the tables that linkers
+  uint64_t budget; /* bytes that may still be read. The tables that linkers
                       write do not overlap, so together they fit the section */
 };
 

@@ -94,10 +94,10 @@ enum dwarf_row_flag {
  * DWARF_END. */
 struct dwarf_row {
   uint64_t address;
-  uint32_t file; /* for dwarf_lines_path; 0: unknown */
-  uint32_t line; /* 0: the code does not belong to a line */
+  uint32_t file; /* number of the file for dwarf_lines_path; 0: unknown */
+  uint32_t line; /* number of the line; 0: the code does not belong to a line */
   uint32_t discriminator;
-  uint16_t column; /* 0: unknown */
+  uint16_t column; /* number of the column; 0: unknown */
   uint8_t flags;
 };
 
@@ -109,10 +109,11 @@ struct dwarf_sequence {
 };
 
 struct dwarf_file {
-  const char *name, *directory, *base; /* base: the folder to which directory is
-                                          relative, or "" */
-  char *path;                          /* all three joined; NULL before the
-                                          first call that needs the path */
+  const char *name, *directory, *base; /* base: the folder to which `directory`
+                                          is relative, or "" */
+  char *path;                          /* base, directory and name joined; NULL
+                                          before the first call that needs the
+                                          path */
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
 };
 
@@ -126,7 +127,7 @@ struct dwarf_unit_files {
 struct dwarf_lines {
   struct dwarf_row *rows;
   size_t row_count;
-  struct dwarf_sequence *sequences; /* ascending */
+  struct dwarf_sequence *sequences; /* sorted by address */
   size_t sequence_count;
   /* Only for the dwarf*.c files. */
   struct buffer row_buffer, sequence_buffer, files, units;
@@ -164,7 +165,7 @@ struct dwarf_source {
 };
 
 struct dwarf_sources {
-  struct buffer list; /* struct dwarf_source */
+  struct buffer list; /* elements: struct dwarf_source */
   struct arena paths;
 };
 
@@ -192,20 +193,21 @@ enum { DWARF_FRAMES = 64 };
 struct dwarf_scope;
 
 struct dwarf_scope_segment {
-  uint64_t begin; /* ends where the next segment begins */
+  uint64_t begin; /* address; the segment ends where the next segment begins */
   uint32_t scope; /* index of the innermost scope, or 0 */
 };
 
 struct dwarf_scopes {
   const struct dwarf *dwarf;
-  struct dwarf_scope *list; /* starts at index 1 */
+  struct dwarf_scope *list; /* the first scope has index 1 */
   struct dwarf_scope_segment *segments;
   size_t segment_count;
   struct buffer scope_buffer, segment_buffer;
 };
 
 struct dwarf_frame {
-  const char *name;       /* the linkage name, else the source name */
+  const char *name;       /* the linkage name, or the source name without a
+                             linkage name */
   const char *plain;      /* the source name; both are "" if unknown */
   uint32_t declared;      /* line of the function's declaration; 0: unknown */
   uint32_t declared_in;   /* file of the declaration, for dwarf_lines_path */
@@ -213,7 +215,8 @@ struct dwarf_frame {
   uint32_t discriminator; /* other frames: the position of the call to the frame
                              before */
   uint16_t column;
-  bool inlined; /* into the next frame's function */
+  bool inlined; /* the function was inlined into the function of the next
+                   frame */
 };
 
 /* Finds the first function that has code in the range, with its names and

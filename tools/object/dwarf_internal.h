@@ -101,7 +101,8 @@ struct dwarf_abbreviation {
   uint64_t code;
   const struct dwarf_attribute *attributes;
   uint32_t attribute_count;
-  uint32_t bytes; /* size of the attributes with fixed sizes, without these: */
+  uint32_t bytes; /* size of the attributes with fixed sizes, without addresses
+                     and offsets */
   uint32_t addresses, offsets;
   uint16_t tag;
   bool children;
@@ -131,7 +132,7 @@ struct dwarf_unit {
   const char *source;    /* the source file; "" if unknown */
   uint16_t version;
   uint8_t offset_size, address_size;
-  bool type;      /* a type unit, which does not have code */
+  bool type;      /* the unit is a type unit, which does not have code */
   bool assembler; /* written in assembly */
 };
 

@@ -24,7 +24,7 @@ struct line_unit {
 struct line_collection {
   struct dwarf_lines *lines;
   const struct dwarf *dwarf;
-  struct line_unit *origins; /* ascending */
+  struct line_unit *origins; /* sorted by offset */
   size_t origin_count;
   size_t first_row;               /* first row of the current sequence */
   struct dwarf_unit_files *files; /* files of the current unit */

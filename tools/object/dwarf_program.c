@@ -267,7 +267,7 @@ struct line_tables {
   const struct dwarf_program *program;
   struct dwarf_reader reader;
   const char *base;
-  struct buffer directories; /* const char * */
+  struct buffer directories; /* elements: const char * */
   struct buffer *files;
 };
 
@@ -328,7 +328,7 @@ static const char *read_old_tables(struct line_tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* The fields of an entry. Their forms are the same as those of attributes. */
+/* The fields of an entry. A field has one of the forms that attributes have. */
 struct line_entry_format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;

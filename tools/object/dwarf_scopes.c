@@ -14,12 +14,12 @@
 struct dwarf_scope {
   uint64_t entry;  /* offset in .debug_info */
   uint32_t unit;   /* index of its unit */
-  uint32_t parent; /* scope of the function into which this one is inlined,
+  uint32_t parent; /* scope of the function into which this function is inlined,
                       or 0 */
 };
 
-/* An entry refers to its declaration, which may refer to another one; so far
- * references are followed. */
+/* An entry refers to its declaration, which may refer to another declaration.
+ * At most this many references are followed. */
 enum { REFERENCES_MOST = 8 };
 
 /* Returns how many segments begin at or before the address. */
@@ -200,11 +200,11 @@ struct scope_reader {
   struct dwarf_scopes *scopes;
   const struct dwarf *dwarf;
   const struct dwarf_unit *unit;
-  struct buffer spans; /* struct scope_span */
+  struct buffer spans; /* elements: struct scope_span */
   struct buffer stack; /* scope of each level's children, as uint32_t */
   uint64_t budget;
   uint32_t scope; /* the scope whose ranges are being added */
-  bool first;     /* a function, which may be at address 0 */
+  bool first;     /* the entry is a function, which may be at address 0 */
   bool dropped;   /* a range was outside all code */
 };
 

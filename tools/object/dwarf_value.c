@@ -8,7 +8,7 @@
 #include "../base/compare.h"
 #include "dwarf_internal.h"
 
-/* A form is encoded as 1 to 8 bytes, or as one of these: */
+/* A form is encoded as 1 to 8 bytes, or as one of these kinds: */
 enum {
   NONE = 0, /* unknown form */
   ADDRESS = 9,
@@ -17,10 +17,10 @@ enum {
   ULEB,
   SLEB,
   STRING,
-  BLOCK1, /* with a length of 1 byte */
+  BLOCK1, /* a block whose length takes 1 byte */
   BLOCK2,
   BLOCK4,
-  BLOCK, /* length as ULEB128 */
+  BLOCK, /* a block whose length is a ULEB128 */
   BLOCK16,
   INDIRECT,
   NOTHING,

@@ -356,7 +356,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   struct elf_field_reader r = make_reader_at(elf, 16);
   elf->type = read_half(&r);
   elf->machine = read_half(&r);
-  read_word(&r); /* the version, a second time */
+  read_word(&r); /* the version field, which the header has twice */
   elf->entry = read_address_field(&r);
   elf->segments = read_address_field(&r);
   elf->sections = read_address_field(&r);

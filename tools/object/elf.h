@@ -88,10 +88,10 @@ struct elf_symbol {
   const char *name; /* "" if the string table is damaged */
   uint64_t value;
   uint64_t size;
-  uint16_t section; /* 0: undefined in this file */
-  uint8_t binding;  /* 0: local */
+  uint16_t section; /* number of the section; 0: undefined in this file */
+  uint8_t binding;  /* 0: the symbol is local */
   uint8_t type;
-  uint8_t visibility; /* 0: default */
+  uint8_t visibility; /* 0: the default visibility */
 };
 
 /* ---- elf.c: kinds of files ----
@@ -146,7 +146,7 @@ bool elf_find_section(const struct elf *elf, const char *name,
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
 /* Returns `size` bytes at an address of the program, from a loaded section with
- * contents. Returns NULL if no single section contains all of them. */
+ * contents. Returns NULL if no single section contains all of these bytes. */
 const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
                                   uint64_t size);
 

@@ -15,15 +15,16 @@
 #include "elf.h"
 
 struct elf_draft {
-  bool wide, big; /* these and the next three: as in struct elf */
+  bool wide, big; /* wide, big and the next three members: as in struct elf */
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
-  /* elf_write ignores offset, link and info of each section. bytes points to
-   * size bytes; NULL for NOBITS. */
+  /* elf_write ignores offset, link and info of each section. The member bytes
+   * points to size bytes, or is NULL for NOBITS. */
   const struct elf_section *sections;
   size_t section_count;
-  /* Symbols refer to sections by number; the first of sections is number 1. */
+  /* Symbols refer to sections by number. The first element of `sections` has
+   * number 1. */
   const struct elf_symbol *symbols;
   size_t symbol_count;
 };
@@ -60,7 +61,8 @@ struct elf_change {
   uint64_t flags;
 };
 
-/* Changes the listed sections. Returns as elf_append_sections does. */
+/* Changes the listed sections. Returns the same values as elf_append_sections.
+ */
 const char *elf_change_sections(struct buffer *file,
                                 const struct elf_change *list, size_t count);
 

@@ -24,16 +24,17 @@ enum {
  * an error if they are used. Once `error` is set, no more output is written. */
 struct inflater {
   const unsigned char *at, *end;
-  uint64_t bits; /* the next bits, lowest first; bits above the valid ones
-                    repeat *at or are 0 */
+  uint64_t bits; /* the next bits, lowest bit first; the bits above the valid
+                    bits repeat *at or are 0 */
   unsigned held; /* number of valid bits */
   unsigned char *out;
   size_t used, room;
   const char *error; /* the first error */
 };
 
-/* A table in which entry i describes the code word that the bits of i begin
- * with. An entry is the word's symbol times 16, plus the word's length. */
+/* A table of code words. Entry i describes the code word with which the bits of
+ * the number i begin: the symbol of the word times 16, plus the length of the
+ * word. */
 struct inflate_code {
   unsigned width;
   uint16_t entries[1 << LONGEST];
@@ -245,7 +246,7 @@ static void copy_match(struct inflater *d, unsigned value,
 
 enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
 
-/* The bits must be held. */
+/* The caller has made sure that so many bits are held. */
 static inline unsigned read_held_bits(struct inflater *d, unsigned count) {
   unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
   d->bits >>= count;
@@ -261,7 +262,7 @@ static inline unsigned read_held_symbol(struct inflater *d,
   return entry / 16;
 }
 
-/* May write a few bytes more than `length`. */
+/* Copies a match, and may write a few bytes after its end. */
 static inline void copy_match_fast(unsigned char *to, size_t distance,
                                    size_t length) {
   const unsigned char *from = to - distance;

@@ -18,7 +18,7 @@
 #include "inflate.h"
 
 enum {
-  NAMES_HEADER = 16, /* of a part */
+  NAMES_HEADER = 16, /* header of a part of the names section */
   RECORD_HEADER = MAPPING_HEADER,
   HASH_AT = 12,      /* in a function's record */
   REFERENCE_AT = 20, /* in a record: the MD5 of the file names */
@@ -33,7 +33,7 @@ enum {
 /* The list of file names of an object. */
 struct object_names {
   uint64_t reference;
-  struct bytes bytes; /* after its header */
+  struct bytes bytes; /* the list, without its header */
   bool mcdc;
 };
 
@@ -71,8 +71,8 @@ static const char *read_object_parts(struct mapping *mapping) {
     unsigned version = load32(header + 12, mapping->big);
     if (size + more > all.size - at - NAMES_HEADER)
       return mapping_damaged;
-    /* Names of an earlier version are left out, because records that refer to
-     * them have another layout. */
+    /* A list of names of an earlier version is left out, because records that
+     * refer to this list have another layout. */
     struct object_names part = {md5_low64(header + NAMES_HEADER, (size_t)size),
                                 {header + NAMES_HEADER, (size_t)size},
                                 version >= VERSION_MCDC};
@@ -456,12 +456,12 @@ const char *mapping_append_record(const struct mapping *mapping,
  * has already been read. */
 struct file_name_list {
   struct mapping_cursor at;
-  uint64_t count; /* including the folder */
+  uint64_t count; /* the number of names, including the folder */
   struct bytes folder;
 };
 
-/* Unpacks the strings, unless they were unpacked last: the names of a
- * function's files are in one list. */
+/* Unpacks the strings, unless they were unpacked last. Usually they were,
+ * because the names of a function's files are in one list. */
 static const char *unpack_strings(struct mapping *mapping, struct bytes packed,
                                   uint64_t size) {
   size_t got = (size_t)size;

@@ -46,12 +46,13 @@ static inline uint64_t position_order(struct source_position place) {
 }
 
 struct region {
-  uint32_t file; /* index in the function's file list */
+  uint32_t file; /* index in the file list of the function */
   enum region_kind kind;
   struct source_position begin, end; /* end: after the last character */
-  uint64_t counter;                  /* counter of code and gaps; of branches:
-                                        counter of the true outcome */
-  uint64_t other;                    /* of branches: counter of the false
+  uint64_t counter;                  /* for code and gaps, the counter; for
+                                        branches, the counter of the true
+                                        outcome */
+  uint64_t other;                    /* for branches, the counter of the false
                                         outcome */
   uint32_t expanded; /* for an expansion: index of the file that is expanded */
   /* For a decision, the index of its first bit and the number of its
@@ -61,7 +62,7 @@ struct region {
 };
 
 struct counter_expression {
-  uint64_t left, right; /* counters */
+  uint64_t left, right; /* the counters that are added or subtracted */
 };
 
 struct mapping {
@@ -85,9 +86,11 @@ struct mapping {
   /* Only for mapping.c. */
   bool big;
   struct bytes names;
-  unsigned char *memory[3]; /* of both sections, and of the file names */
+  unsigned char *memory[3]; /* contents of both sections, and the unpacked file
+                               names */
   struct bytes unpacked;    /* the file names that were unpacked last */
-  const void *unpacked_of;  /* their packed form in the ELF */
+  const void *unpacked_of;  /* address of these names in the ELF, where they are
+                               packed */
   struct buffer region_list, expression_list, parts;
   size_t at; /* offset of the next function */
 };

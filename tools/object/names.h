@@ -23,7 +23,8 @@
 
 struct name_table {
   struct buffer text;  /* the names, each with a zero after it */
-  struct buffer index; /* struct indexed_name, by ascending reference */
+  struct buffer index; /* elements: struct indexed_name, by ascending
+                          reference */
 };
 
 /* Reads a section. Returns NULL or the error. The caller frees *names in both
@@ -50,8 +51,8 @@ const char *names_find_next(const struct name_table *names, size_t *next,
                             uint64_t reference);
 void names_sort(struct name_table *names);
 
-/* Return the number of names, and each name in the order of the references. A
- * name that several objects have is listed several times. */
+/* Return the number of names, and each name in the order of the references. If
+ * several objects have a name, the name is listed several times. */
 size_t names_count(const struct name_table *names);
 const char *names_at(const struct name_table *names, size_t i);
 

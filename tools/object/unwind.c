@@ -17,7 +17,7 @@ enum { KEPT_MOST = 8 };
 
 /* A common information entry (CIE), which several functions share. */
 struct frame_common_entry {
-  unsigned encoding; /* of addresses in .eh_frame */
+  unsigned encoding; /* encoding of addresses in .eh_frame */
   bool augmented;    /* the functions' entries have augmentation data */
   uint64_t code_align;
   int64_t data_align;
@@ -161,8 +161,8 @@ static bool read_common_entry(struct frame_reader *reading, uint64_t at,
 
 struct frame_machine {
   const struct frame_common_entry *common;
-  struct unwind_row row, first; /* first: the row after the instructions that
-                                   functions share */
+  struct unwind_row row, first; /* first: the row after the instructions of the
+                                   common entry */
   struct unwind_row kept[KEPT_MOST];
   unsigned kept_count;
   uint64_t address, wanted;

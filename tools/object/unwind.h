@@ -14,11 +14,12 @@
 
 /* Where the caller's value of a register is. */
 enum unwind_rule_kind {
-  UNWIND_SAME,     /* in the register, unchanged */
-  UNWIND_AT,       /* in memory, at the frame's address plus an offset */
+  UNWIND_SAME,     /* the caller's value is still in the register */
+  UNWIND_AT,       /* the value is in memory, at the frame's address plus an
+                      offset */
   UNWIND_IS,       /* the value is the frame's address plus an offset */
-  UNWIND_REGISTER, /* in another register */
-  UNWIND_LOST      /* not known */
+  UNWIND_REGISTER, /* the value is in another register */
+  UNWIND_LOST      /* the value is unknown */
 };
 
 struct unwind_rule {

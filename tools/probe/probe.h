@@ -63,7 +63,8 @@ struct probe_function {
   uint64_t guid;
   uint64_t hash; /* hash of the control flow; !CFGChecksum in a profile */
   const char *name;
-  bool has_code; /* a symbol has its name, or one of its records has a place */
+  bool has_code; /* a symbol has the function's name, or a record of the
+                    function has a place */
 };
 
 /* One level of inlining: the call that the inlined code replaced. */
@@ -85,7 +86,7 @@ struct probe {
                                       not inlined */
   uint32_t index;                  /* number of the probe in its function, from
                                       1 */
-  uint32_t discriminator;          /* 0: none */
+  uint32_t discriminator;          /* the discriminator; 0: none */
   uint32_t record;                 /* index in probes.records */
   uint8_t type;                    /* enum probe_type, or another number up to
                                       15 */
@@ -184,13 +185,14 @@ const struct probe_function *probes_find_described(const struct probes *probes,
  * NULL. */
 const char *probes_function_name(const struct probes *probes, uint64_t guid);
 
-/* Returns the GUID of the function that a symbol's code belongs to: the
- * symbol's own if that has a descriptor, otherwise from the record of the first
- * probe. */
+/* Returns the GUID of the function that a symbol's code belongs to: the GUID of
+ * the symbol if this GUID has a descriptor, otherwise the GUID from the record
+ * of the first probe. */
 uint64_t probes_owner_guid(const struct probes *probes,
                            const struct probe_symbol *symbol);
 
-/* Returns the symbol with this GUID; NULL if none or several have it. */
+/* Returns the symbol with this GUID. Returns NULL if no symbol or several
+ * symbols have the GUID. */
 const struct probe_symbol *probes_find_only_symbol(const struct probes *probes,
                                                    uint64_t guid);
 

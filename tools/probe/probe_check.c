@@ -194,7 +194,7 @@ static bool is_relaxed_instruction(const unsigned char *at, unsigned length,
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi relative to gp, except those that set gp. */
+  /* Loads, stores and addi relative to gp, except instructions that set gp. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);
@@ -209,16 +209,17 @@ struct probe_walk {
   size_t next; /* the first probe that the walk has not passed */
 };
 
-/* Whether the probe's address counts from before the shortened code. */
+/* Whether the probe's address is a distance that begins before the shortened
+ * code. */
 static bool counts_across(const struct probe_walk *walk,
                           const struct probe *probe, uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* Passes the probes of one instruction. shortened: the last address before it
- * where the linker shortened code, or UINT64_MAX. *found: a probe whose address
- * is wrong because of that. */
+/* Passes the probes of one instruction. The parameter shortened is the last
+ * address before the instruction where the linker shortened code, or
+ * UINT64_MAX. *found becomes a probe whose address is therefore wrong. */
 static void check_instruction_probes(struct probe_walk *walk, uint64_t address,
                                      unsigned length, uint64_t shortened,
                                      const struct probe **found) {

@@ -25,11 +25,12 @@ struct probe_name {
   uint32_t count; /* number of symbols with this GUID */
   uint32_t last;  /* index of the GUID's symbol that is last in the symbol
                      table, from 0 */
-  uint32_t taken; /* records that were placed at one of these symbols */
+  uint32_t taken; /* number of records that were placed at a symbol with this
+                     GUID */
 };
 
-/* Returns the first symbol of a GUID, in order of address, or NULL. The others
- * follow it. */
+/* Returns the first symbol with a GUID, in order of address, or NULL. The other
+ * symbols with this GUID follow the first one in memory. */
 struct probe_name *probe_find_names(const struct probes *probes, uint64_t guid);
 
 /* How to read the section .pseudo_probe. */

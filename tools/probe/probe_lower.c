@@ -126,8 +126,8 @@ static void group_probes_by_body(const struct probe_tree *tree,
   }
 }
 
-/* Visits one record without recursion. next and end: at each depth, the bodies
- * that are still to come. */
+/* Visits one record without recursion. The arrays next and end hold, for each
+ * depth, the range of bodies that are not visited yet. */
 static const char *visit_record_bodies(const struct body_tree_walk *walk,
                                        const struct probe_body *body,
                                        const struct probe_visitor *visitor) {
@@ -200,8 +200,8 @@ static bool is_separator(char c) {
   return c == ' ' || c == '\t' || c == ',' || c == '\r';
 }
 
-/* Takes the next word of *rest: up to a blank or comma, or a quoted string with
- * its quotes. false: there is none. */
+/* Takes the next word of *rest: the bytes up to a blank or comma, or a quoted
+ * string with its quotes. Returns false if there is no word. */
 static bool cut_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))
@@ -235,8 +235,8 @@ static struct text_part strip_quotes(struct text_part word) {
   return (struct text_part){word.at + 1, word.size - 2};
 }
 
-/* Whether both words are the same name, with or without quotes. An empty name
- * equals none. */
+/* Whether both words are the same name, with or without quotes. An empty word
+ * is not equal to any word. */
 static bool is_same_name(struct text_part a, struct text_part b) {
   a = strip_quotes(a);
   b = strip_quotes(b);
@@ -481,7 +481,8 @@ static bool parse_probe_numbers(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Takes @ GUID:SITE. false: something else follows, and *rest stays. */
+/* Takes @ GUID:SITE. Returns false, and leaves *rest unchanged, if other text
+ * follows. */
 static bool parse_caller(struct text_part *rest, uint64_t *guid,
                          uint32_t *site) {
   struct text_part behind = *rest, word;
@@ -505,8 +506,9 @@ static bool parse_caller(struct text_part *rest, uint64_t *guid,
   return true;
 }
 
-/* Finds the function whose code has the probe: the next word names it. Until
- * clang 15 the function that contains the directive has the probe. */
+/* Finds the function whose code has the probe. The next word is the name of
+ * this function. Until clang 15 there is no name: the function that contains
+ * the directive has the probe. */
 static uint32_t parse_function(struct lowering_state *l,
                                struct text_part rest) {
   struct text_part word;
@@ -633,10 +635,11 @@ struct probe_section_writer {
                     function */
 };
 
-/* Ties the section to the function's code, so that linkers drop both together:
- * through the code's COMDAT group, or with flag o. Assemblers disagree about
- * the order of operands if both are there. No LLVM assembler reads the groups
- * without comdat of clang 14, so those get flag o. */
+/* Ties the section to the function's code, so that linkers drop both together.
+ * The tie is the COMDAT group of the code, or otherwise flag o, because
+ * assemblers disagree about the order of operands if both are there. clang 14
+ * writes groups without comdat, which no LLVM assembler can read, so these
+ * sections get flag o. */
 static void print_section(const struct lowering_state *l, uint32_t number) {
   const struct lowered_function *function = function_at(l, number);
   bool grouped = function->place.comdat;

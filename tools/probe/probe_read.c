@@ -158,9 +158,10 @@ static bool is_rfc(const struct probe_decoder *d) {
 
 /* ==== The place of a record. How to find it depends on the encoding. */
 
-/* Returns the size of an address: 4 or 8 bytes. If a 32-bit machine's address
- * takes 8 bytes, four of them are 0. If it takes 4, these four are the next
- * probe's index or a call site, which are not 0. */
+/* Returns the size of an address: 4 or 8 bytes. If an address of a 32-bit
+ * machine takes 8 bytes, four of these bytes are 0. If the address takes 4
+ * bytes, the next four bytes are a probe's index or a call site, which are not
+ * 0. */
 static unsigned address_size(const struct probe_decoder *d) {
   if (d->layout->encoding == PROBE_ABSOLUTE4)
     return 4;
@@ -408,9 +409,9 @@ static void guess_record_places(struct probes *probes,
   }
 }
 
-/* Marks the record if this probe is outside all code. *last: the symbol of the
- * previous probe, or NULL; most probes are in the same symbol as the probe
- * before. */
+/* Marks the record if this probe is outside all code. *last is the symbol of
+ * the previous probe, or NULL, because most probes are in the same symbol as
+ * the previous probe. */
 static void check_probe_bounds(const struct probes *probes,
                                struct probe_record *record,
                                const struct probe *probe,
@@ -626,7 +627,8 @@ static void choose_symbols(struct probes *probes, struct symbol_candidate *from,
       to[i - 1].size = to[i].address - to[i - 1].address;
 }
 
-/* Sorts the names, keeps one for each GUID and address, and counts. */
+/* Sorts the names, keeps one name for each GUID and address, and counts the
+ * names of each GUID. */
 static void sort_names(struct probes *probes) {
   struct probe_name *names = probes->names;
   size_t kept = 0;
@@ -683,7 +685,8 @@ static struct bytes load_section(struct probe_file_reader *reader,
   return contents;
 }
 
-/* Sets has_code. The functions are const for all other code. */
+/* Sets has_code of each function. All other code uses the functions as const.
+ */
 static void mark_functions_with_code(const struct probes *probes) {
   struct probe_function *functions = (struct probe_function *)probes->functions;
   for (size_t i = 0; i < probes->function_count; i++)

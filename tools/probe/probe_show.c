@@ -362,8 +362,8 @@ static bool parse_address(const char *line, size_t size, uint64_t *address) {
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
 }
 
-/* Returns the symbol at an address, or NULL. last: the symbol of the previous
- * address, which is often the same; or NULL. */
+/* Returns the symbol at an address, or NULL. The parameter last is the symbol
+ * of the previous address, which often contains this address too, or NULL. */
 static const struct probe_symbol *
 find_symbol_near(const struct probes *probes, const struct probe_symbol *last,
                  uint64_t address) {
@@ -383,8 +383,8 @@ static size_t find_next_probe(const struct probes *probes, size_t next,
   return probes_index_from(probes, address);
 }
 
-/* Prints the probes at the instruction of a line, and before them the lines
- * that were not copied yet. Returns the number of probes. */
+/* Prints the lines that were not copied yet, and then the probes at the
+ * instruction of a line. Returns the number of probes. */
 static size_t annotate_line(struct probe_printer *to,
                             struct annotation_state *so_far, uint64_t address,
                             const struct bytes *before) {

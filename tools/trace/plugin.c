@@ -77,8 +77,8 @@ static int compile_plugin(const char *folder, const char *name,
 }
 
 /* Finds the latest interface version that QEMU supports. If a plugin needs a
- * later one, QEMU prints that version and ends before it starts the machine.
- * The command may be a wrapper that passes -plugin on. */
+ * later version, QEMU prints the version that it supports, and ends before it
+ * starts the machine. The command may be a wrapper that passes -plugin on. */
 static unsigned long find_last_version(const char *folder,
                                        char *const *command) {
   static const char before[] = "supports only up to version ";

@@ -105,8 +105,8 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 
-/* FRAME: in a key, the number of a function's frame. NO_BIT: the value of an
- * end without a bit. */
+/* FRAME: the decision number in a key that stands for a function's frame.
+ * NO_BIT: the value of an entry that ends decisions without setting a bit. */
 enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
@@ -119,7 +119,8 @@ struct trace_label {
 struct counted_address {
   const struct trace_label *first, *end;
   bool counts, decides;
-  uint64_t count;      /* on one core, counted inline */
+  uint64_t count;      /* the count, if the machine has one core and the plugin
+                          counts inline */
   uint64_t *counts_of; /* on several cores: a count for each core */
 };
 
@@ -299,8 +300,8 @@ struct watched_branch {
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
- * interrupt in between adds branches of its own on top. The interrupt's code
- * may come to the same successor over another path: if it has run any watched
+ * interrupt in between adds its own branches on top. The interrupt's code may
+ * reach the same successor over another path. If this code has run any watched
  * code, nobody knows where the branch below went. */
 struct waiting_branches {
   struct {
@@ -338,7 +339,7 @@ static struct code_cell *find_cell(uint64_t address) {
 static void on_branch_run(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct watched_branch *branch = context;
-  if (of->count == PENDING) { /* the bottom ones were left long ago */
+  if (of->count == PENDING) { /* the oldest branches were left long ago */
     of->list->branch->outcomes[number % CORES][UNKNOWN]++;
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }

@@ -13,13 +13,13 @@
 
 struct frame_decoder {
   const unsigned char *bytes;
-  size_t at, end; /* in bits */
+  size_t at, end; /* offsets in bits */
   bool bad;       /* Once set, all further numbers are 0. */
   struct bareprof_coder coder;
 };
 
-/* After the last number, the code has a 1 bit and then zeros up to the byte's
- * end. */
+/* After the last number, the code has one 1 bit, and 0 bits up to the end of
+ * the byte. */
 static void begin_decoder(struct frame_decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
@@ -91,7 +91,8 @@ static uint64_t read_number(struct frame_decoder *decoder) {
     value = read_new_number(decoder);
   else if (kind != BAREPROF_CODER_ZERO)
     value = coder->recent[kind - BAREPROF_CODER_AGAIN];
-  /* A small encoder sends numbers as new even if they equal a recent number. */
+  /* A small encoder sends a number in full even if the number equals a recent
+   * one. */
   unsigned least = bareprof_coder_kind(coder, value);
   if (least != kind &&
       (kind != BAREPROF_CODER_NEW || least == BAREPROF_CODER_ZERO))

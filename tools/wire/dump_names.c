@@ -44,8 +44,8 @@ static void add_name(struct dump_names *names, struct bytes text,
   names->list[names->count++] = one;
 }
 
-/* Whether this sender's last name is the same, because the link repeated the
- * frame. */
+/* Whether the sender's previous name is equal to this name, because the link
+ * repeated the frame. */
 static bool is_repeated_name(const struct dump_names *names, struct bytes text,
                              const struct dump_name *one) {
   for (size_t i = names->count; i-- > 0;) {

@@ -26,9 +26,9 @@ void dump_free(struct received_dump *dump) {
   free(dump);
 }
 
-/* Restores the upper bits of a frame's sequence number, of which the frame has
- * only the low byte: returns the number nearest to the last one. Frames may be
- * reordered by less than half a cycle (128). */
+/* Returns the full sequence number of a frame, of which the frame has only the
+ * low byte: the number that is nearest to the last sequence number. Frames may
+ * be reordered by less than half a cycle (128). */
 static uint64_t unwrap_sequence(const struct received_dump *dump,
                                 const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -81,7 +81,7 @@ enum dump_match dump_match_frame(const struct received_dump *dump,
   return DUMP_FITS;
 }
 
-/* A frame's information about its dump's beginning or end. */
+/* What a frame says about the beginning or the end of its dump. */
 struct frame_info {
   struct dump_header header;
   uint64_t total;
@@ -89,8 +89,8 @@ struct frame_info {
   bool last; /* the frame has the last counts of a compact dump */
 };
 
-/* Counts the numbers in a frame, and notes whether these are the last counts of
- * a compact dump, because compact dumps end without an END frame. */
+/* Counts the numbers in a frame. Also notes whether the frame has the last
+ * counts of a compact dump, because compact dumps end without an END frame. */
 static const char *read_counts_frame(struct frame_info *facts,
                                      const struct received_dump *dump,
                                      const struct frame *frame) {

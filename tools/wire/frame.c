@@ -88,8 +88,9 @@ static bool check_samples_pieces(const struct dump_header *header) {
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
 
-/* Reads numbers from a body. `ok` becomes false once a number is missing or too
- * large; `large` becomes true if the number was the size of a piece. */
+/* Reads numbers from a body. The member ok becomes false once a number is
+ * missing or too large. The member large becomes true if the number was the
+ * size of a piece. */
 struct frame_number_reader {
   const unsigned char *at, *end;
   bool ok, large;
@@ -357,7 +358,7 @@ const char *frame_read_answer(struct answer *answer,
   return reader.ok ? NULL : damaged;
 }
 
-/* The buffer of a sink. The caller has provided enough space. */
+/* The buffer to which a sink writes. The caller has provided enough space. */
 struct collected_bytes {
   unsigned char *to;
   size_t size;

@@ -82,7 +82,7 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
                           const struct dump_header *header, uint16_t dump);
 
 struct request {
-  uint32_t tag;  /* not 0 */
+  uint32_t tag;  /* the tag is not 0 */
   uint16_t name; /* with holes: the number of the boot that should answer;
                     otherwise a new number for a boot without one, or 0 */
   uint8_t command, options;
@@ -107,7 +107,7 @@ size_t frame_build_request(char line[REQUEST_LINE],
 struct decoded_range {
   unsigned piece;
   uint32_t first; /* index of the first element */
-  uint32_t count; /* 0: none */
+  uint32_t count; /* number of elements; 0: none */
 };
 
 /* The elements of a frame belong to one piece, or to counters and the bitmap

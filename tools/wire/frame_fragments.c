@@ -28,9 +28,10 @@ static enum character_kind character_kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* Decides whether a run of base64 characters, which ends before `byte`, is a
- * fragment. A random run with the length of a frame's line need not have a
- * mark. Zeros become a sequence of As, which counts as one character. */
+/* Decides whether a run of base64 characters, which ends before this byte, is a
+ * fragment. A run that looks random and is as long as a frame's line needs no
+ * mark. The encoding turns zeros into a sequence of As; such a sequence counts
+ * as one character. */
 static size_t judge_text_run(struct fragment_finder *finder,
                              unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
@@ -214,7 +215,8 @@ static size_t feed_binary_byte(struct fragment_finder *finder,
 
 enum { STEP = 1024 };
 
-/* Whether, in TEXT encoding, no fragment extends over this byte. */
+/* Whether, in TEXT encoding, no fragment can contain both this byte and later
+ * bytes. */
 static bool can_forget_before(unsigned char byte) {
   return !character_kind_of(byte) && byte != '\r' && byte != '\n' &&
          byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
@@ -237,8 +239,8 @@ static size_t find_long_text_run(const unsigned char *bytes, size_t size) {
   return size;
 }
 
-/* Returns how many bytes of ordinary text can be skipped. The bytes after
- * these, up to *until, must be fed one at a time. */
+/* Returns how many bytes of ordinary text can be skipped. The bytes from there
+ * up to *until must be fed one at a time. */
 static size_t count_skippable_text(const unsigned char *bytes, size_t size,
                                    size_t *until) {
   const unsigned char *mark, *end;

@@ -18,7 +18,7 @@
 /* The connection to the GDB server. Bytes go through these functions. */
 struct gdb_link {
   void *context;
-  /* Returns how many bytes were read, 0 if no byte came within the time, or -1
+  /* Returns how many bytes were read; 0 if no byte came within the time; or -1
    * if the connection has ended. */
   long (*read)(void *context, void *bytes, size_t size, int milliseconds);
   bool (*write)(void *context, const void *bytes, size_t size);
@@ -47,10 +47,11 @@ struct gdb_client {
   unsigned char got[4096];
   size_t got_at, got_size;
   size_t taken;         /* bytes received since the last command */
-  uint64_t left, limit; /* ms left for answers; deadline of the current one, or
-                           0 */
+  uint64_t left, limit; /* milliseconds left for answers; deadline of the
+                           current answer, or 0 */
   unsigned char command[GDB_PACKET_MOST + 8], answer[GDB_PACKET_MOST + 1];
-  size_t command_size, size; /* size: of the answer, which a zero follows */
+  size_t command_size, size; /* size: number of bytes in the answer; a zero byte
+                                follows them */
 };
 
 /* Connects to the server, which halts the target. */
@@ -127,7 +128,7 @@ struct gdb_counts {
   bool counted;          /* a counter differs from its initial value */
   uint64_t other;        /* address where the target's code differs from the
                             ELF's code */
-  bool blank;            /* the memory at that address is blank */
+  bool blank;            /* the memory at the address `other` is blank */
 };
 
 /* This error says that the target runs other code. */
@@ -200,12 +201,12 @@ struct stop_points {
     const char *at; /* STOP_AT: the stop as the user wrote it */
     uint64_t cores; /* STOP_START: bit mask of cores that have started there */
   } list[STOPS_MOST];
-  size_t count, met;     /* met: index of the stop reached last */
+  size_t count, met;     /* met: index of the last stop that was reached */
   const struct elf *elf; /* any ELF of the target; its machine is used */
-  /* Whether the user wants the target halted; may be NULL. */
+  /* Returns whether the user wants to halt the target; may be NULL. */
   bool (*asked)(void *context);
   void *context;
-  uint64_t timeout; /* ms; 0: none */
+  uint64_t timeout; /* milliseconds; 0: no timeout */
 };
 
 /* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
@@ -239,7 +240,7 @@ struct gdb_visit {
   /* Receives the counts of an ELF before the ELF restarts; may be NULL. Returns
    * 0 or 1. */
   int (*earlier)(void *context, const struct gdb_visit *visit, size_t which);
-  bool ends;          /* stop where the program ends (QEMU, from reset) */
+  bool ends;          /* stop where the program ends; for QEMU, from reset */
   bool init;          /* write initial values first; see gdb_counts_init */
   bool poison;        /* see gdb_counts_poison */
   bool runs;          /* let the target run before the counts are read */
@@ -298,8 +299,9 @@ extern const char gdb_visit_other_machine[];
 int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
                            const char *error);
 
-/* Call after a stop of another kind. Returns the first stop of --at, which was
- * not reached, or NULL. */
+/* Returns the first stop of --at that was set, or NULL. Call this function only
+ * after a stop of another kind, because the stop of --at was then not reached.
+ */
 const char *gdb_visit_missed_stop(const struct gdb_visit *visit);
 
 /* Reports that no counter of this ELF has counted, and returns 1. */

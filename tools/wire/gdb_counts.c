@@ -192,8 +192,8 @@ static bool has_counted(const struct gdb_counts *counts,
   return false;
 }
 
-/* Counts start from the poison and go up, so the upper half of the poison stays
- * longest. */
+/* A counter starts from the poison and counts up, so the upper half of its
+ * poison stays longest. */
 static bool is_poisoned(const struct gdb_counts *counts,
                         const unsigned char *at) {
   bool big = counts->elf->big;
@@ -217,8 +217,9 @@ static const char *check_cleared(const struct gdb_counts *counts,
   return NULL;
 }
 
-/* Returns how many bytes to read: up to a multiple of 8, where sections end.
- * Only the symbols, which an ELF may have lost, know the exact end. */
+/* Returns how many bytes to read: the size, rounded up to a multiple of 8,
+ * because sections end there. Only symbols know the exact end, and an ELF may
+ * have lost its symbols. */
 static uint64_t padded_size(const struct counts_range *range) {
   uint64_t rest = (range->address + range->size) % 8;
   bool pads = range->kind != COUNTS_PROOF && rest;

@@ -102,16 +102,16 @@ static const char *walk_stack(struct stack_walk *stack, uint64_t pc,
       set_entry_row(stack, &row);
     else if (!unwind_find_row(&stack->unwind, address, &row))
       break;
-    /* A call overwrites the register with the return address, so a caller must
-     * have saved it. A function that never returns does not save it, and its
-     * caller is unknown. */
+    /* A call overwrites the return address register, so a caller must have
+     * saved the register. A function that never returns does not save the
+     * register, so its caller is unknown. */
     if (i && row.rules[row.returns].how == UNWIND_SAME)
       break;
     uint64_t sp = stack->registers[stack->sp];
     if (!unwind_frame(stack, &row) || stack->registers[stack->sp] < sp)
       break;
-    /* This is an address inside the call, because the instruction after the
-     * call may belong to another function. */
+    /* The address is inside the call instruction, because the next instruction
+     * may belong to another function. */
     address = (stack->registers[row.returns] & ~thumb) - 1;
   }
   return error;

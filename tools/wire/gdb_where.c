@@ -11,7 +11,7 @@
 
 #include "../base/number.h"
 
-/* So many bytes of code identify a place. */
+/* The number of code bytes that identify a place. */
 enum { SEEN = 16 };
 
 /* Register numbers in GDB's description of Cortex-M, the address of the fault

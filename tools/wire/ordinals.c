@@ -14,7 +14,8 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how far back an ordinal may be late */
+  LATE_MOST = 56,   /* how many ordinals a late frame may be behind the last
+                       one */
   AHEAD_MOST = 8,   /* within so many steps, a frame is not taken for a repeat
                        from 256 ordinals earlier */
   RANGES_MOST = 64, /* missing ranges of a boot; further ranges extend the last
@@ -104,7 +105,8 @@ static void add_missing_range(struct boot_ordinals *boot, unsigned long first,
     boot->ranges[boot->range_count++] = (struct missing_range){first, last};
 }
 
-/* Removes an ordinal that came late. Returns false if it was not missing. */
+/* Removes an ordinal that came late from the missing ordinals. Returns false if
+ * the ordinal was not missing. */
 static bool remove_missing_ordinal(struct boot_ordinals *boot,
                                    unsigned long ordinal) {
   for (size_t i = 0; i < boot->range_count; i++) {
@@ -154,7 +156,8 @@ static struct boot_ordinals *add_boot(struct ordinals *ordinals,
   return boot;
 }
 
-/* Advances to a new ordinal, and frees the next ordinals for reuse. */
+/* Advances to a new ordinal. Also marks the next ordinals as not yet used, so
+ * that they can occur again. */
 static void advance_ordinal(struct boot_ordinals *boot, unsigned step) {
   for (unsigned i = 1; i <= step; i++)
     boot->came[(boot->last + i) % ORDINALS] = false;
@@ -181,8 +184,8 @@ static enum frame_fit classify_frame(struct boot_ordinals *boot,
     mark_ordinal_seen(boot, seen);
     return NEXT;
   }
-  /* Two dumps have the same ordinal if an interrupt sent one while the
-   * interrupted code took its ordinal. */
+  /* Two dumps have the same ordinal if an interrupt sends a dump while the
+   * interrupted code is taking the ordinal for its own dump. */
   if (!step)
     return boot->number ? NEXT : OTHER_BOOT;
   if (!boot->number || back > boot->last ||

@@ -53,8 +53,8 @@ static size_t format_rtt_config(char line[RTT_CONFIG_MOST], int channel) {
                           "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", channel);
 }
 
-/* These are the beginnings of the banner's lines. The first line of a banner
- * begins with the first of these. */
+/* The beginnings of the banner's lines. The first line of a banner begins with
+ * element 0. */
 static const char *const banner_starts[] = {"SEGGER J-Link", "J-Link",
                                             "Process:"};
 
@@ -73,8 +73,8 @@ static enum banner_match match_banner(const struct banner_filter *banner) {
   return best;
 }
 
-/* Reads a byte. Returns how many bytes in `held` are not part of the banner;
- * these go to the caller. */
+/* Reads a byte. Returns how many of the held bytes are not part of the banner.
+ * The caller passes on these bytes. */
 static size_t filter_banner_byte(struct banner_filter *banner,
                                  unsigned char byte) {
   if (banner->drops) {
@@ -103,8 +103,8 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
     out = filter_banner_byte(banner, bytes[read]);
     read++;
   }
-  /* The held bytes may come from an earlier call, so the remaining bytes first
-   * make room for the held bytes. */
+  /* The held bytes may come from an earlier call, so the remaining bytes are
+   * moved first, to make room. */
   memmove(bytes + out, bytes + read, size - read);
   memcpy(bytes, banner->held, out);
   return out + size - read;

@@ -32,7 +32,7 @@ struct banner_filter {
   char held[16]; /* the start of a line that may belong to the banner */
   size_t held_size;
   unsigned lines; /* banner lines seen so far */
-  bool drops;     /* inside a line of the banner */
+  bool drops;     /* the filter is inside a line of the banner */
   bool over;
 };
 
@@ -56,7 +56,7 @@ size_t port_remove_banner(struct banner_filter *banner, unsigned char *bytes,
 int port_print_rtt_help(const char *elf_name, int channel);
 
 struct port {
-  const char *name; /* as the user gave it */
+  const char *name; /* name of the port as the user gave it */
   struct os_port *os;
   bool rtt; /* the program of a debug probe serves the port */
   struct banner_filter banner;

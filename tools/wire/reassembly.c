@@ -89,7 +89,7 @@ void reassembly_add_text(struct reassembler *reassembler,
     return;
   if (!reassembler->remain) {
     reassembler->remain_from = reassembler->opened;
-    /* Without memory, text is not kept. */
+    /* If memory runs out, the text is not kept. */
     buffer_make_room(&reassembler->late, 2 * LATE);
   }
   reassembler->remain = true;

@@ -86,7 +86,7 @@ struct reassembly_events {
   /* The header of a dump that gets no more frames; may be NULL. The callee may
    * set boot to 0 if the boot number does not distinguish boots. */
   void (*header)(void *context, struct dump_header *header);
-  /* True on a live port where requests ask for lost parts again. Answers then
+  /* True on a live port, where the host requests lost parts again. Answers then
    * fill the gaps that the requests named, until another boot answers. */
   bool asks;
   /* Dumps, names or answers of a boot are missing; may be NULL. */
@@ -169,7 +169,7 @@ struct received_dump {
   bool overtaken; /* the sender has begun another dump since this dump's last
                      frame */
   bool has_header, ended;
-  struct dump_header header; /* only if has_header */
+  struct dump_header header; /* valid only if has_header is set */
   uint64_t total;       /* if ended: sequence number of the last frame */
   uint32_t sum;         /* if an END frame came: sum of the CRCs of the frames
                            before it */

@@ -15,9 +15,9 @@
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
 /* The tags of a run count up from a random number. After a reset, a target
- * ignores requests with the tag of the reset or one of the 255 tags before. A
- * run makes few requests, so the next run draws such a tag only once in eight
- * million times. */
+ * ignores requests whose tag is the tag of the reset or one of the 255 tags
+ * before. The next run starts with such a tag only once in eight million runs,
+ * because a run makes few requests. */
 void requester_begin(struct requester *requester) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);

@@ -70,8 +70,8 @@ void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
   }
 }
 
-/* Returns how often the sequence at an offset was seen: at least once, because
- * the bytes themselves are in the candidate. */
+/* Returns how often the sequence at an offset was seen. The result is at least
+ * 1, because the candidate itself contains the sequence. */
 static unsigned count_seen(const struct repeat_counts *repeats,
                            const unsigned char *bytes, size_t size, size_t at) {
   if (at + GRAM > size)
@@ -397,9 +397,10 @@ static void add_repeatless_reading(struct frame_search *search, size_t begin,
     *added = reading;
 }
 
-/* Adds the readings of a run whose last LF is before `lines`. First come the
- * readings that omit bytes up to this LF, the longest first; then those that
- * omit bytes up to an earlier LF; the last reading keeps the whole run. */
+/* Adds the readings of a run whose last LF is before offset `lines`. First come
+ * the readings that omit bytes up to this LF, the longest first. Then come the
+ * readings that omit bytes up to an earlier LF. The last reading keeps the
+ * whole run. */
 static bool add_run_readings(struct frame_search *search, size_t begin,
                              size_t lines, size_t end) {
   size_t rank = 0;

@@ -66,7 +66,8 @@ void repeats_add(struct repeat_counts *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end);
 
 enum {
-  CANDIDATE_MAX = 4096, /* in bytes, with encoding and spliced-in bytes */
+  CANDIDATE_MAX = 4096, /* size of a candidate, with encoding and spliced-in
+                           bytes */
   SEARCH_TRIES = 256,   /* for the whole candidate */
   SEARCH_ZONES = 96,
   SEARCH_READINGS = 1024,

@@ -54,8 +54,8 @@ static bool spend_step(struct zone_builder *zoner) {
   return true;
 }
 
-/* Returns how many characters the picks from index `from` on can lose together.
- */
+/* Returns how many characters the picked lines from index `from` on can lose
+ * together. */
 static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
@@ -64,8 +64,8 @@ static size_t count_shrinkable(const struct zone_builder *zoner, size_t from) {
   return sum;
 }
 
-/* Removes `less` characters from the picks from index `from` on, in all
- * possible ways, and adds a reading for each way. */
+/* Removes a total of `less` characters from the picked lines from index `from`
+ * on, in all possible ways. Adds a reading for each way. */
 static void spread_reduction(struct zone_builder *zoner, size_t from,
                              size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
@@ -86,8 +86,8 @@ static void spread_reduction(struct zone_builder *zoner, size_t from,
   }
 }
 
-/* Adds the readings of the picked lines. Together the picks have at most `sum`
- * characters. */
+/* Adds the readings of the picked lines. Together, the picked lines have at
+ * most `sum` characters. */
 static void add_picked_readings(struct zone_builder *zoner, size_t last,
                                 size_t sum) {
   size_t less = 0, most = count_shrinkable(zoner, 0);
@@ -126,8 +126,8 @@ static bool can_be_last_line(const struct zone_builder *zoner, size_t i,
   return zoner->last || zoner->picks[zoner->picked - 1].part;
 }
 
-/* Picks lines from index i on. So far the picks can have up to `sum`
- * characters, and have at least `whole`. */
+/* Picks lines from index i on. The lines picked so far have at least `whole`
+ * and at most `sum` characters. */
 static void pick_lines(struct zone_builder *zoner, size_t i, size_t sum,
                        size_t whole) {
   for (; i < zoner->end && spend_step(zoner); i++) {

@@ -230,8 +230,8 @@ static void on_dump_header(void *context, struct dump_header *header) {
   requester_note_header(&session->ask, header, session_clock());
 }
 
-/* Whether enough dumps are complete. After the last of them, a port has usually
- * sent a part of the next dump; this part is not reported as lost. */
+/* Whether enough dumps are complete. After the last of these dumps, a port has
+ * usually sent a part of another dump; this part is not reported as lost. */
 static bool has_enough_dumps(const struct receive_session *session) {
   return session->count && session->outcome.whole >= session->count;
 }
@@ -239,8 +239,9 @@ static bool has_enough_dumps(const struct receive_session *session) {
 static void on_partial_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   end_dump_progress(session);
-  /* Gaps cannot be filled for samples, without a boot number, or after the boot
-   * has ended. So the complete dump is requested again. */
+  /* A gap cannot be filled in samples, in a boot without a boot number, or
+   * after the boot has ended. In these cases a complete dump is requested
+   * again. */
   if (session->ask.dump && !session->ending &&
       (session->ask.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)

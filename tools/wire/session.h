@@ -28,7 +28,7 @@
 struct dump_writer {
   /* From the command line. */
   const char *out;       /* name of the first file; see dump_writer.c */
-  const char *elf_name;  /* or NULL */
+  const char *elf_name;  /* name of the ELF, or NULL */
   const struct elf *elf; /* if elf_name: names functions, fills gaps */
   bool partial;          /* also write dumps with gaps */
   bool increments;       /* write the difference between two dumps */
@@ -87,8 +87,8 @@ struct progress {
 struct receiver_events {
   struct reassembly_events dumps; /* dumps.context is passed to all events */
   bool live; /* the input is a live port, not a log: it is never UTF-16; the
-                reassembler gets text only after the first frame, and no text if
-                dumps are requested */
+                reassembler gets text only after the first frame, and gets no
+                text if dumps are requested */
   /* Receives console text; may be NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
   /* Receives a frame, or NULL if a frame contradicts itself. Returns true if
@@ -114,8 +114,8 @@ struct receiver {
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    uint64_t text, odd; /* number of bytes outside frames, and of those that do
-                           not occur in text */
+    uint64_t text, odd; /* number of bytes outside frames, and number of these
+                           bytes that do not occur in text */
     size_t frames, damaged;
   } heard;
 };
@@ -159,8 +159,8 @@ enum { START_NUMBERS = 1 << 16 };
  * answer changes only if the counts have changed. */
 struct poll_state {
   uint32_t tag;          /* 0: no poll was sent */
-  unsigned sender, boot; /* the boot that answered last; 0: it cannot be polled,
-                            so complete dumps are requested */
+  unsigned sender, boot; /* the boot that answered last; boot 0: this boot
+                            cannot be polled, so complete dumps are requested */
   uint16_t state;
   bool known;     /* `state` is from an answer */
   bool under_way; /* the request sent last was a poll */
@@ -172,7 +172,8 @@ struct poll_state {
 struct requester {
   /* From the command line. */
   bool dump;                /* request dumps */
-  bool kinds[ANSWER_KINDS]; /* request these first; false once answered */
+  bool kinds[ANSWER_KINDS]; /* kinds of commands to send first; false after the
+                               answer */
   bool samples;    /* request samples instead of profiles, also for the reset */
   uint64_t every;  /* interval between requests for a dump; 0: one request */
   bool changes;    /* request further dumps only if the counts have changed */
@@ -211,7 +212,7 @@ void requester_note_frame(struct requester *ask, uint64_t now, bool end);
 enum answer_kind requester_first_kind(const struct requester *ask);
 
 /* Call when an answer has the tag of the last request. Returns NULL, or why the
- * firmware could not do it. */
+ * firmware could not do what was requested. */
 const char *requester_note_answer(struct requester *ask,
                                   const struct answer *answer);
 
