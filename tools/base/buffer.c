@@ -65,6 +65,15 @@ void buffer_free(struct buffer *buffer) {
   buffer->size = buffer->capacity = 0;
 }
 
+void buffers_limit_or_free(struct buffer *const *list, size_t count,
+                           size_t limit) {
+  for (size_t i = 0; i < count; i++)
+    if (limit)
+      list[i]->limit = limit;
+    else
+      buffer_free(list[i]);
+}
+
 /* ---- arena: blocks of growing size, which are cut into pieces ---- */
 
 /* Once an arena holds more than LARGE_PAGES_MOST bytes, its blocks get small

@@ -42,4 +42,8 @@ static inline const char *buffer_append(struct buffer *buffer,
 /* Empties the buffer and frees its memory. The limit stays. */
 void buffer_free(struct buffer *buffer);
 
+/* Sets the limit of each buffer of a list; a limit of 0 frees the buffers. */
+void buffers_limit_or_free(struct buffer *const *list, size_t count,
+                           size_t limit);
+
 #endif

@@ -7,7 +7,6 @@
 #ifndef BASE_NEED_H
 #define BASE_NEED_H
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

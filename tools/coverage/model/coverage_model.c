@@ -408,11 +408,7 @@ static void set_list_limits(struct model *exported, size_t limit) {
                                   &exported->branches,     &exported->decisions,
                                   &exported->conditions,   &exported->values,
                                   &exported->atoms,        &exported->differs};
-  for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (limit)
-      lists[i]->limit = limit;
-    else
-      buffer_free(lists[i]);
+  buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
 }
 
 void model_init(struct model *exported, size_t limit) {

@@ -24,11 +24,7 @@ static void limit_or_free_lists(struct evaluation *evaluation, size_t limit) {
       &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
       &evaluation->active,    &evaluation->segments, &evaluation->merged[0],
       &evaluation->merged[1], &evaluation->holes};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (limit)
-      lists[i]->limit = limit;
-    else
-      buffer_free(lists[i]);
+  buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
 }
 
 void evaluation_begin(struct evaluation *evaluation, size_t limit) {
