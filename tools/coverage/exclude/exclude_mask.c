@@ -206,7 +206,8 @@ const char *mask_apply(struct exclusions *set, struct model *exported) {
         exclusions_find_source(set, exported->names[i]);
     mask.sources[i] = source && source->range_count ? source : NULL;
   }
-  for (size_t i = 0; i < model_function_count(exported); i++) {
+  for (size_t i = 0;
+       i < model_function_count(exported) && mask.steps <= STEPS_MOST; i++) {
     struct model_function *one = &model_functions(exported)[i];
     bool any = false;
     for (uint32_t k = 0; k < one->files.count; k++)
