@@ -211,7 +211,7 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   ((size) % bareprof_vtable_size(image))
 #endif
 
-/* Returns the number of zero bytes that pad size to a multiple of 8. */
+/* Returns how many zero bytes pad size to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }
 
 #endif

@@ -52,7 +52,7 @@ struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 
-/* Returns the number of zero bytes after the counters. Raw versions 7 and 8 do
+/* Returns how many zero bytes follow the counters. Raw versions 7 and 8 do
  * not pad there. */
 static inline size_t
 bareprof_counters_padding(const struct bareprof_image *image,

@@ -144,7 +144,7 @@ static struct tiny_sender *put_varint(struct tiny_sender *tiny,
   return tiny;
 }
 
-/* Codes a number of 64 bits. A number's kind is zero or new. The code begins
+/* Codes a 64-bit number. A number's kind is zero or new. The code begins
  * with the bit 0 if the number before had the same kind, otherwise with the
  * bits 10. A new number's size, and the bits after its first 1, follow. */
 static struct tiny_sender *put_number(struct tiny_sender *tiny, uint32_t low,

@@ -59,7 +59,7 @@ static void saturate_counters(const struct bareprof_image *image) {
  * half still says that the lower one was above 2^31. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const void *guard = &__bareprof_guard; /* NULL if there are no counters */
+  const void *guard = &__bareprof_guard; /* NULL without counters */
   __asm__("" : "+r"(guard));
   if (bareprof_counter_shift(image) == 0 ||
       (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))

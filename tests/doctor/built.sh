@@ -188,8 +188,8 @@ started() {
       expect "initialised twice by one function, $each" w101
       named "initialised twice by one function, $each" "calls bareprof_init twice"
       start="-DSEND_FULL -DINIT_AGAIN"
-      expect "initialised behind measured code, $each" w103
-      named "initialised behind measured code, $each" "calls code before bareprof_init"
+      expect "initialised after measured code, $each" w103
+      named "initialised after measured code, $each" "calls code before bareprof_init"
       options="-z norelro"
       start="-DSEND_FULL -DMAIN" code="$COVERAGE -DCONSTRUCTOR"
       expect "constructors before main, $each" w74

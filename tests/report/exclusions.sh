@@ -372,7 +372,7 @@ exclusions_rules() {
   wrong_rule "no value" 'a value is empty' "# 1" "path= function=f"
   wrong_rule "a key twice" 'a key is used twice' "# 1" "$p text=a text=b"
   wrong_rule "no quote" 'a quoted value does not end' "# 1" "$p text=\"a"
-  wrong_rule "text behind a quote" 'text follows a quoted value' "# 1" \
+  wrong_rule "text after a quote" 'text follows a quoted value' "# 1" \
     "$p text=\"a\"b"
   wrong_rule "lines without text" 'lines= needs text=' "# 1" "$p lines=2-3"
   wrong_rule "lines backwards" 'lines= ends before' "# 1" "$p lines=3-2 text=a"

@@ -65,7 +65,7 @@ habit_same() {
   grep -q 'the output file is also an input' same.err
 }
 
-# No command leaves something behind, if cannot be put in its place.
+# No command leaves a file if the file cannot be put in its place.
 habit_damage() {
   cd "$OUT/habits" || return
   head -c 40 folder/in.proftext >cut.proftext

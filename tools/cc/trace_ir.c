@@ -141,7 +141,7 @@ static void print_step_point(struct trace_module_reader *reader,
 /* ---- decisions ---- */
 
 /* Sets *number to the index of the variable with this name. Returns false if
- * there is no such variable. */
+ * the variable does not exist. */
 static bool find_variable(const struct trace_module_reader *reader,
                           struct text_part name, size_t *number) {
   for (*number = 0; *number < reader->variable_count; ++*number)

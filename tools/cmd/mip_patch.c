@@ -163,7 +163,7 @@ static const struct option_row options[] = {
      .take = parse_function},
     {"list", 0, "FILE",
      .help = "patch only the functions listed in FILE, one name a line, and "
-             "those of --function",
+             "the functions of --function",
      OPTION(struct arguments, list)},
     {"unit", 0, "NAME",
      .help = "name whose hash identifies the build (default: the name of the "

@@ -107,8 +107,8 @@ static bool move_foreign_file(void *context, const char *path, bool is_folder) {
 }
 
 /* Moves the files that no report wrote from one folder to the other. The marker
- * of an older bareprof does not list files; then this treats every file as
- * written by the report. */
+ * of an older bareprof does not list files; then every file counts as a file of
+ * the report. */
 static int move_foreign_files(const char *from, const char *to) {
   struct foreign_file_move moving = {
       from, to, {.limit = MARK_LIMIT}, NULL, false};

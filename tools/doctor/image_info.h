@@ -125,7 +125,7 @@ struct section_bounds {
 
 /* Where the records and names of an image are. */
 enum kind {
-  BARE,       /* the image has no counters */
+  BARE,       /* the image is without counters */
   FULL,       /* the records are on the target */
   LEAN,       /* the records are only in the ELF */
   CORRELATED, /* the records are only in the ELF, in __llvm_covdata */

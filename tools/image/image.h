@@ -137,7 +137,7 @@ static inline bool record_has_mcdc_bytes(const struct record *record) {
   return record->bitmap == record->counters && record->bitmap_size;
 }
 
-/* Returns the number of bitmap bytes that a number of bits takes. */
+/* Returns how many bitmap bytes so many bits take. */
 static inline uint32_t record_bitmap_size(uint32_t bits) {
   return bits / 8 + (bits % 8 != 0);
 }

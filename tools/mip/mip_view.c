@@ -212,7 +212,7 @@ char *mip_format_address(const struct mip_locator *places, int64_t distance,
   return text;
 }
 
-/* Sets *path and *line. Returns false if the file has no name. */
+/* Sets *path and *line. Returns false for a file without a name. */
 static bool set_path_and_line(struct mip_locator *places, uint32_t file,
                               uint32_t number, const char **path,
                               unsigned *line) {

@@ -196,7 +196,7 @@ static bool has_room(struct inflater *d, size_t size) {
   return !d->error;
 }
 
-/* Return the number of extra bits after a length symbol or a distance symbol,
+/* Return how many extra bits follow a length symbol or a distance symbol,
  * and the lowest value of the symbol. One is subtracted from distances. */
 static inline unsigned length_extra_bits(unsigned value) {
   return value < 265 || value >= 285 ? 0 : (value - 261) / 4;

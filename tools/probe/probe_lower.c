@@ -201,7 +201,7 @@ static bool is_separator(char c) {
 }
 
 /* Takes the next word of *rest: the bytes up to a blank or comma, or a quoted
- * string with its quotes. Returns false if there is no word. */
+ * string with its quotes. Returns false if no word follows. */
 static bool cut_word(struct text_part *rest, struct text_part *word) {
   const char *at = rest->at, *end = rest->at + rest->size;
   while (at < end && is_separator(*at))

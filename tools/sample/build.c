@@ -361,7 +361,7 @@ static void find_call_path(const struct context_builder *of,
 /* ---- rates of one call path ---- */
 
 /* Adds probe i with its rate. If it is the entry of the symbol's own function,
- * *entries grows by the rate. */
+ * the rate is added to *entries. */
 static void add_probe(struct context_builder *of,
                       const struct path_sample *group, size_t i,
                       double *entries) {
@@ -854,7 +854,7 @@ void call_path_add_count(struct profile_builder *building,
   line->weight += count;
   if (probe->index == 1)
     function->head += count;
-  /* An inlined function has no call instruction, so the count of its entry is
+  /* An inlined function lacks a call instruction, so the count of its entry is
    * the count of the call. */
   if (is_entry)
     call_path_add_call(building, &way, function->name, count, false);

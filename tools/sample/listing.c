@@ -129,7 +129,7 @@ static struct decoded_symbol find_or_decode(struct listing *listing,
 }
 
 /* Finds the instructions of the symbol that contains an address. Returns false
- * if the symbol has no instructions. */
+ * if the symbol is without instructions. */
 static bool find_decoded(struct listing *listing, uint64_t address,
                          struct decoded_symbol *piece) {
   const struct probe_symbol *symbol = listing->last;

@@ -151,8 +151,8 @@ struct jump_graph {
   struct listing *listing;
   uint32_t *functions;         /* for each symbol, its function's symbol */
   struct function_part *parts; /* symbols of each function, by function */
-  struct jump_node *nodes;     /* indexed by the function's symbol */
-  uint32_t *reached; /* indexed by the function's symbol; see struct
+  struct jump_node *nodes;     /* indexed by function symbol */
+  uint32_t *reached; /* indexed by function symbol; see struct
                         reached_functions */
   struct function_jump *list;
   struct jump_hop *hops; /* grouped by function */

@@ -238,7 +238,7 @@ static void compute_program_rates(struct profile_making *of) {
     rates_compute(&of->rates, of->program, of->counted, attribution);
     return;
   }
-  /* Code without probes has no regions. */
+  /* Only code with probes has regions. */
   if (attribution == ATTRIBUTION_REGION)
     attribution = ATTRIBUTION_BLOCK;
   lines_add_rates(&of->profile, of->program, of->counted, attribution,

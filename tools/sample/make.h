@@ -62,7 +62,7 @@ void samples_print_top(FILE *stream, const struct sampled_program *program,
  *
  * Finds how much of a sample profile clang would use for another build. With
  * probes clang compares the checksum of each function, wherever the function
- * was inlined. A line profile has no checksums, so only names are compared.
+ * was inlined. A line profile lacks checksums, so only names are compared.
  */
 
 /* Whether a file is a sample profile in text or binary form. sample_match_find
@@ -73,7 +73,7 @@ bool sample_match_is_profile(struct bytes file);
 struct sample_match_details {
   size_t line;  /* the profile's line that has the error; 0: none */
   bool of_elf;  /* the error is in the ELF */
-  bool by_name; /* the profile has no checksums */
+  bool by_name; /* the profile lacks checksums */
 };
 
 /* Matches a profile with a linked build. *match need not be initialised; the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Turns samples of the program counter into rates. A rate is the number of
- * samples in a piece of code, divided by the number of its instructions. The
- * rate is proportional to how often the piece ran. input.h delivers the
- * samples, and build.h makes a profile of the rates of probes.
+ * samples in a piece of code per instruction of the piece. The rate is
+ * proportional to how often the piece ran. input.h delivers the samples, and
+ * build.h makes a profile of the rates of probes.
  */
 #ifndef BAREPROF_TOOLS_SAMPLE_RATES_H
 #define BAREPROF_TOOLS_SAMPLE_RATES_H

@@ -14,7 +14,7 @@ enum { ANY = -1 };
 struct dump_name {
   size_t begun;
   int sender;       /* number of the core and image, or ANY */
-  unsigned ordinal; /* 0 if the name has no ordinal */
+  unsigned ordinal; /* 0 for a name without an ordinal */
   bool used;
   char *text;
 };

@@ -11,7 +11,7 @@
 
 #include "../base/number.h"
 
-/* The number of code bytes that identify a place. */
+/* So many code bytes identify a place. */
 enum { SEEN = 16 };
 
 /* Register numbers in GDB's description of Cortex-M, the address of the fault

@@ -14,8 +14,7 @@
 
 enum {
   ORDINALS = 256,
-  LATE_MOST = 56,   /* how many ordinals a late frame may be behind the last
-                       one */
+  LATE_MOST = 56,   /* how many ordinals a late frame may trail the last one */
   AHEAD_MOST = 8,   /* within so many steps, a frame is not taken for a repeat
                        from 256 ordinals earlier */
   RANGES_MOST = 64, /* missing ranges of a boot; further ranges extend the last

@@ -114,8 +114,9 @@ struct receiver {
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
   struct {
-    uint64_t text, odd; /* number of bytes outside frames, and number of these
-                           bytes that do not occur in text */
+    /* How many bytes are outside frames, and how many of these do not occur in
+     * text. */
+    uint64_t text, odd;
     size_t frames, damaged;
   } heard;
 };
